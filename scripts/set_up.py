@@ -1,0 +1,275 @@
+"""Installs what the lock files name into .venv; `scripts/run` and `scripts/test` call it when their stamp is out of date.
+
+    set_up.py run|test STAMP
+
+Only the standard library, as it runs before anything is installed. It can be killed at any moment: the stamp is
+written last, and the next run mends packages that were left half installed. Only one set-up works at a time.
+"""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+REQUIREMENTS = ROOT / "requirements"
+TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+PROFILES = {"run": ("run",), "test": ("run", "test")}
+"""What can be set up, and which stamps it earns: the test tools come on top of all the rest."""
+
+
+class SetUpError(Exception):
+    """The set-up cannot go on; the message says why and what to do."""
+
+
+def main() -> int:
+    profile, stamp = sys.argv[1:]
+    try:
+        with only_one_at_a_time() as lock:
+            if not is_stamped(profile, stamp):
+                started = time.monotonic()
+                set_up(profile, lock)
+                write_stamps(profile, stamp)
+                say(f"all is set up, {time.monotonic() - started:.0f} s")
+    except SetUpError as error:
+        say(str(error))
+        return 1
+    except KeyboardInterrupt:
+        say("stopped; run the same command again to go on")
+        return 130
+    return 0
+
+
+def set_up(profile: str, lock: int) -> None:
+    say(f"installing into {VENV}")
+    with step("virtual environment"):
+        make_environment()
+        mend_packages()
+    scratch = VENV / ".tmp"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir()
+    pip = Pip(lock, scratch)
+    with step("build tools"):
+        pip.install("--require-hashes", "-r", str(REQUIREMENTS / "build.txt"))
+    with step("torch, CPU build (0.2 GB)"):
+        install_torch(pip)
+    if not list(site_packages().glob("llama_cpp_python-*.dist-info")):
+        check_compilers()
+        say("  llama.cpp is compiled now, once: about five minutes on two cores (nothing, if pip kept it from before)")
+    with step("locked packages"):
+        pip.install("--require-hashes", "--no-build-isolation", "-r", str(REQUIREMENTS / f"{profile}.txt"))
+    with step("noderag itself"):
+        pip.install("--no-build-isolation", "--editable", str(ROOT))
+    with step("checks"):
+        refuse_cuda()
+        pip.run("check")
+    shutil.rmtree(scratch, ignore_errors=True)
+    (VENV / ".model-not-fetched").unlink(missing_ok=True)
+
+
+class Pip:
+    """The environment's own pip; obeys the user's pip configuration."""
+
+    def __init__(self, lock: int, scratch: Path) -> None:
+        # Children inherit the lock: should this process be killed, a pip that lives on still keeps others out.
+        self._lock = lock
+        self._environment = {
+            **os.environ,
+            "PATH": f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}",
+            "TMPDIR": str(scratch),
+            "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+            "PIP_NO_INPUT": "1",
+            "PIP_REQUIRE_VIRTUALENV": "1",
+        }
+        # Without a network pip would try each package six times with growing pauses.
+        self._environment.setdefault("PIP_RETRIES", "2")
+
+    def install(self, *arguments: str) -> None:
+        """Without dependencies: the locks name every package, and torch's would bring CUDA."""
+        self.run("install", "--no-deps", *arguments)
+
+    def run(self, command: str, *arguments: str) -> None:
+        """Raises SetUpError when pip fails; what it said stands above the message."""
+        # Twice quiet: a pip with several package folders warns of every package that one of them does not hold.
+        finished = subprocess.run(
+            [str(PYTHON), "-m", "pip", command, "--quiet", "--quiet", *arguments],
+            env=self._environment,
+            pass_fds=[self._lock],
+            stdin=subprocess.DEVNULL,
+            stdout=sys.stderr,
+            check=False,
+        )
+        if finished.returncode:
+            raise SetUpError(
+                f"pip {command} failed (exit {finished.returncode}): its reason stands above. Without a network, name a "
+                "folder with the packages by PIP_FIND_LINKS. Run the same command again to go on from here."
+            )
+
+
+def install_torch(pip: Pip) -> None:
+    """The CPU build alone: on Linux the public index has a build that wants gigabytes of CUDA packages."""
+    requirement = read_lines(REQUIREMENTS / "torch.txt")[0]
+    if sys.platform == "darwin":
+        pip.install(requirement)
+        return
+    version = requirement.removeprefix("torch==") + "+cpu"
+    if (site_packages() / f"torch-{version}.dist-info").is_dir():
+        return
+    wanted = f"torch=={version}"
+    for index in ([], ["--index-url", TORCH_CPU_INDEX]):
+        try:
+            pip.install(*index, wanted)
+            return
+        except SetUpError:
+            where = "at pytorch.org" if index else "where pip is configured to look; trying pytorch.org"
+            say(f"  {wanted} was not found {where}")
+    raise SetUpError(
+        f"The CPU build of torch ({wanted}) could not be had, and the CUDA build is not wanted. Check the network, or put "
+        f"its wheel into a folder and name that: PIP_FIND_LINKS=FOLDER. It is published at {TORCH_CPU_INDEX}/torch/."
+    )
+
+
+def refuse_cuda() -> None:
+    installed = {path.name.split("-")[0].replace("_", "-").lower() for path in site_packages().glob("*.dist-info")}
+    unwanted = sorted(installed.intersection(read_lines(REQUIREMENTS / "cuda.txt")))
+    if unwanted:
+        raise SetUpError(
+            f"CUDA packages are installed in {VENV} and use gigabytes for nothing: {', '.join(unwanted)}. "
+            f"Remove them: {PYTHON} -m pip uninstall {' '.join(unwanted)}"
+        )
+
+
+def check_compilers() -> None:
+    """Raises SetUpError naming every tool that building llama.cpp takes and that is not there."""
+    wanted = {
+        "a C compiler": (os.environ.get("CC"), "cc", "gcc", "clang"),
+        "a C++ compiler": (os.environ.get("CXX"), "c++", "g++", "clang++"),
+        "CMake": ("cmake",),
+    }
+    missing = [name for name, commands in wanted.items() if not any(c and shutil.which(c) for c in commands)]
+    if not missing:
+        return
+    if sys.platform == "darwin":
+        way_out = "xcode-select --install; brew install cmake"
+    else:
+        way_out = "Debian or Ubuntu: apt install build-essential cmake; Fedora: dnf install gcc gcc-c++ cmake"
+    raise SetUpError(f"Building llama.cpp takes {' and '.join(missing)}, not found here. {way_out}")
+
+
+def make_environment() -> None:
+    """A virtual environment whose Python and pip both start; one that is past mending is made anew."""
+    if PYTHON.exists() and starts(str(PYTHON), "-m", "pip", "--version"):
+        return
+    try:
+        subprocess.run([sys.executable, "-m", "venv", "--clear", str(VENV)], check=True, stdout=sys.stderr)
+    except subprocess.CalledProcessError as error:
+        version = ".".join(platform.python_version_tuple()[:2])
+        raise SetUpError(
+            f"{sys.executable} cannot make a virtual environment; its reason stands above. On Debian and Ubuntu: "
+            f"apt install python{version}-venv"
+        ) from error
+
+
+def starts(*command: str) -> bool:
+    try:
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def mend_packages() -> None:
+    """Forgets packages that a killed pip left half installed, so that the next installs them again.
+
+    pip itself takes a package for installed as soon as its metadata folder is there.
+    """
+    for leftover in site_packages().glob("~*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    for metadata in site_packages().glob("*.dist-info"):
+        if not is_whole(metadata):
+            say(f"  {metadata.name.removesuffix('.dist-info')} was left half installed; it is installed again")
+            shutil.rmtree(metadata)
+
+
+def is_whole(metadata: Path) -> bool:
+    """Whether every file in the package's RECORD is there with the size that stands there."""
+    try:
+        with open(metadata / "RECORD", encoding="utf-8", newline="") as record:
+            rows = list(csv.reader(record))
+    except OSError:
+        return False
+    return bool(rows) and all(is_there(metadata.parent, *row) for row in rows)
+
+
+def is_there(folder: Path, name: str, digest: str, size: str) -> bool:
+    if name.endswith(".pyc"):
+        return True
+    try:
+        actual = os.stat(os.path.join(folder, name)).st_size
+    except OSError:
+        return False
+    return not size or actual == int(size)
+
+
+def site_packages() -> Path:
+    return next((VENV / "lib").glob("python3.*")) / "site-packages"
+
+
+def read_lines(path: Path) -> list[str]:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+@contextmanager
+def only_one_at_a_time() -> Iterator[int]:
+    """Holds a lock that the system releases when this process and its children end, however they end."""
+    descriptor = os.open(ROOT / "scripts", os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another set-up is at work here; waiting for it")
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def is_stamped(profile: str, stamp: str) -> bool:
+    try:
+        return (VENV / f".set-up-{profile}").read_text(encoding="utf-8").strip() == stamp
+    except OSError:
+        return False
+
+
+def write_stamps(profile: str, stamp: str) -> None:
+    for earned in PROFILES[profile]:
+        fresh = VENV / f".set-up-{earned}.new"
+        fresh.write_text(stamp + "\n", encoding="utf-8")
+        fresh.replace(VENV / f".set-up-{earned}")
+
+
+@contextmanager
+def step(name: str) -> Iterator[None]:
+    started = time.monotonic()
+    say(f"{name} …")
+    yield
+    say(f"{name}: {time.monotonic() - started:.1f} s")
+
+
+def say(text: str) -> None:
+    print(f"[set-up] {text}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
