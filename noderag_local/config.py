@@ -1,0 +1,82 @@
+"""Settings: defaults, then the TOML file, then NODERAG_* variables, then flags; an unknown key is an error."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from noderag_local.errors import SettingsError
+
+APP_NAME = "noderag"
+
+
+def default_vault() -> Path:
+    """Where a vault lies when the user names none."""
+    return Path(platformdirs.user_data_dir(APP_NAME)) / "vault"
+
+
+def settings_file() -> Path:
+    """The TOML file with the user's settings; NODERAG_SETTINGS names another."""
+    named = os.environ.get("NODERAG_SETTINGS")
+    return Path(named) if named else Path(platformdirs.user_config_dir(APP_NAME)) / "settings.toml"
+
+
+def default_models_dir() -> Path:
+    """`models/` of the checkout that the package runs from, else a folder in the user's data directory."""
+    checkout = Path(__file__).resolve().parent.parent / "models"
+    return checkout if checkout.is_dir() else Path(platformdirs.user_data_dir(APP_NAME)) / "models"
+
+
+class Settings(BaseSettings):
+    """All that a user can set; the same names in the TOML file and, in capitals with NODERAG_ in front, as variables."""
+
+    model_config = SettingsConfigDict(env_prefix="NODERAG_", extra="forbid", frozen=True)
+
+    vault: Path = Field(default_factory=default_vault, description="Folder of the vault")
+    models_dir: Path = Field(default_factory=default_models_dir, description="Folder with the GGUF files")
+    model: str = Field(
+        "", description="GGUF that answers: a catalogue name or a file name; empty: the best installed one"
+    )
+    budget_tokens: int = Field(1000, ge=50, description="Context tokens a question may use")
+    answer_tokens: int = Field(300, ge=16, description="Tokens an answer may have")
+    method: str = Field("noderag", description="Retrieval method")
+    threads: int = Field(0, ge=0, description="Threads for models; 0: one a physical core")
+    gpu_layers: int = Field(-1, ge=-1, description="Layers on a GPU; -1: all, where there is one")
+    max_file_mb: int = Field(20, ge=1, description="Larger files are left out")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        from pydantic_settings import TomlConfigSettingsSource
+
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, settings_file())
+
+
+def load_settings(**flags: Any) -> Settings:
+    """Settings with the flags that are not None on top.
+
+    Raises:
+        SettingsError: the file is no TOML, a key is unknown or a value cannot be used; names the key and the file.
+    """
+    given = {name: value for name, value in flags.items() if value is not None}
+    try:
+        return Settings(**given)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{settings_file()} is not valid TOML: {error}. Mend or remove that line.") from error
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in error.errors())
+        raise SettingsError(
+            f"A setting cannot be used: {problems}. Look in {settings_file()}, the NODERAG_* variables and the flags."
+        ) from error

@@ -1,0 +1,85 @@
+"""The errors that a caller can act on.
+
+    NoderagError
+    ├── SettingsError        a setting is unknown or has a value that cannot be used
+    ├── SourceError          a file or folder that was to be indexed cannot be read
+    │   └── DocumentError    one document in a readable file is broken; the others are fine
+    ├── StoreError           the vault cannot be opened, read or written
+    │   ├── VaultLocked      another process is writing to the vault
+    │   ├── VaultMissing     nothing was indexed at this place yet
+    │   └── VaultDamaged     the file is no vault, or SQLite finds it damaged
+    ├── ModelError           a model file or its engine
+    │   ├── ModelMissing     no such model is installed
+    │   ├── ModelDamaged     cut short, wrong hash, or no GGUF at all
+    │   └── DownloadError    every source of a model failed
+    ├── NotFound             no document, entity or source has this name
+    ├── LayerMissing         a retrieval method needs a layer that the vault does not have
+    └── OfflineViolation     something tried to open a connection outside this machine
+
+Every message says what happened, to which file or setting, and what to do next. `exit_code` is what the
+`noderag` command returns for it; 2 is kept for wrong usage of the command line.
+"""
+
+from __future__ import annotations
+
+
+class NoderagError(Exception):
+    """Root of the tree; catching it catches everything that a user can mend."""
+
+    exit_code = 1
+
+
+class SettingsError(NoderagError):
+    exit_code = 2
+
+
+class SourceError(NoderagError):
+    exit_code = 3
+
+
+class DocumentError(SourceError):
+    pass
+
+
+class StoreError(NoderagError):
+    exit_code = 4
+
+
+class VaultLocked(StoreError):
+    exit_code = 5
+
+
+class VaultMissing(StoreError):
+    pass
+
+
+class VaultDamaged(StoreError):
+    pass
+
+
+class ModelError(NoderagError):
+    exit_code = 6
+
+
+class ModelMissing(ModelError):
+    pass
+
+
+class ModelDamaged(ModelError):
+    pass
+
+
+class DownloadError(ModelError):
+    pass
+
+
+class NotFound(NoderagError):
+    exit_code = 7
+
+
+class LayerMissing(NoderagError):
+    exit_code = 8
+
+
+class OfflineViolation(NoderagError):
+    exit_code = 9

@@ -1,0 +1,20 @@
+"""From folders to documents: scan, decode, read, cut into sentences, pack into chunks."""
+
+from noderag_local.ingest.chunk import ChunkSize, chunk_documents
+from noderag_local.ingest.draft import Draft
+from noderag_local.ingest.encodings import decode_slice
+from noderag_local.ingest.read import read_documents, read_drafts
+from noderag_local.ingest.scan import Scan, scan
+from noderag_local.ingest.sentences import split_sentences
+
+__all__ = [
+    "ChunkSize",
+    "Draft",
+    "Scan",
+    "chunk_documents",
+    "decode_slice",
+    "read_documents",
+    "read_drafts",
+    "scan",
+    "split_sentences",
+]

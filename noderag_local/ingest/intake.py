@@ -1,0 +1,213 @@
+"""Documents into the store: what is new or changed is read and written, what is gone is forgotten, the rest is left.
+
+A file is known by size and time of change first, its documents by the hash of their bytes: a JSON Lines file that
+grew by a line costs one document. Documents of many small files are written in one transaction, since a transaction
+costs a write to the disk that is waited for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from noderag_local.ingest.chunk import CountTokens, chunk_documents
+from noderag_local.ingest.draft import Draft
+from noderag_local.ingest.read import read_drafts
+from noderag_local.ingest.scan import Scan
+from noderag_local.records import Document, Skipped, SourceFile
+from noderag_local.store.database import Store
+from noderag_local.store.documents import DocumentRows
+from noderag_local.store.files import FileRows, KnownFile
+
+BATCH_CHARACTERS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """How tokens are counted."""
+
+    chunk: CountTokens
+    """For the size of chunks: the embedding model's word pieces, the same whatever language model there is."""
+    context: CountTokens
+    """For budgets: the language model's tokens."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of it so far."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+    stopped: bool = False
+
+    @property
+    def touched(self) -> bool:
+        """Whether the store's documents are not what they were."""
+        return bool(self.added or self.removed)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A file whose documents are on their way into the store."""
+
+    file: SourceFile
+    before: dict[int, tuple[int, str]]
+    """Record number → (document id, content hash) of what the store has of it."""
+    kept: set[int] = field(default_factory=set)
+    """Ids of those that are still there, unchanged."""
+    broken: bool = False
+    ended: bool = False
+
+
+class Intake:
+    """One run over the files of a scan."""
+
+    def __init__(self, store: Store, counters: Counters, by_lines: bool, roots: Sequence[Path]) -> None:
+        self._store = store
+        self._files = FileRows(store)
+        self._documents = DocumentRows(store)
+        self._counters = counters
+        self._by_lines = by_lines
+        self._roots = [os.path.abspath(root.expanduser()) for root in roots]
+        self._known = self._files.known()
+        self._batch: list[tuple[_Open, Draft]] = []
+        self._waiting: list[_Open] = []
+        self._characters = 0
+        self.tally = Tally()
+
+    def run(self, scan: Scan, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
+        """Reads what needs reading and forgets what is gone; the results are in `tally`.
+
+        Args:
+            advanced: told after each file how many are done, and of how many.
+            cancelled: asked before each file and each batch.
+        """
+        self.tally.skipped += scan.skipped
+        self._forget_missing(scan)
+        for done, file in enumerate(scan.files):
+            advanced(done, len(scan.files))
+            if self._stopped(cancelled):
+                break
+            if self._is_unchanged(file):
+                self.tally.unchanged += 1
+            else:
+                self._read(file, cancelled)
+        self._write()
+        advanced(len(scan.files), len(scan.files))
+        for root in self._roots:
+            self._files.replace_skipped(root, [skip for skip in self.tally.skipped if self._root_of(skip.path) == root])
+
+    def _stopped(self, cancelled: Callable[[], bool]) -> bool:
+        self.tally.stopped = self.tally.stopped or cancelled()
+        return self.tally.stopped
+
+    def _is_unchanged(self, file: SourceFile) -> bool:
+        known = self._known.get(file.path)
+        return known is not None and (
+            known.complete
+            and known.by_lines == self._by_lines
+            and (known.size_bytes, known.modified_ns) == (file.size_bytes, file.modified_ns)
+        )
+
+    def _read(self, file: SourceFile, cancelled: Callable[[], bool]) -> None:
+        known = self._known.get(file.path)
+        reading = _Open(file, self._comparable(known))
+        self.tally.changed += known is not None and known.complete
+        for found in read_drafts(file, by_lines=self._by_lines):
+            if isinstance(found, Skipped):
+                self.tally.skipped.append(found)
+                reading.broken = reading.broken or (found.is_error and not _is_of_a_record(found))
+                continue
+            before = reading.before.get(found.record)
+            if before is not None and before[1] == found.content_hash:
+                reading.kept.add(before[0])
+                continue
+            self._batch.append((reading, found))
+            self._characters += found.characters
+            if self._characters >= BATCH_CHARACTERS:
+                self._write()
+                if self._stopped(cancelled):
+                    return
+        reading.ended = True
+        self._waiting.append(reading)
+
+    def _comparable(self, known: KnownFile | None) -> dict[int, tuple[int, str]]:
+        """What the store has of a file and may keep: nothing where it was read in another way."""
+        if known is None or known.by_lines != self._by_lines:
+            return {}
+        return self._documents.records(known.id)
+
+    def _write(self) -> None:
+        """Everything read so far, in one transaction."""
+        drafts = [draft for _, draft in self._batch]
+        documents = chunk_documents(drafts, self._counters.chunk)
+        texts = [sentence.text for document in documents for chunk in document.chunks for sentence in chunk.sentences]
+        tokens = iter(self._counters.context(texts))
+        by_file: dict[int, tuple[_Open, list[Document]]] = {}
+        for (reading, _), document in zip(self._batch, documents, strict=True):
+            by_file.setdefault(id(reading), (reading, []))[1].append(document)
+        for reading in self._waiting:
+            by_file.setdefault(id(reading), (reading, []))
+        with self._store.transaction():
+            for reading, of_file in by_file.values():
+                counts = [next(tokens) for document in of_file for chunk in document.chunks for _ in chunk.sentences]
+                self._write_file(reading, of_file, counts)
+        self._batch, self._waiting, self._characters = [], [], 0
+
+    def _write_file(self, reading: _Open, documents: list[Document], tokens: list[int]) -> None:
+        file = reading.file
+        if reading.broken and reading.ended:
+            self._drop_broken(reading)
+            return
+        known = self._known.get(file.path)
+        if known is not None and known.by_lines != self._by_lines:
+            self.tally.removed += self._files.remove([known.id])
+            del self._known[file.path]
+        file_id = self._files.begin(file, self._root_of(file.path), self._by_lines)
+        replaced = [reading.before[document.record][0] for document in documents if document.record in reading.before]
+        self._forget(replaced)
+        for document in documents:
+            reading.before.pop(document.record, None)
+        self._documents.add(file_id, documents, tokens)
+        self.tally.added += len(documents)
+        if reading.ended:
+            self._forget([number for number, _ in reading.before.values() if number not in reading.kept])
+            self._files.finish(file_id, file.size_bytes, file.modified_ns)
+
+    def _drop_broken(self, reading: _Open) -> None:
+        """A file that vanished or changed under our hands leaves nothing half-read behind; the next run takes it whole."""
+        found = self._files.known().get(reading.file.path)
+        if found is not None and not found.complete:
+            self.tally.removed += self._files.remove([found.id])
+
+    def _forget(self, document_ids: list[int]) -> None:
+        if document_ids:
+            self._documents.remove(document_ids)
+            self.tally.removed += len(document_ids)
+
+    def _forget_missing(self, scan: Scan) -> None:
+        """Files below the roots that the scan does not have any more; those that cannot be read just now stay."""
+        present = {file.path for file in scan.files} | {skip.path for skip in scan.skipped if skip.is_error}
+        unreadable = tuple(skip.path + os.sep for skip in scan.skipped if skip.is_error)
+        gone = [
+            known.id
+            for path, known in self._known.items()
+            if path not in present and self._root_of(path) and not path.startswith(unreadable)
+        ]
+        if gone:
+            with self._store.transaction():
+                self.tally.removed += self._files.remove(gone)
+
+    def _root_of(self, path: str) -> str:
+        """The path of this run that it lies under; "" where it lies under none."""
+        return next((root for root in self._roots if path == root or path.startswith(root.rstrip(os.sep) + os.sep)), "")
+
+
+def _is_of_a_record(skipped: Skipped) -> bool:
+    """Whether one record is broken and the rest of its file is fine."""
+    return skipped.reason.startswith(("damaged record", "record "))

@@ -1,0 +1,85 @@
+"""A file as a run of decoded parts of bounded size, so that memory does not grow with the file.
+
+Parts end at line ends. Only a line that is longer than a part is cut inside, between two characters. Nearly every
+note is one part.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from noderag_local.errors import DocumentError
+from noderag_local.ingest.decoded import Decoded
+from noderag_local.ingest.encodings import Encoding
+from noderag_local.ingest.opened import BLOCK_BYTES, Opened
+from noderag_local.records import Passage
+
+PART_BYTES = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of whole lines, unless a line is longer than a part."""
+
+    decoded: Decoded
+    data: bytes
+    """The bytes of the part."""
+    start_byte: int
+    """Where they start in the file."""
+    ends_inside_line: bool
+    """Whether its last line goes on in the next part."""
+
+    def bytes_of(self, passage: Passage) -> bytes:
+        """The bytes of a passage that lies in this part."""
+        return self.data[passage.start_byte - self.start_byte : passage.end_byte - self.start_byte]
+
+
+def parts(source: Opened, encoding: Encoding, part_bytes: int = PART_BYTES) -> Iterator[Part]:
+    """The whole file in order.
+
+    Args:
+        source: read from its start, byte order mark skipped.
+        encoding: the file's.
+        part_bytes: about the largest part.
+
+    Raises:
+        DocumentError: the bytes do not fit the encoding, or the file changed since it was opened.
+    """
+    source.file.seek(encoding.mark_bytes)
+    decoder = codecs.getincrementaldecoder(encoding.name)(encoding.errors)
+    char, byte, line = 0, encoding.mark_bytes, 1
+    raw, pending, at_end = "", b"", False
+    while not at_end or raw:
+        while not at_end and len(pending) < part_bytes:
+            block = source.file.read(min(BLOCK_BYTES, part_bytes))
+            at_end = not block
+            pending += block
+            raw += _decode(decoder, block, at_end, encoding, byte)
+        source.check_unchanged()
+        if not raw:
+            return
+        cut = len(raw) if at_end else _cut(raw)
+        decoded = Decoded(raw[:cut], encoding, char=char, byte=byte, line=line)
+        size = decoded.byte_length
+        if at_end and size != len(pending):
+            raise DocumentError(f"its bytes are not what {encoding.name} would write, so no place in it can be cited")
+        yield Part(decoded, pending[:size], byte, not at_end and not raw[:cut].endswith(("\n", "\r")))
+        char, byte, line = char + len(decoded.text), byte + size, line + decoded.line_count
+        raw, pending = raw[cut:], pending[size:]
+
+
+def _decode(decoder: codecs.IncrementalDecoder, block: bytes, final: bool, encoding: Encoding, byte: int) -> str:
+    try:
+        return decoder.decode(block, final)
+    except UnicodeDecodeError as error:
+        place = f"{error.reason} after byte {byte}"
+        raise DocumentError(f"its bytes are no {encoding.name} ({place}), though it starts like it") from error
+
+
+def _cut(raw: str) -> int:
+    """Where a part ends: behind the last line end, else before the last character (a \\n may follow a \\r)."""
+    inside = raw[:-1]
+    cut = max(raw.rfind("\n"), inside.rfind("\r")) + 1
+    return cut or max(len(inside), 1)

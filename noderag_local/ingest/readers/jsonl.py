@@ -1,0 +1,84 @@
+"""JSON Lines of {"title", "text"}: one document a line, other keys passed over.
+
+Inside a JSON string characters may be escaped, so the passage of every sentence is the whole line of its record.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from noderag_local.ingest.draft import Draft
+from noderag_local.ingest.language import language_of
+from noderag_local.ingest.parts import Part
+from noderag_local.ingest.readers import plain
+from noderag_local.ingest.readers.reader import Reader, Records, content_hash, unicode_encoding
+from noderag_local.ingest.segment import sentences_of
+from noderag_local.records import Passage, Skipped
+
+MAX_RECORD_BYTES = 16 << 20
+
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class _Unusable(Exception):
+    """A line that gives no document: why, and the way out."""
+
+
+def _read(path: str, encoding: str, parts: Iterator[Part]) -> Records:
+    record = 0
+    inside = False
+    for part in parts:
+        text = part.decoded.text
+        for line in _LINE.finditer(text):
+            place = part.decoded.passage(*line.span())
+            begins_inside, inside = inside, part.ends_inside_line and line.end() == len(text)
+            if begins_inside:
+                continue
+            try:
+                if inside:
+                    raise _Unusable(f"is longer than {MAX_RECORD_BYTES >> 20} MB. Split the record.")
+                title, body = _fields(line.group(), part.bytes_of(place))
+            except _Unusable as error:
+                detail = f"{path}:{place.first_line} {error}"
+                yield Skipped(path, "damaged record", detail, is_error=True)
+                continue
+            draft = _draft(path, record, encoding, title, body, place, content_hash(part.bytes_of(place)))
+            if draft is None:
+                yield Skipped(path, "record without text", f"{path}:{place.first_line} has an empty text.")
+                continue
+            yield draft
+            record += 1
+
+
+def _fields(line: str, data: bytes) -> tuple[str, str]:
+    """Title and text of a record.
+
+    Raises:
+        _Unusable: the line is no such record.
+    """
+    if "\ufffd" in line and "\ufffd" not in data.decode("utf-8", "ignore"):
+        raise _Unusable("holds bytes that are no UTF-8. Save the file as UTF-8.")
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise _Unusable(f"is no JSON: {error}. Mend or remove the line.") from error
+    if not isinstance(record, dict) or not isinstance(record.get("text"), str):
+        raise _Unusable('has no "text" that is a string. Each line has to be {"title": …, "text": …}.')
+    title = record.get("title", "")
+    return _LONE_SURROGATE.sub("\ufffd", title if isinstance(title, str) else str(title)), _LONE_SURROGATE.sub(
+        "\ufffd", record["text"]
+    )
+
+
+def _draft(path: str, record: int, encoding: str, title: str, body: str, place: Passage, digest: str) -> Draft | None:
+    text = body.replace("\r\n", "\n").replace("\r", "\n")
+    sentences = sentences_of(text, plain.blocks(text), language_of(text), lambda spans: [place] * len(spans))
+    if not sentences:
+        return None
+    return Draft(path, record, " ".join(title.split()), encoding, digest, text, sentences)
+
+
+READER = Reader(_read, unicode_encoding, MAX_RECORD_BYTES)

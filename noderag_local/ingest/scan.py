@@ -1,0 +1,153 @@
+"""What there is to index: a walk over files and folders that opens nothing but `.gitignore` files.
+
+Left out and counted: hidden files and folders (version control among them), files that a `.gitignore` names, files
+over the size limit, files of kinds that no reader takes, sockets, pipes and devices, links that lead to nothing or
+back to a folder already walked. Links to files and folders are followed, each folder once by (device, inode).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from noderag_local.errors import SourceError
+from noderag_local.ingest.ignored import NOTHING_IGNORED, Ignored
+from noderag_local.ingest.readers import SUFFIXES
+from noderag_local.records import Skipped, SourceFile
+
+HIDDEN = "hidden"
+VERSION_CONTROL = "version control"
+GIT_IGNORED = "named in .gitignore"
+OTHER_KIND = "not a text document"
+SPECIAL = "not a regular file"
+LINK_LOOP = "folder already walked (link)"
+DEAD_LINK = "link to nothing"
+UNREADABLE = "unreadable"
+
+VERSION_CONTROL_FOLDERS = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".fossil", ".pijul", "CVS", ".sl"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a walk found."""
+
+    files: tuple[SourceFile, ...]
+    """By path; each file once, however many ways lead to it."""
+    skipped: tuple[Skipped, ...]
+    """By path, then reason."""
+
+
+def scan(paths: Sequence[Path], max_file_bytes: int) -> Scan:
+    """Files below `paths` that a reader takes, and all that was left out.
+
+    A path that is given by name is taken even if it is hidden, ignored or of another kind (it is then read as plain
+    text); only the size limit still holds for it.
+
+    Raises:
+        SourceError: one of `paths` does not exist; names it.
+    """
+    walk = _Walk(max_file_bytes)
+    for path in paths:
+        walk.start(path)
+    files = sorted(walk.files.values(), key=lambda file: file.path)
+    return Scan(tuple(files), tuple(sorted(walk.skipped, key=lambda skipped: (skipped.path, skipped.reason))))
+
+
+class _Walk:
+    """The state of one walk: identities already seen, so that no link is followed twice."""
+
+    def __init__(self, max_file_bytes: int) -> None:
+        self.max_file_bytes = max_file_bytes
+        self.files: dict[tuple[int, int], SourceFile] = {}
+        self.skipped: list[Skipped] = []
+        self.folders: set[tuple[int, int]] = set()
+
+    def start(self, path: Path) -> None:
+        """Take a path that the user named."""
+        absolute = os.path.abspath(path.expanduser())
+        try:
+            status = os.stat(absolute)
+        except FileNotFoundError as error:
+            raise SourceError(f"{absolute} does not exist. Check the spelling, or leave it out.") from error
+        except OSError as error:
+            self._unreadable(absolute, error)
+            return
+        if stat.S_ISDIR(status.st_mode):
+            self._folder(absolute, status, Ignored.above(absolute))
+        else:
+            self._file(absolute, status)
+
+    def _folder(self, path: str, status: os.stat_result, ignored: Ignored) -> None:
+        """Walk a folder; an explicit stack, since folders can be nested deeper than Python recurses."""
+        stack = [(path, status, ignored)]
+        while stack:
+            path, status, ignored = stack.pop()
+            identity = (status.st_dev, status.st_ino)
+            if identity in self.folders:
+                self._skip(path, LINK_LOOP)
+                continue
+            self.folders.add(identity)
+            try:
+                names = sorted(os.listdir(path), reverse=True)
+                inside = ignored.below(path) if ".gitignore" in names else ignored
+            except OSError as error:
+                self._unreadable(path, error)
+                continue
+            for name in reversed(names):
+                child = self._child(os.path.join(path, name), name, inside)
+                if child is not None:
+                    stack.append((os.path.join(path, name), child, inside))
+
+    def _child(self, path: str, name: str, ignored: Ignored) -> os.stat_result | None:
+        """Deal with an entry of a folder; returns its status where it is a folder to be walked."""
+        if name in VERSION_CONTROL_FOLDERS:
+            self._skip(path, VERSION_CONTROL)
+            return None
+        if name.startswith("."):
+            self._skip(path, HIDDEN)
+            return None
+        try:
+            status = os.stat(path)
+        except FileNotFoundError:
+            self._skip(path, DEAD_LINK)
+            return None
+        except OSError as error:
+            self._unreadable(path, error)
+            return None
+        is_folder = stat.S_ISDIR(status.st_mode)
+        if ignored is not NOTHING_IGNORED and ignored.matches(path, is_folder):
+            self._skip(path, GIT_IGNORED)
+        elif is_folder:
+            return status
+        elif os.path.splitext(name)[1].lower() not in SUFFIXES:
+            self._skip(path, OTHER_KIND)
+        else:
+            self._file(path, status)
+        return None
+
+    def _file(self, path: str, status: os.stat_result) -> None:
+        if not stat.S_ISREG(status.st_mode):
+            self._skip(path, SPECIAL)
+        elif status.st_size > self.max_file_bytes:
+            limit = f"{self.max_file_bytes / 2**20:g} MB"
+            detail = (
+                f"{path} has {status.st_size / 2**20:.1f} MB, the limit is {limit}. Raise `max_file_mb` to index it."
+            )
+            self.skipped.append(Skipped(path, f"over {limit}", detail))
+        else:
+            identity = (status.st_dev, status.st_ino)
+            found = SourceFile(path, status.st_size, status.st_mtime_ns)
+            known = self.files.get(identity)
+            # The smallest path stands for the file, so that the order of the arguments does not matter.
+            if known is None or path < known.path:
+                self.files[identity] = found
+
+    def _skip(self, path: str, reason: str) -> None:
+        self.skipped.append(Skipped(path, reason))
+
+    def _unreadable(self, path: str, error: OSError) -> None:
+        detail = f"{path} cannot be read: {error.strerror}. Mend its permissions or leave it out, then index again."
+        self.skipped.append(Skipped(path, UNREADABLE, detail, is_error=True))

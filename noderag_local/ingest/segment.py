@@ -1,0 +1,132 @@
+"""Blocks of a document to sentences with their places in the file."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+
+from noderag_local.ingest.draft import Block, DraftSentence, Fragment, Marker
+from noderag_local.ingest.sentences import Span, bounded, split_sentences
+from noderag_local.records import BlockKind, Passage, Sentence, WikiLink
+
+MAX_CODE_CHARACTERS = 2000
+"""Longer code fences are cut at line ends."""
+
+_SPACE = re.compile(r"\s+")
+_SPACE_TO_FOLD = re.compile(r"\s\s|[^\S ]")
+
+
+Locate = Callable[[Sequence[Span]], list[Passage]]
+"""From stretches of a text to their places in the file."""
+
+
+def sentences_of(text: str, blocks: Sequence[Block], language: str, locate: Locate) -> tuple[DraftSentence, ...]:
+    """The sentences of a document in order.
+
+    Args:
+        text: what the blocks' offsets point into.
+        blocks: in order, without overlap.
+        language: see `split_sentences`.
+        locate: called once, with the span of every sentence.
+    """
+    pieces = [(block, piece) for block in blocks for piece in _pieces(text, block, language)]
+    passages = locate([(piece.start, piece.end) for _, piece in pieces])
+    sentences: list[DraftSentence] = []
+    last: Block | None = None
+    for position, ((block, piece), passage) in enumerate(zip(pieces, passages, strict=True)):
+        links, tags = _marked(block.markers, piece)
+        sentence = Sentence(position, piece.text, block.kind, passage, links, tags)
+        sentences.append(DraftSentence(sentence, piece.start, piece.end, block.headings, block is not last))
+        last = block
+    return tuple(sentences)
+
+
+def _pieces(text: str, block: Block, language: str) -> list[Fragment]:
+    """The sentences of a block as fragments: what is shown, and the stretch of source it stands for."""
+    if block.kind is BlockKind.CODE:
+        return _code_pieces(text, block)
+    if block.fragments is None:
+        source = text[block.start : block.end]
+        spans = split_sentences(source, language)
+        return [Fragment(_folded(source[a:b]), block.start + a, block.start + b) for a, b in spans]
+    shown = "".join(fragment.text for fragment in block.fragments)
+    whole = block.kind in (BlockKind.HEADING, BlockKind.TABLE_ROW)
+    spans = bounded(shown, 0, len(shown)) if whole else split_sentences(shown, language)
+    return _with_markup(text, block, shown, spans)
+
+
+def _with_markup(text: str, block: Block, shown: str, spans: list[Span]) -> list[Fragment]:
+    """Spans of the shown text as stretches of source; together they hold all of the block's markup.
+
+    Markup between two sentences goes to the one it touches: `**A b.** _C d._` → `**A b.**`, `_C d._`.
+    """
+    if not spans:
+        return []
+    places = _Places(block.fragments or ())
+    inner = [(places.start_of(a), places.end_of(b)) for a, b in spans]
+    edges = [block.start]
+    for (_, left), (right, _) in itertools.pairwise(inner):
+        space = _SPACE.search(text, left, right)
+        edges += (space.start(), space.end()) if space else (right, right)
+    edges.append(block.end)
+    return [Fragment(_folded(shown[a:b]), edges[2 * index], edges[2 * index + 1]) for index, (a, b) in enumerate(spans)]
+
+
+class _Places:
+    """From a character of the shown text to the source."""
+
+    def __init__(self, fragments: Sequence[Fragment]) -> None:
+        self._fragments = fragments
+        self._starts: list[int] = []
+        at = 0
+        for fragment in fragments:
+            self._starts.append(at)
+            at += len(fragment.text)
+
+    def start_of(self, position: int) -> int:
+        """Where the character at `position` starts in the source."""
+        index = bisect_right(self._starts, position) - 1
+        fragment = self._fragments[index]
+        if len(fragment.text) != fragment.end - fragment.start:
+            return fragment.start
+        return fragment.start + position - self._starts[index]
+
+    def end_of(self, position: int) -> int:
+        """Where the character before `position` ends in the source."""
+        index = bisect_right(self._starts, position - 1) - 1
+        fragment = self._fragments[index]
+        if len(fragment.text) != fragment.end - fragment.start:
+            return fragment.end
+        return fragment.start + position - self._starts[index]
+
+
+def _code_pieces(text: str, block: Block) -> list[Fragment]:
+    """A code fence whole; a very long one cut at line ends, and lines without end cut hard."""
+    pieces: list[Fragment] = []
+    start = block.start
+    while start < block.end:
+        end = min(start + MAX_CODE_CHARACTERS, block.end)
+        if end < block.end:
+            end = text.rfind("\n", start + 1, end) + 1 or end
+        shown = text[start:end].strip("\n")
+        if shown.strip():
+            lead = len(text[start:end]) - len(text[start:end].lstrip("\n"))
+            pieces.append(Fragment(shown, start + lead, start + lead + len(shown)))
+        start = end
+    return pieces
+
+
+def _marked(markers: tuple[Marker, ...], piece: Fragment) -> tuple[tuple[WikiLink, ...], tuple[str, ...]]:
+    """Links and tags of one sentence, each once, in order."""
+    if not markers:
+        return (), ()
+    inside = [marker for marker in markers if piece.start <= marker.start < piece.end]
+    links = dict.fromkeys(marker.link for marker in inside if marker.link is not None)
+    tags = dict.fromkeys(marker.tag for marker in inside if marker.tag)
+    return tuple(links), tuple(tags)
+
+
+def _folded(text: str) -> str:
+    return _SPACE.sub(" ", text) if _SPACE_TO_FOLD.search(text) else text

@@ -1,0 +1,329 @@
+"""Frozen records that the rooms of the package share.
+
+Character offsets count the characters of the decoded text of a file, byte offsets the bytes of the file as it lies
+on disk; both are half-open. Lines count from 1, and a line range includes its last line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class NodeType(StrEnum):
+    """Types of nodes, with the letters of the NodeRAG paper (section 2.1) where it has one."""
+
+    TEXT = "T"
+    SENTENCE = "X"
+    ENTITY = "N"
+    KEYWORD = "K"
+    DOCUMENT = "D"
+
+
+class EdgeType(StrEnum):
+    """Types of edges that are stored; containment (D–T, T–X) follows from the rows and is never stored twice."""
+
+    MENTION = "mention"
+    """sentence – entity named in it"""
+    KEYWORD = "keyword"
+    """sentence – keyword that stands in it"""
+    SUBJECT = "subject"
+    """sentence – the entity that its paragraph is about, where the sentence does not name it"""
+    SEMANTIC = "semantic"
+    """sentence – one of its nearest sentences by cosine"""
+    LINK = "link"
+    """document – document that it links to"""
+    ALIAS = "alias"
+    """entity – entity that means the same (an acronym and its long form, a link and its label)"""
+
+
+class Layer(StrEnum):
+    """What a retrieval method can ask a vault for; a stage of the pipeline produces each."""
+
+    TEXT = "text"
+    """documents, chunks, sentences and their full-text index"""
+    GRAPH = "graph"
+    """entities, keywords and their edges"""
+    VECTORS = "vectors"
+    """embeddings of chunks and sentences, semantic edges"""
+
+
+class BlockKind(StrEnum):
+    """What a block of a document is; it decides how it is cut into sentences."""
+
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    TABLE_ROW = "table_row"
+    CODE = "code"
+    HEADING = "heading"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that the scan found."""
+
+    path: str
+    """Absolute, as the file system spells it."""
+    size_bytes: int
+    modified_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that was left out of the index, and why."""
+
+    path: str
+    reason: str
+    """A short phrase that the same cause always gives, so that it can be counted: "hidden", "over 20 MB" …"""
+    detail: str = ""
+    """What happened and the way out; empty where the reason says all (a hidden folder, say)."""
+    is_error: bool = False
+    """Whether the user would have expected this to be indexed."""
+
+
+@dataclass(frozen=True, slots=True)
+class WikiLink:
+    """`[[target#section|label]]` or a Markdown link to another file of the folder."""
+
+    target: str
+    """Name or path of the document that is meant, without its section."""
+    label: str
+    """What the reader sees; equal to `target` where the link has no alias."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Where a stretch of text lies in its file. Every offset is absolute in the file, not in the document."""
+
+    start: int
+    end: int
+    start_byte: int
+    end_byte: int
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, list item, table row, heading or code fence: the smallest thing that is retrieved."""
+
+    position: int
+    """0-based, in its document."""
+    text: str
+    """As a person reads it: without list marks, emphasis and link brackets, white space folded (code keeps its own)."""
+    kind: BlockKind
+    passage: Passage
+    links: tuple[WikiLink, ...] = ()
+    tags: tuple[str, ...] = ()
+    """Without the leading #."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Whole sentences packed to 250–350 tokens; never crosses a document (text node T)."""
+
+    position: int
+    """0-based, in its document."""
+    text: str
+    """The file's own text from the first sentence to the last, line ends as \\n, undecodable bytes as U+FFFD."""
+    headings: tuple[str, ...]
+    """Breadcrumb of the headings over its first sentence, outermost first; without the document's title."""
+    passage: Passage
+    sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document: a Markdown or text file, a record of a JSON Lines file, a line of a file read by lines."""
+
+    path: str
+    """Absolute path of the file."""
+    record: int
+    """0-based number of the document in its file; 0 where the file is one document."""
+    title: str
+    """Empty where the document has none; file names are not made into titles where each line is a document."""
+    encoding: str
+    """Codec name that Python's `codecs.lookup` knows."""
+    content_hash: str
+    """SHA-256 of the bytes of this document (of the record, not of its whole file), hexadecimal."""
+    chunks: tuple[Chunk, ...]
+    tags: tuple[str, ...] = ()
+    """From the front matter, without the leading #."""
+    aliases: tuple[str, ...] = ()
+    """Other names of the document, from its front matter."""
+
+
+class EntityKind(StrEnum):
+    """How a rule found an entity."""
+
+    NAME = "name"
+    DATE = "date"
+    QUANTITY = "quantity"
+    TITLE = "title"
+    """a quoted title"""
+    ACRONYM = "acronym"
+    LINK = "link"
+    TAG = "tag"
+    HEADING = "heading"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An entity named in a sentence."""
+
+    name: str
+    """The surface form as it stands there."""
+    kind: EntityKind
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A numbered passage of a context, as a citation [n] resolves it."""
+
+    number: int
+    """1-based, as printed in the context."""
+    path: str
+    record: int
+    title: str
+    headings: tuple[str, ...]
+    first_line: int
+    last_line: int
+    start_byte: int
+    end_byte: int
+    text: str
+    """The sentences of the source that stand in the context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A node that retrieval chose, and why."""
+
+    node: int
+    type: NodeType
+    score: float
+    reasons: tuple[tuple[str, float], ...]
+    """(name of a part of the score, its contribution), in a fixed order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """What a method found for a question, packed into a context."""
+
+    method: str
+    question: str
+    budget_tokens: int
+    context: str
+    """As the language model sees it, source labels included."""
+    tokens: int
+    """Tokens of `context`; never over the budget."""
+    sources: tuple[Source, ...]
+    ranked: tuple[Ranked, ...]
+    seeds: tuple[tuple[str, float], ...]
+    """(entity or sentence that the search started from, its weight), heaviest first."""
+    elapsed_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A sentence of an answer and the sources that stand behind it."""
+
+    sentence: str
+    numbers: tuple[int, ...]
+    """Source numbers that the answer gives for it and that exist."""
+    supported: bool
+    """Whether the cited sources (all sources, where none is cited) contain what the sentence says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a stage of indexing has come; a new record each time it moves."""
+
+    stage: str
+    """What is being done, in words: "reading", "linking", "embedding", "nearest sentences"."""
+    done: int
+    total: int
+    """In `unit`; 0 where it is not known yet."""
+    unit: str
+    """What is counted: "documents", "sentences"."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageTime:
+    """What a stage of indexing took."""
+
+    stage: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What one run of indexing did."""
+
+    added: int
+    """Documents that were not there before."""
+    changed: int
+    """Files whose documents were replaced since the file had changed."""
+    removed: int
+    """Documents whose file is gone, or whose file or record changed."""
+    unchanged: int
+    """Files that were left as they are."""
+    skipped: tuple[Skipped, ...]
+    stopped: bool
+    """Whether the user stopped it; what was done by then is kept."""
+    stages: tuple[StageTime, ...]
+    elapsed_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What a vault holds."""
+
+    folder: str
+    files: int
+    documents: int
+    chunks: int
+    sentences: int
+    tokens: int
+    """Of all sentences, by `tokenizer`."""
+    nodes: tuple[tuple[NodeType, int], ...]
+    edges: tuple[tuple[EdgeType, int], ...]
+    embeddings: int
+    size_bytes: int
+    """All files of the vault together."""
+    embedding_model: str
+    tokenizer: str
+    layers: tuple[Layer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a check looked at."""
+
+    what: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+    """What to do, where it is not ok."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A node beside another one."""
+
+    type: NodeType
+    name: str
+    edge: EdgeType
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A document, an entity or a source, as `noderag show` prints it."""
+
+    type: NodeType
+    name: str
+    kinds: tuple[tuple[str, str], ...]
+    """(property, value) in the order to print: path, encoding, number of sentences …"""
+    passages: tuple[Source, ...]
+    """Its text (of a document) or the sentences that name it (of an entity)."""
+    neighbours: tuple[Neighbour, ...]

@@ -1,0 +1,30 @@
+"""Character classes of Unicode for `re`, which knows none."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Callable
+
+
+def character_class(belongs: Callable[[str], bool]) -> str:
+    """The characters of the basic plane that `belongs` holds for, as the inside of a [...] of `re`."""
+    ranges: list[tuple[int, int]] = []
+    for code in range(min(sys.maxunicode, 0xFFFF) + 1):
+        if 0xD800 <= code < 0xE000 or not belongs(chr(code)):
+            continue
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1] = (ranges[-1][0], code)
+        else:
+            ranges.append((code, code))
+    return "".join(chr(a) if a == b else f"{chr(a)}-{chr(b)}" for a, b in ranges)
+
+
+UPPER = character_class(lambda character: character.isupper() or character.istitle())
+"""Capital letters of all scripts that have them."""
+UNCASED = character_class(
+    lambda character: character.isalpha() and character.lower() == character.upper() and ord(character) > 0x2FF
+)
+"""Letters of scripts without capitals."""
+MARKS = character_class(lambda character: unicodedata.category(character) in ("Mn", "Mc"))
+"""Signs that belong to the letter before them (vowels of Indic scripts and Thai); `\\w` leaves them out."""

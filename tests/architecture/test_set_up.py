@@ -1,0 +1,92 @@
+"""The set-up: locks that are exact, hashed, without CUDA and complete, and packages that a killed pip left half."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+REQUIREMENTS = ROOT / "requirements"
+
+
+def locked(name: str) -> dict[str, list[str]]:
+    """Package -> its hashes, of one lock file."""
+    text = (REQUIREMENTS / f"{name}.txt").read_text(encoding="utf-8")
+    blocks = re.findall(r"^([a-z0-9][a-z0-9.-]*)==\S+[^\n]*\n((?:    --hash=[^\n]*\n)*)", text, re.MULTILINE)
+    return {package: re.findall(r"sha256:[0-9a-f]{64}", hashes) for package, hashes in blocks}
+
+
+def wanted(requirements: list[str]) -> set[str]:
+    return {match[0] for text in requirements if (match := re.match(r"[a-z0-9-]+", text))}
+
+
+@pytest.mark.parametrize("name", ["build", "run", "test"])
+def test_every_package_is_pinned_with_hashes(name: str) -> None:
+    packages = locked(name)
+    assert len(packages) > 5
+    assert [package for package, hashes in packages.items() if not hashes] == []
+
+
+@pytest.mark.parametrize("name", ["build", "run", "test"])
+def test_no_cuda_and_no_torch(name: str) -> None:
+    unwanted = {*(REQUIREMENTS / "cuda.txt").read_text(encoding="utf-8").split(), "torch"}
+    assert unwanted.isdisjoint(locked(name))
+    assert not [package for package in locked(name) if package.startswith(("nvidia", "cuda", "triton"))]
+
+
+def test_the_locks_hold_what_the_project_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = wanted(project["dependencies"])
+    assert needed - locked("run").keys() == {"torch"}
+    assert needed | wanted(project["optional-dependencies"]["test"]) <= locked("test").keys() | {"torch"}
+
+
+def test_the_test_tools_come_on_top_of_the_same_versions() -> None:
+    def pins(name: str) -> set[str]:
+        return set(re.findall(r"^[a-z0-9.-]+==\S+", (REQUIREMENTS / f"{name}.txt").read_text("utf-8"), re.MULTILINE))
+
+    assert pins("run") < pins("test")
+
+
+@pytest.fixture
+def site_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An environment with two packages, `whole` and `half`."""
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    import set_up
+
+    monkeypatch.setattr(set_up, "VENV", tmp_path)
+    folder = tmp_path / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
+    for package in ("whole", "half"):
+        (folder / f"{package}-1.0.dist-info").mkdir(parents=True)
+        (folder / f"{package}.py").write_text("x = 1\n", encoding="utf-8")
+        record = f"{package}.py,sha256=x,6\n{package}-1.0.dist-info/RECORD,,\n__pycache__/{package}.pyc,,\n"
+        (folder / f"{package}-1.0.dist-info" / "RECORD").write_text(record, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("damage", ["file gone", "file cut", "no record", "empty record"])
+def test_a_package_that_a_killed_pip_left_half_is_forgotten(site_packages: Path, damage: str) -> None:
+    import set_up
+
+    match damage:
+        case "file gone":
+            (site_packages / "half.py").unlink()
+        case "file cut":
+            (site_packages / "half.py").write_text("x", encoding="utf-8")
+        case "no record":
+            (site_packages / "half-1.0.dist-info" / "RECORD").unlink()
+        case "empty record":
+            (site_packages / "half-1.0.dist-info" / "RECORD").write_text("", encoding="utf-8")
+    (site_packages / "~half").mkdir()
+    set_up.mend_packages()
+    assert sorted(path.name for path in site_packages.glob("*-info")) == ["whole-1.0.dist-info"]
+    assert not (site_packages / "~half").exists()
+
+
+def test_whole_packages_are_left_alone(site_packages: Path) -> None:
+    import set_up
+
+    set_up.mend_packages()
+    assert len(list(site_packages.glob("*.dist-info"))) == 2

@@ -1,0 +1,31 @@
+"""For every test: no network but the machine's own, and none of the settings of whoever runs it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from noderag_local import offline
+
+# The product's own guard holds for the tests as well. It is installed before any test module is imported.
+offline.install()
+
+
+@pytest.fixture(autouse=True)
+def own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Defaults alone, whatever the machine's settings file and variables say; only the models folder may be named."""
+    for name in os.environ:
+        if name.startswith("NODERAG_") and name != "NODERAG_MODELS_DIR":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("NODERAG_SETTINGS", str(Path(tmp_path_factory.getbasetemp()) / "no-settings.toml"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
+    monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A library that tries the network and swallows the refusal must not go unnoticed."""
+    for violation in offline.violations():
+        print(f"\nnetwork refused: {violation.call} to {violation.target}, from {violation.caller}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -1,0 +1,143 @@
+"""What a person reads of a Markdown note, and what else it tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ingest.counting import read, sentences, texts
+
+from noderag_local.records import BlockKind, Document, WikiLink
+
+
+def note(tmp_path: Path, text: str, name: str = "a note.md") -> Document:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    (document,), skipped = read(path)
+    assert skipped == []
+    return document
+
+
+def test_front_matter_in_yaml(tmp_path: Path) -> None:
+    text = '---\ntitle: Clara Schumann\naliases: [Clara Wieck, "C. S."]\ntags: "#music, people/pianist"\n---\nText.\n'
+    document = note(tmp_path, text)
+    assert document.title == "Clara Schumann"
+    assert document.aliases == ("Clara Wieck", "C. S.")
+    assert document.tags == ("music", "people/pianist")
+    assert texts(document) == ["Text."]
+    assert document.chunks[0].passage.first_line == 6
+
+
+def test_front_matter_in_toml(tmp_path: Path) -> None:
+    document = note(tmp_path, '+++\ntitle = "T"\ntags = ["a"]\n+++\nText.\n')
+    assert (document.title, document.tags, texts(document)) == ("T", ("a",), ["Text."])
+
+
+@pytest.mark.parametrize("body", ["title: [unclosed", "- a list", "a: b: c", "x: &a [*a"])
+def test_broken_front_matter_stays_text(tmp_path: Path, body: str) -> None:
+    document = note(tmp_path, f"---\n{body}\n---\nText.\n")
+    assert document.title == "a note"
+    assert texts(document)[-1] == "Text."
+    assert len(texts(document)) > 1
+
+
+def test_title_is_front_matter_then_first_heading_then_file_name(tmp_path: Path) -> None:
+    assert note(tmp_path, "## Two\n\n# One *and* only\n\n# Other\n").title == "One and only"
+    assert note(tmp_path, "Just text.").title == "a note"
+
+
+def test_headings_are_sentences_and_the_breadcrumb(tmp_path: Path) -> None:
+    long = "word " * 300
+    document = note(
+        tmp_path, f"# Title\n\n{long}\n\n## Life ##\n\n{long}\n\nYouth\n-----\n\n### A\n\n{long}\n\n## B\n\n{long}"
+    )
+    assert [text for text in texts(document) if len(text) < 20] == ["Title", "Life", "Youth", "A", "B"]
+    assert [chunk.headings[-1:] for chunk in document.chunks if len(chunk.text) > 500][-1] == ("B",)
+    assert ("Youth", "A") in [chunk.headings for chunk in document.chunks] or ("Youth",) in [
+        chunk.headings for chunk in document.chunks
+    ]
+    assert all("Title" not in chunk.headings for chunk in document.chunks)
+
+
+def test_links_labels_and_embeds(tmp_path: Path) -> None:
+    text = (
+        "See [[Robert Schumann#Life|Robert]], [[Bonn]] and [an essay](texts/Essay%20One.md#part).\n\n"
+        "Not [a site](https://example.org/a.md) or [here](#part) or ![[photo.png]]. But ![[Embedded]].\n"
+    )
+    document = note(tmp_path, text)
+    links = [link for sentence in sentences(document) for link in sentence.links]
+    assert links == [
+        WikiLink("Robert Schumann", "Robert"),
+        WikiLink("Bonn", "Bonn"),
+        WikiLink("texts/Essay One.md", "an essay"),
+        WikiLink("Embedded", "Embedded"),
+    ]
+    assert texts(document)[0] == "See Robert, Bonn and an essay."
+    assert texts(document)[1] == "Not a site or here or ."
+    assert texts(document)[2] == "But Embedded."
+
+
+def test_tags_stand_in_text_only(tmp_path: Path) -> None:
+    text = "# Head #nothead\n\nA #tag and #nested/tag, (#also). Not `#code`, a#b, #123, https://x.org/#frag.\n\n```\n#no\n```\n"
+    document = note(tmp_path, text)
+    assert [tag for sentence in sentences(document) for tag in sentence.tags] == ["tag", "nested/tag", "also"]
+
+
+def test_code_fences_are_whole(tmp_path: Path) -> None:
+    document = note(tmp_path, "Text.\n\n```python\nx = 1\n\n# comment. Two sentences.\n```\n\n~~~\ntilde\n~~~\n")
+    code = [sentence.text for sentence in sentences(document) if sentence.kind is BlockKind.CODE]
+    assert code == ["```python\nx = 1\n\n# comment. Two sentences.\n```", "~~~\ntilde\n~~~"]
+
+
+def test_a_very_long_fence_is_cut_at_line_ends(tmp_path: Path) -> None:
+    document = note(tmp_path, "```\n" + "line of code\n" * 1000 + "```\n")
+    code = [sentence.text for sentence in sentences(document)]
+    assert len(code) > 3
+    assert all(len(piece) <= 2000 and piece.endswith(("code", "```")) for piece in code)
+
+
+def test_tables_lists_and_quotes(tmp_path: Path) -> None:
+    text = (
+        "- one\n- [x] *two*, e.g. this. More of two.\n  1. nested\n     goes on\n\n> Quoted words\n> go on. End.\n\n"
+        "| Work | Year |\n|:--|--:|\n| [[A\\|Piece]] | 1835 |\n"
+    )
+    found = [(sentence.kind, sentence.text) for sentence in sentences(note(tmp_path, text))]
+    item, row, prose = BlockKind.LIST_ITEM, BlockKind.TABLE_ROW, BlockKind.PARAGRAPH
+    assert found == [
+        (item, "one"),
+        (item, "two, e.g. this."),
+        (item, "More of two."),
+        (item, "nested goes on"),
+        (prose, "Quoted words go on."),
+        (prose, "End."),
+        (row, "Work | Year"),
+        (row, "Piece | 1835"),
+    ]
+
+
+def test_markup_is_not_shown_but_lies_in_the_passage(tmp_path: Path) -> None:
+    text = "**Bold sentence.** _Second &amp; <b>last</b>._ <!-- hidden --> 2*3*4 snake_case_name \\*plain\\* ==mark==\n"
+    document = note(tmp_path, text)
+    assert texts(document)[:2] == ["Bold sentence.", "Second & last."]
+    assert "2*3*4 snake_case_name *plain* mark" in " ".join(texts(document))
+    first = sentences(document)[0].passage
+    assert text[first.start : first.end] == "**Bold sentence.**"
+
+
+def test_comments_are_dropped(tmp_path: Path) -> None:
+    document = note(tmp_path, "A.\n\n<!-- one\n\ntwo -->\n\n%%obsidian%% B.\n\n<script>\nx\n</script>\n")
+    assert texts(document) == ["A.", "B."]
+
+
+def test_deep_nesting_loses_no_text(tmp_path: Path) -> None:
+    assert "inner" in " ".join(texts(note(tmp_path, "> " * 150 + "inner\n")))
+
+
+@pytest.mark.parametrize(
+    "unit", ["[", "[[", "`", "*", "<!--", "![](", "> ", "- ", "<a ", "&", "%%", "\\", "|", "_", "[a]("]
+)
+def test_hostile_lines_take_no_time(tmp_path: Path, unit: str) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("word " + unit * 20_000 + " word", encoding="utf-8")
+    documents, _ = read(path)
+    assert len(documents) == 1

@@ -1,0 +1,157 @@
+"""What the scan takes, what it leaves out, and that it counts the rest."""
+
+from __future__ import annotations
+
+import os
+import socket
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from noderag_local.errors import SourceError
+from noderag_local.ingest.scan import Scan, scan
+
+LIMIT = 1000
+
+
+def write(path: Path, text: str = "text") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def names(found: Scan) -> list[str]:
+    return [os.path.basename(file.path) for file in found.files]
+
+
+def reasons(found: Scan) -> dict[str, str]:
+    return {os.path.basename(skipped.path): skipped.reason for skipped in found.skipped}
+
+
+def test_takes_text_documents_of_all_folders_in_order(tmp_path: Path) -> None:
+    for name in ("b.md", "a/c.TXT", "a/b.markdown", "a/d.jsonl", "e.text", "image.png"):
+        write(tmp_path / name)
+    found = scan([tmp_path], LIMIT)
+    assert [os.path.relpath(file.path, tmp_path) for file in found.files] == [
+        "a/b.markdown",
+        "a/c.TXT",
+        "a/d.jsonl",
+        "b.md",
+        "e.text",
+    ]
+    assert reasons(found) == {"image.png": "not a text document"}
+    assert found.files[0].size_bytes == 4
+
+
+def test_hidden_and_version_control_are_left_out_and_counted(tmp_path: Path) -> None:
+    for name in (".git/a.md", ".obsidian/b.md", ".c.md", "CVS/d.md", "e.md"):
+        write(tmp_path / name)
+    found = scan([tmp_path], LIMIT)
+    assert names(found) == ["e.md"]
+    assert reasons(found) == {
+        ".git": "version control",
+        "CVS": "version control",
+        ".obsidian": "hidden",
+        ".c.md": "hidden",
+    }
+
+
+def test_a_hidden_path_given_by_name_is_taken(tmp_path: Path) -> None:
+    assert names(scan([write(tmp_path / ".c.md"), write(tmp_path / ".d/e.md").parent], LIMIT)) == [".c.md", "e.md"]
+
+
+def test_the_deepest_gitignore_that_speaks_decides(tmp_path: Path) -> None:
+    write(tmp_path / ".gitignore", "*.txt\nbuild/\n[invalid\n")
+    write(tmp_path / "sub/.gitignore", "!kept.txt\n/only_here.md\n")
+    for name in ("a.txt", "sub/kept.txt", "sub/b.txt", "build/c.md", "sub/only_here.md", "sub/deep/only_here.md"):
+        write(tmp_path / name)
+    found = scan([tmp_path], LIMIT)
+    assert [os.path.relpath(file.path, tmp_path) for file in found.files] == ["sub/deep/only_here.md", "sub/kept.txt"]
+    assert sum(skipped.reason == "named in .gitignore" for skipped in found.skipped) == 4
+
+
+def test_gitignore_over_the_named_folder_holds_inside_a_repository(tmp_path: Path) -> None:
+    write(tmp_path / ".git/HEAD")
+    write(tmp_path / ".gitignore", "drafts.md\n")
+    write(tmp_path / "notes/drafts.md")
+    write(tmp_path / "notes/a.md")
+    assert names(scan([tmp_path / "notes"], LIMIT)) == ["a.md"]
+
+
+def test_large_files_are_left_out_with_the_limit_named(tmp_path: Path) -> None:
+    write(tmp_path / "large.md", "x" * (LIMIT + 1))
+    write(tmp_path / "fits.md", "x" * LIMIT)
+    found = scan([tmp_path], LIMIT)
+    assert names(found) == ["fits.md"]
+    assert "max_file_mb" in found.skipped[0].detail
+
+
+def test_link_loops_end_and_are_counted(tmp_path: Path) -> None:
+    write(tmp_path / "a/b.md")
+    (tmp_path / "a/up").symlink_to(tmp_path)
+    (tmp_path / "a/self").symlink_to(tmp_path / "a")
+    (tmp_path / "a/dead.md").symlink_to(tmp_path / "nothing.md")
+    (tmp_path / "a/ring.md").symlink_to(tmp_path / "a/ring.md")
+    found = scan([tmp_path], LIMIT)
+    assert names(found) == ["b.md"]
+    assert reasons(found)["up"] == "folder already walked (link)"
+    assert reasons(found)["dead.md"] == "link to nothing"
+    assert next(skipped for skipped in found.skipped if skipped.is_error).path.endswith("ring.md")
+
+
+def test_a_linked_folder_outside_is_walked_once(tmp_path: Path) -> None:
+    write(tmp_path / "outside/a.md")
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside/one").symlink_to(tmp_path / "outside")
+    (tmp_path / "inside/two").symlink_to(tmp_path / "outside")
+    found = scan([tmp_path / "inside"], LIMIT)
+    assert names(found) == ["a.md"]
+    assert len(found.skipped) == 1
+
+
+def test_a_file_reached_twice_is_one_file_in_any_order(tmp_path: Path) -> None:
+    file = write(tmp_path / "b.md")
+    os.link(file, tmp_path / "a.md")
+    assert names(scan([tmp_path, file], LIMIT)) == ["a.md"]
+    assert scan([file, tmp_path], LIMIT).files == scan([tmp_path, file], LIMIT).files
+
+
+def test_pipes_and_sockets_are_never_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe.md")
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket.md")
+        found = scan([tmp_path], LIMIT)
+    assert reasons(found) == {"pipe.md": "not a regular file", "socket.md": "not a regular file"}
+
+
+def test_a_path_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"nowhere\.md does not exist"):
+        scan([tmp_path / "nowhere.md"], LIMIT)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_an_unreadable_folder_is_an_error_and_the_rest_is_taken(tmp_path: Path) -> None:
+    locked = write(tmp_path / "locked/a.md").parent
+    write(tmp_path / "b.md")
+    locked.chmod(0)
+    try:
+        found = scan([tmp_path], LIMIT)
+    finally:
+        locked.chmod(0o700)
+    assert names(found) == ["b.md"]
+    assert found.skipped[0].is_error
+
+
+def test_a_folder_called_gitignore_is_passed_over(tmp_path: Path) -> None:
+    write(tmp_path / ".gitignore/a.md")
+    write(tmp_path / "b.md")
+    assert names(scan([tmp_path], LIMIT)) == ["b.md"]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_names_stay_as_the_file_system_spells_them(tmp_path: Path, form: str) -> None:
+    name = unicodedata.normalize(form, "Müller.md")
+    write(tmp_path / name)
+    assert names(scan([tmp_path], LIMIT)) == [name]
