@@ -1,0 +1,1 @@
+"""Embeddings: passages in bulk by sentence-transformers, questions by the same weights in NumPy."""

@@ -1,0 +1,127 @@
+"""Passages in bulk by sentence-transformers, chunk and sentences in one pass (late chunking).
+
+A sentence's vector is the mean of its own word pieces' states in the pass over its whole chunk (Günther et al. 2024,
+"Late Chunking", section 3). It costs no second pass, and "She is a member of …" knows who she is: with plain cosine
+ranking, coverage on 249 MuSiQue questions at 1,000 / 2,000 / 6,000 / 12,000 tokens is 53 / 65 / 78 / 84, against
+49 / 58 / 71 / 78 for sentences embedded one by one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sentence_transformers import SentenceTransformer
+from tokenizers import Encoding
+
+from noderag_local.embed.embedder import Passage, PassageVectors
+from noderag_local.embed.model_files import MODEL_NAME, WINDOW, model_folder
+from noderag_local.embed.wordpieces import WordPieces
+
+BATCH_PIECES = 2048
+"""Word pieces in a batch, padding included. Measured on two cores: 512 to 2,048 are alike, 4,096 is 15 % slower, since
+the states no longer fit the cache."""
+
+
+class SentenceTransformerEmbedder:
+    """all-MiniLM-L6-v2 on the CPU, in bfloat16 where the processor multiplies it natively, else in float32."""
+
+    def __init__(self, threads: int) -> None:
+        """Load the model.
+
+        Args:
+            threads: for the matrix products.
+        """
+        torch.set_num_threads(threads)
+        self._model = SentenceTransformer(
+            str(model_folder()), device="cpu", local_files_only=True, model_kwargs={"dtype": fastest_dtype()}
+        )
+        self._model.max_seq_length = WINDOW
+        self._model.eval()
+        self._pieces = WordPieces()
+        self.name = MODEL_NAME
+        self.dim = 384
+
+    def embed(self, passages: Sequence[Passage]) -> list[PassageVectors]:
+        """Vectors of the passages, in the same order.
+
+        Batches are cut by length, so the vectors of a passage depend, in their last bits, on what else is in the list.
+        """
+        encodings = self._pieces.windows([passage.text() for passage in passages])
+        vectors: dict[int, PassageVectors] = {}
+        for batch in _batches([len(encoding) for encoding in encodings]):
+            states = self._states([encodings[index] for index in batch])
+            for index, state in zip(batch, states, strict=True):
+                vectors[index] = _pool(state, encodings[index], passages[index].spans())
+        return [vectors[index] for index in range(len(passages))]
+
+    def _states(self, encodings: Sequence[Encoding]) -> NDArray[np.float32]:
+        """(texts, longest, dim) states of the last layer."""
+        longest = max(len(encoding) for encoding in encodings)
+        ids = np.zeros((len(encodings), longest), dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for row, encoding in enumerate(encodings):
+            ids[row, : len(encoding)] = encoding.ids
+            mask[row, : len(encoding)] = 1
+        features = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
+        with torch.inference_mode():
+            states: torch.Tensor = self._model[0](features)["token_embeddings"]
+        return np.asarray(states.float().numpy())
+
+
+def fastest_dtype() -> torch.dtype:
+    """bfloat16 where the processor has instructions for it (2.4 times as fast, mean cosine to float32 0.99995)."""
+    native = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)() or _is_arm_with_bfloat16()
+    return torch.bfloat16 if native else torch.float32
+
+
+def _is_arm_with_bfloat16() -> bool:
+    if os.uname().machine != "aarch64" if hasattr(os, "uname") else True:
+        return False
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as cpuinfo:
+            return " bf16" in cpuinfo.read()
+    except OSError:
+        return False
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Indices in batches of like length, none over BATCH_PIECES when padded, ties by index."""
+    batch: list[int] = []
+    for index in sorted(range(len(lengths)), key=lambda index: (lengths[index], index)):
+        if batch and (len(batch) + 1) * lengths[index] > BATCH_PIECES:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def _pool(state: NDArray[np.float32], encoding: Encoding, spans: Sequence[tuple[int, int]]) -> PassageVectors:
+    """Means over the states of one passage.
+
+    Args:
+        state: (longest, dim), padding after the encoding's own pieces.
+        encoding: pieces with their character offsets.
+        spans: characters of each sentence, ascending. A sentence behind the end of the window has no state of its
+            own and takes the chunk's vector.
+    """
+    pieces = state[: len(encoding)]
+    offsets = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
+    inside = np.flatnonzero(offsets[:, 1] > offsets[:, 0])
+    starts = offsets[inside, 0]
+    sums = np.concatenate([np.zeros((1, pieces.shape[1])), np.cumsum(pieces[inside], axis=0, dtype=np.float64)])
+    edges = np.searchsorted(starts, np.array(spans, dtype=np.int64).reshape(-1, 2))
+    chunk = _unit(pieces.mean(axis=0, dtype=np.float64)[None])[0]
+    totals = sums[edges[:, 1]] - sums[edges[:, 0]]
+    empty = edges[:, 1] == edges[:, 0]
+    totals[empty] = chunk
+    return PassageVectors(chunk, _unit(totals))
+
+
+def _unit(rows: NDArray[np.float64]) -> NDArray[np.float32]:
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.maximum(norms, 1e-12), dtype=np.float32)

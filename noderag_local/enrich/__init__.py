@@ -1,0 +1,1 @@
+"""G5 of NodeRAG: embeddings and semantic edges."""

@@ -1,0 +1,75 @@
+"""Vectors for what has none yet, block by block, each block in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
+
+import numpy as np
+
+from noderag_local.embed.embedder import Embedder, Passage
+from noderag_local.store.database import Store
+from noderag_local.store.texts import StoredChunk, StoredDocument, TextRows
+from noderag_local.store.vectors import VectorRows
+
+BLOCK_CHUNKS = 512
+"""Chunks in a block: enough to find neighbours of like length for every batch, a few seconds of work to lose."""
+
+
+def embed_missing(
+    store: Store, embedder: Callable[[], Embedder], advanced: Callable[[int, int], None], cancelled: Callable[[], bool]
+) -> bool:
+    """Embeds every chunk without a vector, and its sentences, in the order of their ids.
+
+    Blocks lie at fixed places among the missing chunks and are stored whole, so a run that was killed and goes on
+    cuts its batches as an unbroken one does, and the vectors are the same to the last bit.
+
+    Args:
+        embedder: loads the model; not asked when nothing is missing.
+        advanced: told after each block how many sentences are done, and of how many.
+        cancelled: asked before each block.
+
+    Returns:
+        Whether all is embedded.
+    """
+    missing = set(VectorRows(store).missing_chunks())
+    if not missing:
+        return True
+    chunks = [found for document in TextRows(store).all_sentences() for found in _passages(document, missing)]
+    total, done = sum(len(chunk.sentence_ids) for chunk, _ in chunks), 0
+    advanced(done, total)
+    model = embedder()
+    for block in _blocks(iter(chunks)):
+        if cancelled():
+            return False
+        _embed_block(store, model, block)
+        done += sum(len(chunk.sentence_ids) for chunk, _ in block)
+        advanced(done, total)
+    return True
+
+
+def label_of(title: str, headings: Sequence[str]) -> str:
+    """What a chunk stands under, in one line: it tells the vector what "it" is about."""
+    return " > ".join(dict.fromkeys(name for name in (title, *headings) if name))
+
+
+def _passages(document: StoredDocument, missing: set[int]) -> Iterator[tuple[StoredChunk, Passage]]:
+    for chunk in document.chunks:
+        if chunk.id in missing:
+            texts = tuple(sentence.text for sentence in chunk.sentences)
+            yield chunk, Passage(label_of(document.title, chunk.headings), texts)
+
+
+def _blocks(
+    chunks: Iterator[tuple[StoredChunk, Passage]],
+) -> Iterator[list[tuple[StoredChunk, Passage]]]:
+    while block := list(islice(chunks, BLOCK_CHUNKS)):
+        yield block
+
+
+def _embed_block(store: Store, embedder: Embedder, block: list[tuple[StoredChunk, Passage]]) -> None:
+    vectors = embedder.embed([passage for _, passage in block])
+    ids = chain.from_iterable((chunk.id, *chunk.sentence_ids) for chunk, _ in block)
+    rows = [np.vstack([found.chunk[None], found.sentences]) for found in vectors]
+    with store.transaction():
+        VectorRows(store).put(list(ids), np.concatenate(rows))

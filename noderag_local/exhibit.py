@@ -1,0 +1,128 @@
+"""What `show` and `stats` tell about a vault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from noderag_local.errors import NotFound
+from noderag_local.records import Layer, Neighbour, NodeType, Shown, Source, Stats
+from noderag_local.store.database import Store
+from noderag_local.store.graph import GraphRows
+from noderag_local.store.overview import Overview
+from noderag_local.store.texts import StoredPassage, TextRows
+from noderag_local.words import entity_key
+
+PASSAGES = 10
+"""Sentences shown of a document or entity."""
+NEIGHBOURS = 20
+SUGGESTIONS = 5
+
+
+def shown(store: Store, name: str) -> Shown:
+    """A source by "path:line", a document by path or title, an entity by name; whichever fits first.
+
+    Raises:
+        NotFound: none of these; names what comes near.
+    """
+    wanted = name.strip()
+    for look in (_source, _document, _entity):
+        found = look(store, wanted)
+        if found is not None:
+            return found
+    near = _near(store, wanted)
+    hint = f" Did you mean: {', '.join(near)}?" if near else " 'noderag search' looks inside the texts."
+    raise NotFound(f"There is no document, entity or source called {name!r} in this vault.{hint}")
+
+
+def stats(store: Store, layers: tuple[Layer, ...]) -> Stats:
+    """Counts of everything."""
+    overview = Overview(store)
+    return Stats(
+        folder=str(store.folder),
+        files=overview.files(),
+        documents=overview.documents(),
+        chunks=overview.chunks(),
+        sentences=overview.sentences(),
+        tokens=overview.tokens(),
+        nodes=overview.nodes(),
+        edges=overview.edges(),
+        embeddings=overview.embeddings(),
+        size_bytes=overview.size_bytes(),
+        embedding_model=store.facts.get("embedding model", ""),
+        tokenizer=store.facts.get("tokenizer", ""),
+        layers=layers,
+    )
+
+
+def _source(store: Store, wanted: str) -> Shown | None:
+    path, colon, line = wanted.rpartition(":")
+    if not colon or not line.isdigit():
+        return None
+    ids = Overview(store).sentences_at(path, int(line))
+    if not ids:
+        return None
+    passages = TextRows(store).passages(ids)
+    title = " > ".join([name for name in (passages[0].title, *passages[0].headings) if name])
+    properties = (("path", passages[0].path), ("line", line), ("under", title))
+    return Shown(NodeType.TEXT, wanted, properties, _sources(passages), _beside(store, ids[0]))
+
+
+def _document(store: Store, wanted: str) -> Shown | None:
+    overview = Overview(store)
+    found = overview.find_document(wanted)
+    if found is None:
+        return None
+    properties = (
+        ("path", found.path),
+        ("title", found.title),
+        ("encoding", found.encoding),
+        ("sentences", str(found.sentences)),
+        ("tags", ", ".join(found.tags)),
+        ("aliases", ", ".join(found.aliases)),
+    )
+    passages = TextRows(store).passages(overview.sentences_of_document(found.id, PASSAGES))
+    return Shown(NodeType.DOCUMENT, found.title or found.path, properties, _sources(passages), _beside(store, found.id))
+
+
+def _entity(store: Store, wanted: str) -> Shown | None:
+    graph = GraphRows(store)
+    node = graph.find(NodeType.ENTITY, [entity_key(wanted)]).get(entity_key(wanted))
+    if node is None:
+        return None
+    ids = Overview(store).sentences_naming(node)
+    passages = TextRows(store).passages(ids[:PASSAGES])
+    neighbours = tuple(Overview(store).named_together(node, NEIGHBOURS))
+    return Shown(
+        NodeType.ENTITY, graph.names([node])[0], (("sentences", str(len(ids))),), _sources(passages), neighbours
+    )
+
+
+def _near(store: Store, wanted: str) -> list[str]:
+    graph = GraphRows(store)
+    looks: tuple[Callable[[], list[int]], ...] = (
+        lambda: graph.entities_containing(wanted.split(), SUGGESTIONS),
+        lambda: [node for word in wanted.split() for node in graph.entities_containing([word], 2)][:SUGGESTIONS],
+    )
+    return next((graph.names(found) for look in looks if (found := look())), [])
+
+
+def _beside(store: Store, node: int) -> tuple[Neighbour, ...]:
+    return tuple(GraphRows(store).neighbours(node, NEIGHBOURS))
+
+
+def _sources(passages: list[StoredPassage]) -> tuple[Source, ...]:
+    return tuple(
+        Source(
+            number=number,
+            path=passage.path,
+            record=passage.record,
+            title=passage.title,
+            headings=passage.headings,
+            first_line=passage.first_line,
+            last_line=passage.last_line,
+            start_byte=passage.start_byte,
+            end_byte=passage.end_byte,
+            text=passage.text,
+        )
+        for number, passage in enumerate(passages, 1)
+    )

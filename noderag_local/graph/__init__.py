@@ -1,0 +1,1 @@
+"""Pure functions over arrays: matrices of the graph, personalised PageRank."""

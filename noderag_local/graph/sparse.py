@@ -1,0 +1,41 @@
+"""Sparse matrices from lists of edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+Weights = NDArray[np.float32]
+Edges = tuple[Rows, Rows, Weights]
+"""(row of one end, row of the other end, weight), three arrays of one length."""
+
+
+def incidence(rows: Rows, columns: Rows, weights: NDArray[np.floating], shape: tuple[int, int]) -> sp.csr_matrix:
+    """(rows, columns) float32 matrix with the weights of edges between two kinds of nodes; repeats are added up."""
+    return sp.csr_matrix((weights.astype(np.float32), (rows, columns)), shape=shape)
+
+
+def symmetric(edges: Iterable[Edges], nodes: int) -> sp.csr_matrix:
+    """(nodes, nodes) float32 adjacency in which every edge stands both ways; repeats are added up.
+
+    Args:
+        edges: each undirected edge once, rows counted over all nodes.
+        nodes: number of nodes.
+    """
+    lists = list(edges)
+    sources = np.concatenate([rows for rows, _, _ in lists] or [np.zeros(0, np.int64)])
+    targets = np.concatenate([columns for _, columns, _ in lists] or [np.zeros(0, np.int64)])
+    weights = np.concatenate([weight for _, _, weight in lists] or [np.zeros(0, np.float32)])
+    one_way = incidence(sources, targets, weights, (nodes, nodes))
+    return (one_way + one_way.T).tocsr()
+
+
+def transition(adjacency: sp.csr_matrix) -> sp.csr_matrix:
+    """Pᵀ of the random walk over an adjacency: column u holds the chances of leaving u; nodes without edges keep none."""
+    degree = np.asarray(adjacency.sum(axis=0)).ravel()
+    inverse = np.divide(1, degree, out=np.zeros_like(degree), where=degree > 0)
+    return (adjacency @ sp.diags(inverse.astype(np.float32))).tocsr()

@@ -1,0 +1,144 @@
+"""The stages of indexing, in order: read, link, embed, connect. Each leaves the vault whole and is skipped when done.
+
+What a stage was made of is a fact in the store, written in the transaction of its result; so a run that was stopped
+or killed goes on where the last one ended, and a stage whose input has not moved costs nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from noderag_local.decompose.instant import build_instant_graph
+from noderag_local.embed.embedder import Embedder
+from noderag_local.enrich.embedding import embed_missing
+from noderag_local.enrich.semantic_edges import build_semantic_edges
+from noderag_local.ingest import scan
+from noderag_local.ingest.intake import Counters, Intake, Tally
+from noderag_local.records import IndexReport, Layer, Progress, StageTime
+from noderag_local.store.database import Store
+from noderag_local.store.snapshot import Snapshot
+from noderag_local.store.vectors import VectorRows
+
+READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"
+
+_TEXTS = "texts"
+"""Fact: counts the runs that changed the documents."""
+_GRAPH_OF = "graph of texts"
+"""Fact: the value of _TEXTS that entities and keywords were made of."""
+_EDGES_OF = "semantic edges of texts"
+"""Fact: the value of _TEXTS that semantic edges were made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to index, and with what."""
+
+    paths: Sequence[Path]
+    by_lines: bool
+    max_file_bytes: int
+    counters: Counters
+    embedder: Callable[[], Embedder]
+    """Loads the model; asked at most once, and only when something has no vector."""
+    progress: Callable[[Progress], None]
+    cancelled: Callable[[], bool]
+
+
+def index(store: Store, request: Request) -> IndexReport:
+    """Brings the vault up to date with the files, as far as the user lets it."""
+    run = _Run(store, request)
+    run.stage(READING, run.read)
+    run.stage(LINKING, run.link)
+    run.stage(EMBEDDING, run.embed)
+    run.stage(CONNECTING, run.connect)
+    store.checkpoint()
+    tally = run.tally
+    return IndexReport(
+        added=tally.added,
+        changed=tally.changed,
+        removed=tally.removed,
+        unchanged=tally.unchanged,
+        skipped=tuple(tally.skipped),
+        stopped=run.stopped,
+        stages=tuple(run.times),
+        elapsed_seconds=sum(stage.seconds for stage in run.times),
+    )
+
+
+def layers(store: Store) -> tuple[Layer, ...]:
+    """What the vault can be asked for. Documents that came in since a layer was made are missing from that layer only."""
+    facts = store.facts
+    has = {
+        Layer.TEXT: _TEXTS in facts,
+        Layer.GRAPH: _GRAPH_OF in facts,
+        Layer.VECTORS: VectorRows(store).count() > 0,
+    }
+    return tuple(layer for layer in Layer if has[layer])
+
+
+def is_complete(store: Store) -> bool:
+    """Whether every stage has seen every document."""
+    texts = store.facts.get(_TEXTS)
+    up_to_date = texts == store.facts.get(_GRAPH_OF) == store.facts.get(_EDGES_OF)
+    return texts is None or (up_to_date and not VectorRows(store).missing_chunks())
+
+
+class _Run:
+    """One call of `index`."""
+
+    def __init__(self, store: Store, request: Request) -> None:
+        self._store = store
+        self._request = request
+        self.tally = Tally()
+        self.times: list[StageTime] = []
+        self.stopped = False
+
+    def stage(self, name: str, work: Callable[[], None]) -> None:
+        """Does a stage unless the user has stopped the run, and notes its time."""
+        self.stopped = self.stopped or self._request.cancelled()
+        if self.stopped:
+            return
+        started = time.perf_counter()
+        work()
+        self.times.append(StageTime(name, time.perf_counter() - started))
+
+    def read(self) -> None:
+        request = self._request
+        found = scan(request.paths, request.max_file_bytes)
+        intake = Intake(self._store, request.counters, request.by_lines, request.paths)
+        self.tally = intake.tally
+        try:
+            intake.run(found, self._teller(READING, "files"), request.cancelled)
+        finally:
+            if self.tally.touched or _TEXTS not in self._store.facts:
+                self._store.facts[_TEXTS] = str(int(self._store.facts.get(_TEXTS, "0")) + 1)
+        self.stopped = self.tally.stopped
+
+    def link(self) -> None:
+        texts = self._store.facts[_TEXTS]
+        if self._store.facts.get(_GRAPH_OF) == texts:
+            return
+        tell = self._teller(LINKING, "sentences")
+        total = int(self._store.value("SELECT count(*) FROM sentences"))
+        with self._store.transaction():
+            build_instant_graph(self._store, lambda done: tell(done, total))
+            self._store.facts[_GRAPH_OF] = texts
+
+    def embed(self) -> None:
+        tell = self._teller(EMBEDDING, "sentences")
+        finished = embed_missing(self._store, self._request.embedder, tell, self._request.cancelled)
+        self.stopped = not finished
+
+    def connect(self) -> None:
+        texts = self._store.facts[_TEXTS]
+        if self._store.facts.get(_EDGES_OF) == texts:
+            return
+        with self._store.transaction():
+            build_semantic_edges(self._store, self._teller(CONNECTING, "sentences"))
+            self._store.facts[_EDGES_OF] = texts
+        Snapshot.open(self._store)
+
+    def _teller(self, stage: str, unit: str) -> Callable[[int, int], None]:
+        return lambda done, total: self._request.progress(Progress(stage, done, total, unit))

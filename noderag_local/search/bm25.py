@@ -1,0 +1,39 @@
+"""Full text alone, to compare with.
+
+Paper        BM25 (Robertson and Zaragoza 2009), as SQLite's FTS5 has it, over chunks with their titles and headings.
+Needs        text.
+Deviations   The last chunk is cut at a sentence where the budget ends.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from noderag_local.records import Layer, Retrieval
+from noderag_local.search.found import retrieval, whole_chunks
+from noderag_local.search.retriever import Grounds
+from noderag_local.store.fulltext import search_chunks
+
+CHUNKS = 200
+"""More than 12,000 tokens hold on MuSiQue."""
+
+
+class Bm25:
+    """See the head of this module."""
+
+    name = "bm25"
+    layers = (Layer.TEXT,)
+
+    def __init__(self, grounds: Grounds) -> None:
+        self._grounds = grounds
+
+    def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """As `Retriever.retrieve` says."""
+        started = time.perf_counter()
+        hits = search_chunks(self._grounds.store, question, CHUNKS)
+        rows = np.searchsorted(self._grounds.landscape().chunks, [chunk for chunk, _ in hits]).astype(np.int64)
+        scores = np.array([score for _, score in hits], dtype=np.float32)
+        ranked = whole_chunks(self._grounds, rows, scores, "bm25")
+        return retrieval(self.name, question, budget_tokens, self._grounds, ranked, started)

@@ -1,0 +1,82 @@
+"""From what a method ranked to the retrieval that it returns: one way of packing for all of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.records import NodeType, Ranked, Retrieval
+from noderag_local.search.pack import Piece, pack
+from noderag_local.search.retriever import Grounds
+from noderag_local.store.texts import TextRows
+
+SHORTEST_PIECE_TOKENS = 8
+"""Sentences are shorter on average than this only where they are headings: how many rows a budget can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Sentence rows of the landscape, best first."""
+
+    rows: NDArray[np.int64]
+    """(m,)"""
+    scores: NDArray[np.float32]
+    """(m,)"""
+    reasons: Callable[[int], tuple[tuple[str, float], ...]]
+    """Parts of a row's score."""
+    seeds: tuple[tuple[str, float], ...] = ()
+
+
+def retrieval(
+    method: str, question: str, budget_tokens: int, grounds: Grounds, found: Found, started: float
+) -> Retrieval:
+    """Packs the best rows.
+
+    Args:
+        started: `time.perf_counter()` when the question came in.
+    """
+    most = 50 + budget_tokens // SHORTEST_PIECE_TOKENS
+    rows = found.rows[:most]
+    pieces = _pieces(grounds, rows)
+    packed = pack(pieces, budget_tokens, grounds.count_tokens)
+    at = {piece.node: index for index, piece in enumerate(pieces)}
+    ranked = tuple(
+        Ranked(node, NodeType.SENTENCE, float(found.scores[at[node]]), found.reasons(int(rows[at[node]])))
+        for node in packed.nodes
+    )
+    elapsed_ms = 1000 * (time.perf_counter() - started)
+    return Retrieval(
+        method, question, budget_tokens, packed.context, packed.tokens, packed.sources, ranked, found.seeds, elapsed_ms
+    )
+
+
+def _pieces(grounds: Grounds, rows: NDArray[np.int64]) -> list[Piece]:
+    landscape = grounds.landscape()
+    passages = TextRows(grounds.store).passages(landscape.sentences[rows].tolist())
+    return [
+        Piece(int(landscape.chunk_of[row]), int(landscape.positions[row]), int(landscape.tokens[row]), passage)
+        for row, passage in zip(rows, passages, strict=True)
+    ]
+
+
+def whole_chunks(grounds: Grounds, chunk_rows: NDArray[np.int64], scores: NDArray[np.float32], part: str) -> Found:
+    """Ranked chunks as their sentences in reading order.
+
+    Args:
+        chunk_rows: (m,) rows of chunks, best first.
+        scores: (m,)
+        part: what the score is called among the reasons.
+    """
+    landscape = grounds.landscape()
+    rank = np.full(len(landscape.chunks), len(chunk_rows), dtype=np.int64)
+    rank[chunk_rows] = np.arange(len(chunk_rows))
+    of_sentence = rank[landscape.chunk_of]
+    ranked = np.flatnonzero(of_sentence < len(chunk_rows))
+    rows = ranked[np.argsort(of_sentence[ranked], kind="stable")]
+    of_row = scores[of_sentence[rows]]
+    by_row = dict(zip(rows.tolist(), of_row.tolist(), strict=True))
+    return Found(rows, of_row, lambda row: ((part, by_row[row]),))

@@ -1,0 +1,165 @@
+"""The graph of a vault as arrays: what every method walks over. Read once, kept until the store's generation moves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from noderag_local.graph.sparse import Edges, incidence, symmetric, transition
+from noderag_local.records import EdgeType, NodeType
+from noderag_local.store.database import Store
+from noderag_local.store.graph import GraphRows
+from noderag_local.store.snapshot import Snapshot
+from noderag_local.store.vector_index import VectorIndex
+from noderag_local.words import NUMBER_WORDS
+
+SUBJECT_WEIGHT = 0.5
+"""Of the edge between a sentence and what its paragraph is about, where it does not name it; a mention weighs 1."""
+
+
+@dataclass(frozen=True)
+class Landscape:
+    """Rows 0…n−1 are the sentences in id order; entities, keywords and chunks have rows of their own."""
+
+    sentences: NDArray[np.int64]
+    """(n,) node ids, ascending."""
+    tokens: NDArray[np.int32]
+    """(n,) tokens of each sentence."""
+    positions: NDArray[np.int32]
+    """(n,) place in reading order within the document."""
+    chunk_of: NDArray[np.int64]
+    """(n,) row of its chunk."""
+    document_of: NDArray[np.int64]
+    """(n,) row of its document."""
+    chunks: NDArray[np.int64]
+    """(c,) node ids, ascending."""
+    chunk_vectors: NDArray[np.float32]
+    """(c, dim) unit length."""
+    sentence_vectors: NDArray[np.float16]
+    """(n, dim) unit length."""
+    entities: NDArray[np.int64]
+    """(e,) node ids, ascending."""
+    keywords: NDArray[np.int64]
+    """(k,) node ids, ascending."""
+    mentions: sp.csr_matrix
+    """(n, e) weights of mention and subject edges."""
+    frequencies: NDArray[np.float32]
+    """(e,) sentences that name the entity, at least 1."""
+    keyword_edges: sp.csr_matrix
+    """(n, k) ones."""
+    has_date: NDArray[np.float32]
+    """(n,) 1 where the sentence names a year or date."""
+    has_number: NDArray[np.float32]
+    """(n,) 1 where the sentence has a number, in digits or as a word."""
+    name_share: NDArray[np.float32]
+    """(n,) names in the sentence that are no dates or quantities, 3 or more counting as 1."""
+    similar: Edges
+    """Semantic edges between sentence rows, each once."""
+    same: Edges
+    """Alias edges between entity rows, each once."""
+    linked: Edges
+    """Links between document rows."""
+
+    @cached_property
+    def sentences_of(self) -> sp.csr_matrix:
+        """(e, n) `mentions` the other way round."""
+        return self.mentions.T.tocsr()
+
+    @cached_property
+    def documents(self) -> int:
+        """Number of documents."""
+        return int(self.document_of.max()) + 1 if len(self.document_of) else 0
+
+    @cached_property
+    def walk(self) -> sp.csr_matrix:
+        """Pᵀ over sentences, then entities, then documents (as the hub of their own sentences)."""
+        n, e = self.mentions.shape
+        rows, columns = self.mentions.nonzero()
+        named = (rows.astype(np.int64), columns.astype(np.int64) + n, self.mentions.data)
+        contained = (np.arange(n, dtype=np.int64), self.document_of + n + e, np.ones(n, dtype=np.float32))
+        same = (self.same[0] + n, self.same[1] + n, self.same[2])
+        linked = (self.linked[0] + n + e, self.linked[1] + n + e, self.linked[2])
+        return transition(symmetric([self.similar, named, contained, same, linked], n + e + self.documents))
+
+    @cached_property
+    def rarity(self) -> NDArray[np.float32]:
+        """(k,) inverse document frequency of each keyword over sentences (Robertson and Spärck Jones)."""
+        frequency = np.asarray(self.keyword_edges.sum(axis=0)).ravel()
+        n = self.keyword_edges.shape[0]
+        return np.asarray(np.log1p((n - frequency + 0.5) / (frequency + 0.5)), dtype=np.float32)
+
+
+def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex) -> Landscape:
+    """All arrays of a vault; empty ones where nothing is indexed. Sentences without a vector yet are left out.
+
+    Args:
+        sentences, chunks: the vectors of either, of the same state of the store.
+    """
+    with store.steady():
+        snapshot = Snapshot.open(store)
+        entities, entity_keys, _ = GraphRows(store).nodes_of(NodeType.ENTITY)
+        keywords, keyword_keys, _ = GraphRows(store).nodes_of(NodeType.KEYWORD)
+    table = snapshot.sentences
+    kept = np.isin(table.ids, sentences.ids)
+    ids = table.ids[kept]
+
+    documents = np.unique(table.document_ids[kept])
+
+    def between(kind: EdgeType, sources: NDArray[np.int64], targets: NDArray[np.int64]) -> Edges:
+        source, target, weight = snapshot.edges[kind]
+        known = np.isin(source, sources) & np.isin(target, targets)
+        return np.searchsorted(sources, source[known]), np.searchsorted(targets, target[known]), weight[known]
+
+    shape = (len(ids), len(entities))
+    mentions = incidence(*between(EdgeType.MENTION, ids, entities), shape)
+    about = incidence(*between(EdgeType.SUBJECT, ids, entities), shape)
+    words = incidence(*between(EdgeType.KEYWORD, ids, keywords), (len(ids), len(keywords)))
+    kinds = _kinds_of_names(entity_keys)
+    return Landscape(
+        sentences=ids,
+        tokens=table.tokens[kept],
+        positions=table.positions[kept],
+        chunk_of=np.searchsorted(chunks.ids, table.chunk_ids[kept]),
+        document_of=np.searchsorted(documents, table.document_ids[kept]),
+        chunks=chunks.ids,
+        chunk_vectors=chunks.vectors.astype(np.float32),
+        sentence_vectors=sentences.vectors,
+        entities=entities,
+        keywords=keywords,
+        mentions=(mentions + SUBJECT_WEIGHT * about).tocsr().astype(np.float32),
+        frequencies=np.maximum(np.asarray(mentions.sum(axis=0)).ravel(), 1).astype(np.float32),
+        keyword_edges=words,
+        has_date=_any(mentions, kinds == _DATE),
+        has_number=np.maximum(_any(mentions, kinds > _NAME), _any(words, _are_numbers(keyword_keys))),
+        name_share=np.minimum(mentions @ (kinds == _NAME).astype(np.float32), 3) / np.float32(3),
+        similar=between(EdgeType.SEMANTIC, ids, ids),
+        same=between(EdgeType.ALIAS, entities, entities),
+        linked=between(EdgeType.LINK, documents, documents),
+    )
+
+
+_NAME, _NUMBER, _DATE = 0, 1, 2
+_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
+_DIGIT = re.compile(r"\d")
+
+
+def _kinds_of_names(keys: Sequence[str]) -> NDArray[np.int8]:
+    """(e,) what an entity's key is: with a year of four digits a date, with another digit a number, else a name."""
+    kinds = (_DATE if _YEAR.search(key) else _NUMBER if _DIGIT.search(key) else _NAME for key in keys)
+    return np.fromiter(kinds, np.int8, len(keys))
+
+
+def _are_numbers(keys: Sequence[str]) -> NDArray[np.bool_]:
+    """(k,) whether a keyword is a number, in digits or as a word."""
+    return np.fromiter((key in NUMBER_WORDS or bool(_DIGIT.search(key)) for key in keys), np.bool_, len(keys))
+
+
+def _any(incident: sp.csr_matrix, marked: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """(n,) 1 where a sentence has an edge to a marked column."""
+    return np.asarray((incident @ marked.astype(np.float32)) > 0, dtype=np.float32)

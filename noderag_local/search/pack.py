@@ -1,0 +1,170 @@
+"""Sentences into a context under a hard token budget, grouped by passage, each passage a numbered source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from noderag_local.records import Source
+from noderag_local.store.texts import StoredPassage
+
+GAP = " … "
+"""Between sentences of a passage that do not follow each other."""
+GAP_TOKENS = 2
+LABEL_TOKENS = 5
+"""Line break, bracket, number of one digit, bracket; further digits are a token each."""
+LABEL_BYTES_A_TOKEN = 2
+"""Titles are names, and names cost more tokens than prose: an upper bound."""
+ROUNDS = 3
+"""Times that room found by counting exactly is filled up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence that may go into the context."""
+
+    passage: int
+    """Pieces of one passage are one source."""
+    position: int
+    """Reading order within the document."""
+    tokens: int
+    place: StoredPassage
+
+    @property
+    def node(self) -> int:
+        """Node id of the sentence."""
+        return self.place.sentence_id
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self.place.text
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A context and what it is made of."""
+
+    context: str
+    tokens: int
+    sources: tuple[Source, ...]
+    nodes: tuple[int, ...]
+    """Node ids of the pieces in it, best first."""
+
+
+@dataclass(slots=True)
+class _Selection:
+    """Pieces chosen so far, best first."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    texts: set[str] = field(default_factory=set)
+    passages: dict[int, str] = field(default_factory=dict)
+    """Chosen passages in the order of their best piece, with their label."""
+    tokens: int = 0
+
+    def cost(self, piece: Piece) -> int:
+        """Upper bound of the tokens that the piece adds; 0 for a sentence that is there already."""
+        if piece.text in self.texts:
+            return 0
+        if piece.passage in self.passages:
+            return piece.tokens + GAP_TOKENS
+        label = _label(piece)
+        digits = len(str(len(self.passages) + 1)) - 1
+        return piece.tokens + 1 + LABEL_TOKENS + digits + -(-len(label.encode()) // LABEL_BYTES_A_TOKEN)
+
+    def add(self, piece: Piece) -> None:
+        self.tokens += self.cost(piece)
+        self.pieces.append(piece)
+        self.texts.add(piece.text)
+        self.passages.setdefault(piece.passage, _label(piece))
+
+    def drop_last(self) -> None:
+        rest = self.pieces[:-1]
+        self.pieces, self.texts, self.passages, self.tokens = [], set(), {}, 0
+        for piece in rest:
+            self.add(piece)
+
+
+def pack(pieces: Sequence[Piece], budget_tokens: int, count_tokens: Callable[[str], int] | None) -> Packed:
+    """The best pieces that fit, best passage first, the sentences of a passage in reading order.
+
+    Args:
+        pieces: best first. One that does not fit is passed over for a shorter one; one whose text is there already
+            is left out.
+        budget_tokens: of the whole context, labels and separators included.
+        count_tokens: exact; None: the pieces' own counts and an upper bound for the labels stand for it.
+    """
+    selection = _Selection()
+    rest = _fill(selection, pieces, budget_tokens)
+    if count_tokens is None:
+        return _packed(selection, selection.tokens)
+    for _ in range(ROUNDS):
+        spare = budget_tokens - count_tokens(_render(selection))
+        before = len(selection.pieces)
+        rest = _fill(selection, rest, selection.tokens + spare)
+        if len(selection.pieces) == before:
+            break
+    while selection.pieces and count_tokens(_render(selection)) > budget_tokens:
+        selection.drop_last()
+    return _packed(selection, count_tokens(_render(selection)) if selection.pieces else 0)
+
+
+def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) -> list[Piece]:
+    """Adds what fits; returns what did not."""
+    rest = []
+    for piece in pieces:
+        cost = selection.cost(piece)
+        if cost and selection.tokens + cost <= budget_tokens:
+            selection.add(piece)
+        elif cost:
+            rest.append(piece)
+    return rest
+
+
+def _label(piece: Piece) -> str:
+    """Title and headings, as far as the sentence does not say them itself."""
+    names = [piece.place.title, *piece.place.headings]
+    return " > ".join(dict.fromkeys(name for name in names if name and name not in piece.text))
+
+
+def _grouped(selection: _Selection) -> list[list[Piece]]:
+    groups: dict[int, list[Piece]] = {passage: [] for passage in selection.passages}
+    for piece in selection.pieces:
+        groups[piece.passage].append(piece)
+    return [sorted(group, key=lambda piece: piece.position) for group in groups.values()]
+
+
+def _joined(group: Sequence[Piece]) -> str:
+    text = group[0].text
+    for before, piece in pairwise(group):
+        text += (" " if piece.position == before.position + 1 else GAP) + piece.text
+    return text
+
+
+def _render(selection: _Selection) -> str:
+    lines = []
+    for number, (group, label) in enumerate(zip(_grouped(selection), selection.passages.values(), strict=True), 1):
+        lines.append(f"[{number}] " + f"({label}) " * bool(label) + _joined(group))
+    return "\n".join(lines)
+
+
+def _packed(selection: _Selection, tokens: int) -> Packed:
+    sources = tuple(_source(number, group) for number, group in enumerate(_grouped(selection), 1))
+    return Packed(_render(selection), tokens, sources, tuple(piece.node for piece in selection.pieces))
+
+
+def _source(number: int, group: Sequence[Piece]) -> Source:
+    places = [piece.place for piece in group]
+    return Source(
+        number=number,
+        path=places[0].path,
+        record=places[0].record,
+        title=places[0].title,
+        headings=places[0].headings,
+        first_line=min(place.first_line for place in places),
+        last_line=max(place.last_line for place in places),
+        start_byte=min(place.start_byte for place in places),
+        end_byte=max(place.end_byte for place in places),
+        text=_joined(group),
+    )

@@ -1,0 +1,75 @@
+"""What a question asks for, by its words alone: names that may be entities, and the kind of answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+
+LONGEST_NAME = 8
+"""Words (or characters, in scripts without spaces) of the longest name looked for."""
+
+_WORD = re.compile(r"[\w'’.&-]+")
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_POSSESSIVE = re.compile(r"['’]s?$")
+
+
+class AnswerKind(StrEnum):
+    """What would answer the question."""
+
+    DATE = "date"
+    NUMBER = "number"
+    NAME = "name"
+    ANY = "any"
+
+
+_DATE_WORDS = (
+    r"when|what (?:year|date|day|month|century|time)|which (?:year|month|day)|in what year|wann|in welchem jahr|seit wann|"
+    r"quand|en quelle année|cuándo|en qué año|quando|in che anno|em que ano|wanneer|когда|в каком году|"
+    r"何时|什么时候|哪一年|いつ|何年"
+)
+_NUMBER_WORDS = (
+    r"how (?:many|much|old|long|far|large|big|high|tall|often|deep|wide|fast)|what (?:percent\w*|number|population|share)|"
+    r"population of|average|wie (?:viele?|alt|lange|weit|hoch|groß)|combien|quel âge|cuánt[oa]s?|quant[oiae]|quantos|"
+    r"hoeveel|сколько|多少|几|いくつ|どのくらい"
+)
+_NAME_WORDS = (
+    r"who|whom|whose|where|which|what|wer|wen|wem|wessen|wo|welche[rsnm]?|was|qui|où|quel(?:le)?s?|quién(?:es)?|dónde|qué|"
+    r"cuál(?:es)?|chi|dove|quale|quem|onde|qual|wie|waar|welke|кто|где|как\w* зовут|谁|哪|什么|誰|どこ|何"
+)
+_KINDS = tuple(
+    (
+        kind,
+        re.compile(rf"(?<!\w)(?:{words})(?!\w)" if kind is AnswerKind.NAME else rf"(?<!\w)(?:{words})", re.IGNORECASE),
+    )
+    for kind, words in (
+        (AnswerKind.DATE, _DATE_WORDS),
+        (AnswerKind.NUMBER, _NUMBER_WORDS),
+        (AnswerKind.NAME, _NAME_WORDS),
+    )
+)
+
+
+def answer_kind(question: str) -> AnswerKind:
+    """The kind of answer that the question's words ask for; dates before numbers before names."""
+    return next((kind for kind, words in _KINDS if words.search(question)), AnswerKind.ANY)
+
+
+def possible_names(question: str) -> list[str]:
+    """Every run of up to LONGEST_NAME words, longest first, each once; runs of characters where none are spaced."""
+    return list(dict.fromkeys([*_runs_of_words(question), *_runs_of_characters(question)]))
+
+
+def _runs_of_words(question: str) -> Iterator[str]:
+    words = _WORD.findall(question)
+    for length in range(min(LONGEST_NAME, len(words)), 0, -1):
+        for start in range(len(words) - length + 1):
+            run = " ".join(words[start : start + length])
+            yield run
+            yield _POSSESSIVE.sub("", run)
+
+
+def _runs_of_characters(question: str) -> Iterator[str]:
+    for run in _UNSPACED.findall(question):
+        for length in range(min(LONGEST_NAME, len(run)), 1, -1):
+            yield from (run[start : start + length] for start in range(len(run) - length + 1))

@@ -1,0 +1,86 @@
+"""What a retrieval method is, and which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.errors import LayerMissing, SettingsError
+from noderag_local.records import Layer, NodeType, Retrieval
+from noderag_local.search.landscape import Landscape
+from noderag_local.store.database import Store
+from noderag_local.store.vector_index import VectorIndex
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What every method searches in. The parts that cost time to open are opened when they are first asked for."""
+
+    store: Store
+    landscape: Callable[[], Landscape]
+    vector_index: Callable[[NodeType], VectorIndex]
+    encode: Callable[[str], NDArray[np.float32]]
+    """Question to (dim,) float32 of unit length."""
+    count_tokens: Callable[[str], int] | None
+    """Exact tokens of a context; None: the sum of the stored counts, an upper bound, stands for it."""
+
+
+class Retriever(Protocol):
+    """Finds and packs what a question needs."""
+
+    name: str
+    layers: tuple[Layer, ...]
+    """What the vault must have for it."""
+
+    def __init__(self, grounds: Grounds) -> None: ...
+
+    def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """The context for a question; the same vault, question and budget give the same context.
+
+        Args:
+            question: as the user asked it.
+            budget_tokens: the context never has more, source labels included.
+        """
+        ...
+
+
+METHODS: dict[str, str] = {
+    "noderag": "noderag_local.search.noderag:NodeRag",
+    "noderag-paper": "noderag_local.search.noderag_paper:NodeRagPaper",
+    "naive": "noderag_local.search.naive:Naive",
+    "bm25": "noderag_local.search.bm25:Bm25",
+}
+"""Name of each method and where its class stands; imported when asked for."""
+
+
+def method_names() -> tuple[str, ...]:
+    """Every method, the default first."""
+    return tuple(METHODS)
+
+
+def retriever(name: str, grounds: Grounds, layers: tuple[Layer, ...]) -> Retriever:
+    """The method of that name over a vault.
+
+    Args:
+        layers: what the vault has.
+
+    Raises:
+        SettingsError: there is no such method.
+        LayerMissing: the vault lacks what the method needs.
+    """
+    if name not in METHODS:
+        raise SettingsError(f"There is no retrieval method {name!r}. Choose one of: {', '.join(METHODS)}.")
+    module, _, class_name = METHODS[name].partition(":")
+    method: type[Retriever] = getattr(import_module(module), class_name)
+    missing = [layer.value for layer in method.layers if layer not in layers]
+    if missing:
+        raise LayerMissing(
+            f"The method {name!r} needs {' and '.join(missing)}, which this vault does not have yet. "
+            "Run 'noderag index' on your folder again and let it finish."
+        )
+    return method(grounds)

@@ -1,0 +1,33 @@
+"""Pairs of characters for scripts without spaces, which FTS5 would take for one endless word."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+_UNSPACED = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f"  # Myanmar
+    "\u1780-\u17ff"  # Khmer
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # Japanese
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+    "\uac00-\ud7af"  # Korean, whose words carry their particles
+    "\uff66-\uff9f"  # half-width katakana
+)
+_RUN = re.compile(f"[{_UNSPACED}]+")
+
+
+def bigrams(text: str) -> list[str]:
+    """Neighbouring characters of each run without spaces, in order; a run of one character is given as it is."""
+    if text.isascii():
+        return []
+    return [pair for run in _RUN.findall(text) for pair in _pairs(run)]
+
+
+def without_unspaced(text: str) -> str:
+    """What `bigrams` leaves: the text that FTS5 can cut into words itself."""
+    return text if text.isascii() else _RUN.sub(" ", text)
+
+
+def _pairs(run: str) -> list[str]:
+    return ["".join(pair) for pair in pairwise(run)] if len(run) > 1 else [run]

@@ -1,0 +1,66 @@
+"""Files that can be made anew from the vault: written whole or not at all, and believed only when every bit is right.
+
+Layout: 8 bytes that say what it is, 32 bytes that say what it was made from, SHA-256 of the payload, the payload.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+_DIGEST_BYTES = 32
+KIND_BYTES = 8
+HEADER_BYTES = KIND_BYTES + 2 * _DIGEST_BYTES
+_UNFINISHED = ".part"
+
+
+def read_payload(path: Path, kind: bytes, origin: bytes) -> memoryview | None:
+    """The payload of a cache; None where there is none, it is of another origin, or damaged.
+
+    Args:
+        kind: KIND_BYTES bytes, with the version of the layout.
+        origin: 32 bytes that tell the state of the vault that the cache must be made from.
+    """
+    try:
+        content = memoryview(path.read_bytes())
+    except OSError:
+        return None
+    payload = content[HEADER_BYTES:]
+    header = kind + origin
+    if content[: len(header)] != header:
+        return None
+    return payload if content[len(header) : HEADER_BYTES] == hashlib.sha256(payload).digest() else None
+
+
+def write_payload(path: Path, kind: bytes, origin: bytes, payload: bytes | bytearray | memoryview) -> bool:
+    """Writes a cache by way of another name, so that a reader sees the old one or the new one.
+
+    Returns:
+        False where the folder cannot be written or is full: a cache is a help, and its lack no error.
+    """
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}{_UNFINISHED}")
+    try:
+        with unfinished.open("wb") as file:
+            file.write(kind + origin + hashlib.sha256(payload).digest())
+            file.write(payload)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except OSError:
+        _remove(unfinished)
+        return False
+    return True
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Clears away what processes left that were killed while writing a cache; for the writer."""
+    for unfinished in folder.glob(f"*{_UNFINISHED}"):
+        _remove(unfinished)
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return

@@ -1,0 +1,119 @@
+"""Opening the SQLite file, for writing or for reading, on any medium."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from noderag_local.errors import StoreError, VaultMissing
+from noderag_local.store.faults import damaged, told_plainly
+
+FILE_NAME = "vault.sqlite"
+APPLICATION_ID = 0x4E645267
+"""Marks a SQLite file as a vault ("NdRg")."""
+FORMAT = 1
+"""Number of migrations; PRAGMA user_version of a file that has them all."""
+BUSY_SECONDS = 10.0
+
+
+def connect_writer(path: Path) -> sqlite3.Connection:
+    """A connection that may write; creates the file. The caller holds the writer lock.
+
+    Raises:
+        StoreError: read-only, or written by a newer version.
+        VaultDamaged: there is a file that is no vault.
+    """
+    with told_plainly(path):
+        connection = _connect(f"{path.absolute().as_uri()}?mode=rwc")
+        try:
+            version = checked_version(connection, path)
+            # A file takes its page size before its first page; ten vectors fit one of 8 kB.
+            connection.execute("PRAGMA page_size = 8192")
+            connection.execute("PRAGMA journal_mode = WAL")
+            # NORMAL may lose the last commits in a power cut. FULL costs 4 ms a transaction, so small files share one.
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA cache_size = -65536")
+            if version < FORMAT:
+                from noderag_local.store.migrations import migrate
+
+                migrate(connection)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def connect_reader(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write; works on a read-only medium too.
+
+    Raises:
+        VaultMissing: there is no file, or nothing in it yet.
+        StoreError: unreadable, or written by a newer or older version.
+        VaultDamaged: the file is no vault.
+    """
+    with told_plainly(path):
+        if not path.is_file():
+            raise missing(path)
+        connection = _open_reader(path)
+        try:
+            version = checked_version(connection, path)
+            if version == 0:
+                raise missing(path)
+            if version < FORMAT:
+                raise StoreError(f"{path} was made by an older version. Index once more to bring it up to date.")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def missing(path: Path) -> VaultMissing:
+    """Nothing was indexed at this place yet."""
+    return VaultMissing(f"There is no vault in {path.parent}: index a folder first: noderag index PATH")
+
+
+def checked_version(connection: sqlite3.Connection, path: Path) -> int:
+    """Format of the file; 0 for an empty one."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if tables and application != APPLICATION_ID and not _is_unborn(connection):
+        raise damaged(path, "a SQLite file of another program")
+    if version > FORMAT:
+        raise StoreError(f"{path} was made by a newer version of noderag. Update noderag to open it.")
+    return int(version)
+
+
+def _is_unborn(connection: sqlite3.Connection) -> bool:
+    """Whether a writer was stopped between the list of migrations and the first of them."""
+    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return all(name in ("_sqlite_migrations", "sqlite_sequence") for name in names)
+
+
+def _open_reader(path: Path) -> sqlite3.Connection:
+    uri = path.absolute().as_uri()
+    # Not mode=ro, which leaves the log's two files behind; where the file is write-protected, SQLite does with reading.
+    connection = _connect(f"{uri}?mode=rw")
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        connection.close()
+        # A write-ahead log needs a file beside the vault, which a read-only folder refuses. Where no log is left
+        # behind, the file is whole by itself and nobody can change it.
+        if _log_size(path) > 0:
+            raise
+        return _connect(f"{uri}?mode=ro&immutable=1")
+    return connection
+
+
+def _log_size(path: Path) -> int:
+    log = path.with_name(path.name + "-wal")
+    return log.stat().st_size if log.exists() else 0
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    # Statements commit as they come; transactions are opened by hand. A worker thread may use what another opened.
+    return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)

@@ -1,0 +1,222 @@
+"""A vault's file, open: transactions, facts, and the rows for the modules beside this one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from noderag_local.errors import StoreError
+from noderag_local.store.cache_file import remove_unfinished
+from noderag_local.store.connection import FILE_NAME, connect_reader, connect_writer
+from noderag_local.store.faults import told_plainly
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from noderag_local.store.lock import WriterLock
+
+Row = tuple[Any, ...]
+Parameters = Sequence[Any]
+
+_GENERATION = "generation"
+_STAMP = "stamp"
+_WORDS_LEFT = "words_left"
+
+
+class Store:
+    """The one SQLite file of a vault folder.
+
+    Every row that a cache or a search depends on changes inside `transaction()`, and the module that changes it calls
+    `touch()`: a cache that has the store's stamp is therefore never older than the rows.
+    """
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection, lock: WriterLock | None) -> None:
+        self.folder = folder
+        self.path = folder / FILE_NAME
+        self.facts = Facts(self)
+        self._connection = connection
+        self._lock = lock
+        self._writing = False
+        self._touched = False
+
+    @classmethod
+    def open(cls, folder: Path, *, write: bool) -> Store:
+        """Opens the vault in `folder`.
+
+        Args:
+            write: creates folder and file where they are missing, brings an old file up to date and keeps other
+                writers out until `close`. A reader never creates anything and never waits.
+
+        Raises:
+            VaultMissing: reading, and nothing was indexed there yet.
+            VaultLocked: writing, and another process is.
+            VaultDamaged: there is a file, and it is no vault.
+            StoreError: read-only or unreadable, or the file is of a newer version.
+        """
+        path = folder / FILE_NAME
+        if not write:
+            return cls(folder, connect_reader(path), None)
+        # Readers do without the lock, and without the time to import it.
+        from noderag_local.store.lock import WriterLock
+
+        with told_plainly(path):
+            # Notes are private, and so is what is made of them.
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = WriterLock(folder)
+            lock.take()
+        try:
+            remove_unfinished(folder)
+            return cls(folder, connect_writer(path), lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    @property
+    def writable(self) -> bool:
+        """Whether this store was opened for writing."""
+        return self._lock is not None
+
+    def close(self) -> None:
+        """Gives file and lock back; what a transaction had not committed is gone. Harmless when closed already."""
+        self._connection.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing; one inside another is part of it.
+
+        Raises:
+            StoreError: the disk is full or fails, and all of it is rolled back; or the store is open for reading only.
+        """
+        if self._writing:
+            yield
+            return
+        if not self.writable:
+            raise StoreError(f"{self.path} is open for reading only.")
+        self.run("BEGIN IMMEDIATE")
+        self._writing = True
+        try:
+            yield
+            self.run("COMMIT")
+        finally:
+            self._writing = self._touched = False
+            self._end()
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """One state of the vault for all that is read inside, whatever a writer commits meanwhile."""
+        if self._connection.in_transaction:
+            yield
+            return
+        self.run("BEGIN")
+        try:
+            yield
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        """Rolls back what is open; a full disk ends a transaction by itself."""
+        if self._connection.in_transaction:
+            self.run("ROLLBACK")
+
+    @property
+    def generation(self) -> int:
+        """Counts the transactions that changed what a search can find; 0 for a new vault."""
+        return int(self.facts.get(_GENERATION, "0"))
+
+    @property
+    def stamp(self) -> str:
+        """What a cache notes down and compares: unlike the generation, no other state of any vault ever has it."""
+        return self.facts.get(_STAMP, "")
+
+    def touch(self) -> None:
+        """Says, inside a transaction, that what a search can find changes. Counted once a transaction."""
+        if not self._touched:
+            self.facts[_GENERATION] = str(self.generation + 1)
+            self.facts[_STAMP] = os.urandom(16).hex()
+            self._touched = True
+
+    def forget_words(self) -> None:
+        """Says, inside a transaction, that texts or names are removed, for `checkpoint` to clear away their words."""
+        self.facts[_WORDS_LEFT] = "1"
+
+    def checkpoint(self) -> None:
+        """At the end of indexing: removes the last traces of removed texts and moves the log into the file."""
+        if _WORDS_LEFT in self.facts:
+            with self.transaction():
+                # FTS5 only marks words as deleted until it merges its segments.
+                for index in ("chunk_words", "entity_names"):
+                    self.run(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
+                del self.facts[_WORDS_LEFT]
+        # Lets SQLite note down what its query planner needs to know.
+        self.run("PRAGMA optimize")
+        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
+        """All rows of a query."""
+        with told_plainly(self.path):
+            return self._connection.execute(sql, parameters).fetchall()
+
+    def value(self, sql: str, parameters: Parameters = ()) -> Any:
+        """First column of the first row, None where there is none."""
+        found = self.rows(sql, parameters)
+        return found[0][0] if found else None
+
+    def run(self, sql: str, parameters: Parameters = ()) -> int:
+        """A statement that gives no rows; how many it changed."""
+        with told_plainly(self.path):
+            return self._connection.execute(sql, parameters).rowcount
+
+    def make_temporary(self, statements: Iterable[str]) -> None:
+        """Makes tables and views of the schema "temp", which readers may have too and which go with the connection."""
+        # SQLite counts making a temporary virtual table as writing.
+        self.run("PRAGMA query_only = OFF")
+        for statement in statements:
+            self.run(statement)
+        if not self.writable:
+            self.run("PRAGMA query_only = ON")
+
+    def run_many(self, sql: str, rows: Iterable[Parameters]) -> None:
+        """A statement once a row; inside a transaction only."""
+        with told_plainly(self.path):
+            self._connection.executemany(sql, rows)
+
+
+class Facts(MutableMapping[str, str]):
+    """What is true of the whole vault: the tokenizer its sentences are counted by, the model of its vectors …"""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getitem__(self, name: str) -> str:
+        value = self._store.value("SELECT value FROM facts WHERE name = ?", (name,))
+        if value is None:
+            raise KeyError(name)
+        return str(value)
+
+    def __setitem__(self, name: str, value: str) -> None:
+        with self._store.transaction():
+            self._store.run("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+    def __delitem__(self, name: str) -> None:
+        with self._store.transaction():
+            self._store.run("DELETE FROM facts WHERE name = ?", (name,))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for (name,) in self._store.rows("SELECT name FROM facts ORDER BY name")])
+
+    def __len__(self) -> int:
+        return int(self._store.value("SELECT count(*) FROM facts"))

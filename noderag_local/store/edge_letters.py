@@ -1,0 +1,15 @@
+"""How `edges.type` says a type: a letter saves a quarter of the table, which is the largest but the vectors."""
+
+from __future__ import annotations
+
+from noderag_local.records import EdgeType
+
+LETTERS = {
+    EdgeType.MENTION: "m",
+    EdgeType.KEYWORD: "k",
+    EdgeType.SUBJECT: "u",
+    EdgeType.SEMANTIC: "s",
+    EdgeType.LINK: "l",
+    EdgeType.ALIAS: "a",
+}
+TYPES = {letter: kind for kind, letter in LETTERS.items()}

@@ -1,0 +1,110 @@
+"""The files that were indexed, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from noderag_local.records import Skipped, SourceFile
+from noderag_local.store.database import Store
+from noderag_local.store.documents import DocumentRows
+from noderag_local.store.spelling import path_of, path_value, storable
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """A file as it was when it was indexed."""
+
+    id: int
+    path: str
+    root: str
+    """What the user asked to index when this file was found."""
+    size_bytes: int
+    modified_ns: int
+    by_lines: bool
+    complete: bool
+    """False while its documents are being written, or where that was cut short."""
+
+
+class FileRows:
+    """The tables `files` and `skipped`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def known(self) -> dict[str, KnownFile]:
+        """Every indexed file by its path, in the order of their ids."""
+        rows = self._store.rows(
+            "SELECT id, path, root, size_bytes, modified_ns, by_lines, complete FROM files ORDER BY id"
+        )
+        files = (
+            KnownFile(number, path_of(path), path_of(root), size, modified, bool(by_lines), bool(complete))
+            for number, path, root, size, modified, by_lines, complete in rows
+        )
+        return {file.path: file for file in files}
+
+    def begin(self, file: SourceFile, root: str, by_lines: bool) -> int:
+        """Notes that a file's documents are about to be written; a file that is known keeps its id and documents.
+
+        Returns:
+            The file's id, for `DocumentRows.add`.
+        """
+        with self._store.transaction():
+            self._store.run(
+                "INSERT INTO files (path, root, size_bytes, modified_ns, by_lines, complete) VALUES (?, ?, ?, ?, ?, 0)"
+                " ON CONFLICT (path) DO UPDATE SET root = excluded.root, size_bytes = excluded.size_bytes,"
+                " modified_ns = excluded.modified_ns, by_lines = excluded.by_lines, complete = 0",
+                (path_value(file.path), path_value(root), file.size_bytes, file.modified_ns, by_lines),
+            )
+            return int(self._store.value("SELECT id FROM files WHERE path = ?", (path_value(file.path),)))
+
+    def finish(self, file_id: int, size_bytes: int, modified_ns: int) -> None:
+        """Notes that all documents of a file are written.
+
+        Args:
+            size_bytes, modified_ns: of the file before it was read, so that a change meanwhile shows the next time.
+        """
+        with self._store.transaction():
+            self._store.run(
+                "UPDATE files SET size_bytes = ?, modified_ns = ?, complete = 1 WHERE id = ?",
+                (size_bytes, modified_ns, file_id),
+            )
+
+    def remove(self, file_ids: Collection[int]) -> int:
+        """Removes files and their documents with every trace.
+
+        Returns:
+            How many documents that were.
+        """
+        with self._store.transaction():
+            documents = [
+                document
+                for file_id in file_ids
+                for (document,) in self._store.rows("SELECT id FROM documents WHERE file_id = ?", (file_id,))
+            ]
+            DocumentRows(self._store).remove(documents)
+            self._store.run_many("DELETE FROM files WHERE id = ?", ((file_id,) for file_id in file_ids))
+        return len(documents)
+
+    def replace_skipped(self, root: str, skipped: Sequence[Skipped]) -> None:
+        """Notes what was left out under `root` this time, in place of the last time."""
+        with self._store.transaction():
+            self._store.run("DELETE FROM skipped WHERE root = ?", (path_value(root),))
+            self._store.run_many(
+                "INSERT INTO skipped (path, reason, detail, is_error, root) VALUES (?, ?, ?, ?, ?)",
+                (
+                    (
+                        path_value(item.path),
+                        storable(item.reason),
+                        storable(item.detail),
+                        item.is_error,
+                        path_value(root),
+                    )
+                    for item in skipped
+                ),
+            )
+
+    def skipped(self) -> list[Skipped]:
+        """What was left out under all roots, in the order it was noted."""
+        rows = self._store.rows("SELECT path, reason, detail, is_error FROM skipped ORDER BY rowid")
+        return [Skipped(path_of(path), reason, detail, bool(is_error)) for path, reason, detail, is_error in rows]

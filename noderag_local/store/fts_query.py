@@ -1,0 +1,35 @@
+"""A person's words made into queries that FTS5 cannot misread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from noderag_local.store.bigrams import bigrams, without_unspaced
+
+MAX_TERMS = 200
+"""Longer questions are cut; FTS5 gets slow, and its parser deep, with thousands."""
+
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0dff"
+"""Accents, points and vowel signs, which are part of a word for the index too."""
+_WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+")
+
+
+def any_word(question: str) -> str:
+    """A query for rows with any of the question's words or bigrams; empty where it has none."""
+    words = [f'"{word}"' for word in _words(without_unspaced(question))]
+    pairs = [f'"{pair}"*' if len(pair) == 1 else f'"{pair}"' for pair in dict.fromkeys(bigrams(question))]
+    terms = [f"{{text label}} : {word}" for word in words] + [f"bigrams : {pair}" for pair in pairs]
+    return " OR ".join(terms[:MAX_TERMS])
+
+
+def phrase(words: Sequence[str]) -> str:
+    """A query for rows where the words stand side by side; empty where there are none."""
+    found = [word for text in words for word in _words(text, unique=False)]
+    return f'"{" ".join(found[:MAX_TERMS])}"' if found else ""
+
+
+def _words(text: str, *, unique: bool = True) -> list[str]:
+    # Quotation marks, NUL and FTS5's operators are no word characters, so none can reach a query.
+    found = [word.lower() for word in _WORD.findall(text)]
+    return list(dict.fromkeys(found)) if unique else found

@@ -1,0 +1,96 @@
+"""Checks of a vault, each with what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from noderag_local.errors import VaultDamaged
+from noderag_local.records import Finding
+from noderag_local.store.database import Store
+from noderag_local.store.fulltext import VOCABULARIES
+from noderag_local.store.hnsw import cache_fits
+from noderag_local.store.snapshot import FILE_NAME, snapshot_fits
+from noderag_local.store.vector_index import FILE_NAMES, SEARCH_EXACT_UP_TO
+from noderag_local.store.vectors import VectorRows
+
+_SHOWN = 3
+"""Examples that a finding names."""
+_ANEW = "Move the vault's folder away and index your notes again with noderag index PATH."
+_GO_ON = "Run noderag index PATH again; it goes on where it stopped."
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    what: str
+    problems: str
+    """A query for what is wrong; no rows where nothing is. A row is told by its first column."""
+    remedy: str
+
+
+_CHECKS = (
+    _Check("file", "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'", _ANEW),
+    _Check("references", "SELECT \"table\" || ' ' || rowid FROM pragma_foreign_key_check", _ANEW),
+    _Check(
+        "full-text index",
+        # Reading every word of an index finds a broken one.
+        "SELECT 'chunk ' || id FROM (SELECT id FROM chunks EXCEPT SELECT id FROM chunk_words_docsize)"
+        " UNION ALL SELECT 'word of chunk ' || doc FROM"
+        "  (SELECT DISTINCT doc FROM temp.words_of_chunks WHERE doc NOT IN (SELECT id FROM chunks))"
+        " UNION ALL SELECT 'word of entity ' || doc FROM"
+        "  (SELECT DISTINCT doc FROM temp.words_of_entities WHERE doc NOT IN (SELECT id FROM entities))",
+        _ANEW,
+    ),
+    _Check(
+        "edges",
+        "SELECT type || ' ' || source || ' ' || target FROM edges"
+        " WHERE source NOT IN (SELECT id FROM nodes) OR target NOT IN (SELECT id FROM nodes)",
+        "Run noderag index PATH again; it makes the edges anew.",
+    ),
+    _Check(
+        "embeddings",
+        "SELECT 'missing: ' || id FROM (SELECT id FROM nodes WHERE type IN ('T', 'X') EXCEPT SELECT node_id FROM embeddings)"
+        " UNION ALL SELECT 'left over: ' || node_id FROM"
+        "  (SELECT node_id FROM embeddings EXCEPT SELECT id FROM nodes WHERE type IN ('T', 'X'))",
+        _GO_ON,
+    ),
+    _Check("files", "SELECT path FROM files WHERE NOT complete", _GO_ON),
+)
+
+
+def integrity(store: Store) -> list[Finding]:
+    """Looks at the file, its references, its indexes and its caches; changes nothing."""
+    return [*(_finding(store, check) for check in _CHECKS), *_caches(store)]
+
+
+def _finding(store: Store, check: _Check) -> Finding:
+    try:
+        store.make_temporary(VOCABULARIES)
+        problems = [str(row[0]) for row in store.rows(check.problems)]
+    except VaultDamaged as error:
+        problems = [str(error)]
+    if not problems:
+        return Finding(check.what, True, "in order")
+    more = f" and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
+    return Finding(check.what, False, "; ".join(problems[:_SHOWN]) + more, check.remedy)
+
+
+def _caches(store: Store) -> Iterator[Finding]:
+    """A cache is never wrong to lack, so no finding of them is bad; they say why a search takes longer."""
+    yield _cache(store.folder / FILE_NAME, lambda: snapshot_fits(store))
+    for kind, name in FILE_NAMES.items():
+        _, vectors = VectorRows(store).matrix(kind)
+        if len(vectors) > SEARCH_EXACT_UP_TO:
+            yield _cache(store.folder / name, partial(cache_fits, vectors, store.folder / name))
+
+
+def _cache(path: Path, fits: Callable[[], bool]) -> Finding:
+    if not path.exists():
+        state = "not made yet; the next search makes it"
+    elif fits():
+        state = "fits the vault"
+    else:
+        state = "outdated or damaged; the next search makes it anew"
+    return Finding(f"cache {path.name}", True, state)

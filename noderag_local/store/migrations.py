@@ -1,0 +1,38 @@
+"""The ordered steps from an empty file to the newest format; this module is imported by writers of old files alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from importlib.resources import files
+
+from sqlite_utils import Database, Migrations
+
+from noderag_local.store.connection import APPLICATION_ID
+
+MIGRATIONS = Migrations("noderag")
+
+
+@MIGRATIONS()
+def first_schema(database: Database) -> None:
+    """Everything in schema.sql."""
+    for statement in _statements((files("noderag_local.store") / "schema.sql").read_text(encoding="utf-8")):
+        database.conn.execute(statement)
+    database.conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    database.conn.execute("PRAGMA user_version = 1")
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Applies what is missing, each step in a transaction of its own."""
+    # Plugins of sqlite-utils that the user has installed have no business here.
+    MIGRATIONS.apply(Database(connection, recursive_triggers=False, execute_plugins=False))
+
+
+def _statements(script: str) -> Iterator[str]:
+    """`executescript` would commit the transaction around it, so the script is cut here."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

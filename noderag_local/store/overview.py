@@ -1,0 +1,124 @@
+"""Counts and look-ups for people: what a vault holds, and where a document, a line or an entity is."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+
+from noderag_local.records import EdgeType, Neighbour, NodeType
+from noderag_local.store.database import Store
+from noderag_local.store.edge_letters import LETTERS
+from noderag_local.store.spelling import path_of, path_value, storable
+
+_DOCUMENT = """
+SELECT d.id, path, title, encoding, tags, aliases,
+  (SELECT count(*) FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE c.document_id = d.id)
+FROM documents d JOIN files f ON f.id = d.file_id
+WHERE path = ?1 OR path = ?2 OR title = ?3 COLLATE NOCASE OR path LIKE ?4 ESCAPE '\\'
+ORDER BY path = ?1 DESC, path = ?2 DESC, title = ?3 DESC, d.id LIMIT 1
+"""
+_TOGETHER = """
+SELECT nodes.name, count(*) FROM edges here
+JOIN edges there ON there.type = 'm' AND there.source = here.source AND there.target <> here.target
+JOIN nodes ON nodes.id = there.target
+WHERE here.type = 'm' AND here.target = ? GROUP BY nodes.id ORDER BY 2 DESC, 1 LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDocument:
+    """A document as a person asks for it."""
+
+    id: int
+    path: str
+    title: str
+    encoding: str
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    sentences: int
+
+
+class Overview:
+    """Reads every table a little."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def files(self) -> int:
+        """Indexed files."""
+        return self._count("SELECT count(*) FROM files")
+
+    def documents(self) -> int:
+        """Documents of all files."""
+        return self._count("SELECT count(*) FROM documents")
+
+    def chunks(self) -> int:
+        """Chunks of all documents."""
+        return self._count("SELECT count(*) FROM chunks")
+
+    def sentences(self) -> int:
+        """Sentences of all chunks."""
+        return self._count("SELECT count(*) FROM sentences")
+
+    def tokens(self) -> int:
+        """Tokens of all sentences."""
+        return self._count("SELECT coalesce(sum(tokens), 0) FROM sentences")
+
+    def embeddings(self) -> int:
+        """Vectors of chunks and sentences."""
+        return self._count("SELECT count(*) FROM embeddings")
+
+    def nodes(self) -> tuple[tuple[NodeType, int], ...]:
+        """Number of nodes of each type, as the enumeration has them."""
+        found: dict[str, int] = dict(self._store.rows("SELECT type, count(*) FROM nodes GROUP BY type"))
+        return tuple((kind, found.get(kind.value, 0)) for kind in NodeType)
+
+    def edges(self) -> tuple[tuple[EdgeType, int], ...]:
+        """Number of stored edges of each type, as the enumeration has them."""
+        found: dict[str, int] = dict(self._store.rows("SELECT type, count(*) FROM edges GROUP BY type"))
+        return tuple((kind, found.get(LETTERS[kind], 0)) for kind in EdgeType)
+
+    def size_bytes(self) -> int:
+        """All files of the vault's folder together."""
+        with os.scandir(self._store.folder) as entries:
+            return sum(entry.stat().st_size for entry in entries if entry.is_file())
+
+    def find_document(self, name: str) -> FoundDocument | None:
+        """By absolute path, path from here, title, or the end of its path; the first by id of several."""
+        title = storable(name)
+        ending = "%/" + title.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        rows = self._store.rows(_DOCUMENT, (path_value(name), path_value(os.path.abspath(name)), title, ending))
+        if not rows:
+            return None
+        number, path, title, encoding, tags, aliases, sentences = rows[0]
+        return FoundDocument(
+            number, path_of(path), title, encoding, tuple(json.loads(tags)), tuple(json.loads(aliases)), sentences
+        )
+
+    def sentences_of_document(self, document_id: int, limit: int) -> list[int]:
+        """Its first sentences."""
+        sql = "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE document_id = ? ORDER BY s.id LIMIT ?"
+        return [number for (number,) in self._store.rows(sql, (document_id, limit))]
+
+    def sentences_at(self, path: str, line: int) -> list[int]:
+        """Sentences that a line of a file holds; the path as in `find_document`, but not by title."""
+        rows = self._store.rows(
+            "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id"
+            " JOIN files f ON f.id = d.file_id WHERE path IN (?, ?) AND ? BETWEEN s.first_line AND s.last_line ORDER BY s.id",
+            (path_value(path), path_value(os.path.abspath(path)), line),
+        )
+        return [number for (number,) in rows]
+
+    def sentences_naming(self, entity: int) -> list[int]:
+        """Every sentence that names an entity."""
+        sql = "SELECT source FROM edges WHERE type = 'm' AND target = ? ORDER BY source"
+        return [number for (number,) in self._store.rows(sql, (entity,))]
+
+    def named_together(self, entity: int, limit: int) -> list[Neighbour]:
+        """Entities that stand in a sentence with it; the weight is the number of such sentences."""
+        rows = self._store.rows(_TOGETHER, (entity, limit))
+        return [Neighbour(NodeType.ENTITY, name, EdgeType.MENTION, float(count)) for name, count in rows]
+
+    def _count(self, sql: str) -> int:
+        return int(self._store.value(sql))

@@ -1,0 +1,295 @@
+"""What documents say, read back: tables of numbers for the ranking, texts for what is shown or embedded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.records import BlockKind, Passage, Sentence, WikiLink
+from noderag_local.store.columns import integer_columns
+from noderag_local.store.database import Row, Store
+from noderag_local.store.spelling import path_of
+
+_BATCH = 500
+"""Ids a query; fewer than SQLite's smallest limit on parameters."""
+
+_PASSAGES = """
+SELECT s.id, path, record, title, headings, s.first_line, s.last_line, s.start_byte, s.end_byte, s.text
+FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
+WHERE s.id IN ({places})
+"""
+_EVERYTHING = """
+SELECT d.id, path, record, title, d.aliases, d.tags, c.id, c.headings,
+  s.id, s.position, s.text, s.kind, s.start_char, s.end_char, s.start_byte, s.end_byte, s.first_line, s.last_line, s.links, s.tags
+FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
+ORDER BY s.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceTable:
+    """Every sentence, in the order of the ids; n of them."""
+
+    ids: NDArray[np.int64]
+    """(n,), ascending"""
+    chunk_ids: NDArray[np.int64]
+    """(n,)"""
+    document_ids: NDArray[np.int64]
+    """(n,)"""
+    positions: NDArray[np.int32]
+    """(n,), 0-based in the document"""
+    tokens: NDArray[np.int32]
+    """(n,), by the tokenizer that the fact "tokenizer" names"""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkTable:
+    """Every chunk, in the order of the ids; n of them."""
+
+    ids: NDArray[np.int64]
+    """(n,), ascending"""
+    document_ids: NDArray[np.int64]
+    """(n,)"""
+    positions: NDArray[np.int32]
+    """(n,), 0-based in the document"""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTable:
+    """Every document, in the order of the ids; n of them."""
+
+    ids: NDArray[np.int64]
+    """(n,), ascending"""
+    titles: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A sentence with all that a `records.Source` says of it."""
+
+    sentence_id: int
+    path: str
+    record: int
+    title: str
+    headings: tuple[str, ...]
+    first_line: int
+    last_line: int
+    start_byte: int
+    end_byte: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk of a stored document."""
+
+    id: int
+    headings: tuple[str, ...]
+    sentence_ids: tuple[int, ...]
+    sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as the rules read it."""
+
+    id: int
+    path: str
+    record: int
+    title: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    chunks: tuple[StoredChunk, ...]
+
+    @property
+    def sentence_ids(self) -> list[int]:
+        """Of all chunks, in reading order."""
+        return [number for chunk in self.chunks for number in chunk.sentence_ids]
+
+    @property
+    def sentences(self) -> list[Sentence]:
+        """Of all chunks, in reading order."""
+        return [sentence for chunk in self.chunks for sentence in chunk.sentences]
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceSpan:
+    """Where a sentence stands in the text of its chunk."""
+
+    id: int
+    text: str
+    """As a person reads it; may differ from the stretch of the chunk."""
+    start: int
+    """Offset in the chunk's text; `start == end` where the chunk does not have the sentence as it stands."""
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """A chunk as the embedder reads it."""
+
+    id: int
+    text: str
+    spans: tuple[SentenceSpan, ...]
+
+
+class TextRows:
+    """Reads the tables `documents`, `chunks` and `sentences`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def sentence_table(self) -> SentenceTable:
+        """Numbers of every sentence; `Snapshot` has the same, faster."""
+        rows = self._store.rows(
+            "SELECT s.id, s.chunk_id, c.document_id, s.position, s.tokens FROM sentences s"
+            " CROSS JOIN chunks c ON c.id = s.chunk_id ORDER BY s.id"
+        )
+        ids, chunk_ids, document_ids, positions, tokens = integer_columns(rows, 5)
+        return SentenceTable(ids, chunk_ids, document_ids, positions.astype(np.int32), tokens.astype(np.int32))
+
+    def chunk_table(self) -> ChunkTable:
+        """Numbers of every chunk."""
+        rows = self._store.rows("SELECT id, document_id, position FROM chunks ORDER BY id")
+        ids, document_ids, positions = integer_columns(rows, 3)
+        return ChunkTable(ids, document_ids, positions.astype(np.int32))
+
+    def document_table(self) -> DocumentTable:
+        """Titles of every document."""
+        rows = self._store.rows("SELECT id, title FROM documents ORDER BY id")
+        return DocumentTable(np.array([number for number, _ in rows], np.int64), [title for _, title in rows])
+
+    def sentence_texts(self, sentence_ids: Iterable[int]) -> list[str]:
+        """Texts in the order of the ids given.
+
+        Raises:
+            KeyError: there is no such sentence.
+        """
+        return self._texts("SELECT id, text FROM sentences WHERE id IN ({places})", sentence_ids)
+
+    def chunk_texts(self, chunk_ids: Iterable[int]) -> list[str]:
+        """Texts in the order of the ids given.
+
+        Raises:
+            KeyError: there is no such chunk.
+        """
+        return self._texts("SELECT id, text FROM chunks WHERE id IN ({places})", chunk_ids)
+
+    def passages(self, sentence_ids: Iterable[int]) -> list[StoredPassage]:
+        """Where sentences stand in their files, in the order of the ids given.
+
+        Raises:
+            KeyError: there is no such sentence.
+        """
+        wanted = [int(number) for number in sentence_ids]
+        found = {row[0]: _passage(row) for row in self._by_id(_PASSAGES, wanted)}
+        return [found[number] for number in wanted]
+
+    def all_sentences(self) -> Iterator[StoredDocument]:
+        """Every document that has a sentence, with its sentences, in reading order."""
+        rows = self._store.rows(_EVERYTHING)
+        for _, of_document in groupby(rows, key=itemgetter(0)):
+            yield _document(list(of_document))
+
+    def iter_chunks(self, chunk_ids: Iterable[int] | None = None) -> Iterator[ChunkText]:
+        """Chunks with the stretches of their sentences, ascending by id; all of them unless told."""
+        if chunk_ids is None:
+            chunk_ids = [number for (number,) in self._store.rows("SELECT id FROM chunks ORDER BY id")]
+        wanted = sorted(int(number) for number in chunk_ids)
+        for at in range(0, len(wanted), _BATCH):
+            yield from self._chunk_batch(wanted[at : at + _BATCH])
+
+    def _chunk_batch(self, chunk_ids: Sequence[int]) -> Iterator[ChunkText]:
+        rows = self._by_id(
+            "SELECT c.id, c.text, c.start_char, c.end_char, s.id, s.text, s.start_char, s.end_char"
+            " FROM chunks c JOIN sentences s ON s.chunk_id = c.id WHERE c.id IN ({places}) ORDER BY s.id",
+            chunk_ids,
+        )
+        for _, of_chunk in groupby(rows, key=itemgetter(0)):
+            yield _chunk_text(list(of_chunk))
+
+    def _texts(self, sql: str, ids: Iterable[int]) -> list[str]:
+        wanted = [int(number) for number in ids]
+        found: dict[int, str] = dict(self._by_id(sql, wanted))
+        return [found[number] for number in wanted]
+
+    def _by_id(self, sql: str, ids: Sequence[int]) -> list[Row]:
+        rows: list[Row] = []
+        for at in range(0, len(ids), _BATCH):
+            batch = ids[at : at + _BATCH]
+            rows += self._store.rows(sql.format(places=",".join("?" * len(batch))), batch)
+        return rows
+
+
+def _passage(row: Row) -> StoredPassage:
+    sentence_id, path, record, title, headings, first_line, last_line, start_byte, end_byte, text = row
+    return StoredPassage(
+        sentence_id, path_of(path), record, title, _lines(headings), first_line, last_line, start_byte, end_byte, text
+    )
+
+
+def _document(rows: list[Row]) -> StoredDocument:
+    number, path, record, title, aliases, tags = rows[0][:6]
+    chunks = tuple(_chunk(list(of_chunk)) for _, of_chunk in groupby(rows, key=itemgetter(6)))
+    return StoredDocument(
+        number, path_of(path), record, title, tuple(json.loads(aliases)), tuple(json.loads(tags)), chunks
+    )
+
+
+def _chunk(rows: list[Row]) -> StoredChunk:
+    return StoredChunk(
+        rows[0][6],
+        _lines(rows[0][7]),
+        tuple(row[8] for row in rows),
+        tuple(_sentence(*row[9:]) for row in rows),
+    )
+
+
+def _sentence(
+    position: int,
+    text: str,
+    kind: str,
+    start: int,
+    end: int,
+    start_byte: int,
+    end_byte: int,
+    first_line: int,
+    last_line: int,
+    links: str,
+    tags: str,
+) -> Sentence:
+    return Sentence(
+        position,
+        text,
+        BlockKind(kind),
+        Passage(start, end, start_byte, end_byte, first_line, last_line),
+        tuple(WikiLink(target, label) for target, label in json.loads(links)) if links else (),
+        tuple(json.loads(tags)) if tags else (),
+    )
+
+
+def _chunk_text(rows: list[Row]) -> ChunkText:
+    chunk_id, text, start_char, end_char = rows[0][:4]
+    # In a JSON record every passage is the whole record's line, so offsets mean nothing inside the chunk's text.
+    verbatim = end_char - start_char == len(text)
+    spans, seen = [], 0
+    for *_, sentence_id, sentence, start, end in rows:
+        if verbatim:
+            span = SentenceSpan(sentence_id, sentence, start - start_char, end - start_char)
+        else:
+            found = text.find(sentence, seen)
+            start, end = (found, found + len(sentence)) if found >= 0 else (seen, seen)
+            span = SentenceSpan(sentence_id, sentence, start, end)
+        spans.append(span)
+        seen = span.end
+    return ChunkText(chunk_id, text, tuple(spans))
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n")) if text else ()

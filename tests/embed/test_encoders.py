@@ -1,0 +1,86 @@
+"""Both paths to a vector against sentence-transformers in float32, on real sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import musique
+from noderag_local.embed.embedder import Passage
+from noderag_local.embed.model_files import WINDOW, model_folder
+from noderag_local.embed.question_encoder import QuestionEncoder
+from noderag_local.embed.sentence_transformer import SentenceTransformerEmbedder
+from noderag_local.embed.wordpieces import WordPieces
+
+
+@pytest.fixture(scope="module")
+def reference() -> Iterator[object]:
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(str(model_folder()), device="cpu", local_files_only=True)
+    model.max_seq_length = WINDOW
+    yield model
+
+
+@pytest.fixture(scope="module")
+def embedder() -> SentenceTransformerEmbedder:
+    return SentenceTransformerEmbedder(threads=2)
+
+
+def passages() -> list[Passage]:
+    return [Passage(record["title"], tuple(record["text"].split(". "))) for record in musique.records()[:24]]
+
+
+def test_questions_are_encoded_as_by_sentence_transformers(reference) -> None:
+    questions = [question["question"] for question in musique.questions()] + ["谁写了这封信？", "", "x " * 600]
+    encoder = QuestionEncoder()
+    for question, vector in zip(questions, reference.encode(questions, normalize_embeddings=True), strict=True):
+        assert float(encoder.encode(question) @ vector) > 0.99999
+
+
+def test_chunks_are_within_a_thousandth_of_float32(reference, embedder: SentenceTransformerEmbedder) -> None:
+    exact = reference.encode([passage.text() for passage in passages()], normalize_embeddings=True)
+    found = np.stack([vectors.chunk for vectors in embedder.embed(passages())])
+    cosines = (exact * found).sum(axis=1)
+    assert cosines.mean() >= 0.999
+    assert cosines.min() >= 0.995
+
+
+def test_sentences_are_means_of_their_pieces_in_the_chunk(reference, embedder: SentenceTransformerEmbedder) -> None:
+    """Late chunking by hand from float32 states."""
+    tokenizer = reference.tokenizer
+    for passage, vectors in zip(passages(), embedder.embed(passages()), strict=True):
+        states = reference.encode(passage.text(), output_value="token_embeddings").float().numpy()
+        offsets = tokenizer(passage.text(), return_offsets_mapping=True)["offset_mapping"]
+        for (start, end), vector in zip(passage.spans(), vectors.sentences, strict=True):
+            own = [row for row, (first, last) in enumerate(offsets) if start <= first < last <= end]
+            mean = states[own].mean(axis=0)
+            assert float(vector @ mean) / np.linalg.norm(mean) > 0.998
+
+
+def test_the_same_list_gives_the_same_bits(embedder: SentenceTransformerEmbedder) -> None:
+    once, again = embedder.embed(passages()), embedder.embed(passages())
+    assert all(np.array_equal(a.chunk, b.chunk) for a, b in zip(once, again, strict=True))
+    assert all(np.array_equal(a.sentences, b.sentences) for a, b in zip(once, again, strict=True))
+
+
+def test_what_lies_behind_the_window_takes_the_chunks_vector(embedder: SentenceTransformerEmbedder) -> None:
+    passage = Passage("", ("river " * 600, "The boat is blue."))
+    vectors = embedder.embed([passage])[0]
+    assert np.allclose(vectors.sentences[1], vectors.chunk, atol=1e-6)
+    assert np.isfinite(vectors.sentences).all()
+
+
+def test_an_empty_list_costs_nothing(embedder: SentenceTransformerEmbedder) -> None:
+    assert embedder.embed([]) == []
+
+
+def test_word_pieces_are_counted_without_the_marks_at_the_ends() -> None:
+    assert WordPieces().count(["hello world", "", "unbelievable"]) == [2, 0, 1]
+
+
+def test_spans_are_the_sentences_of_the_text() -> None:
+    passage = Passage("Trip > Lisbon", ("It was warm.", "We stayed long."))
+    assert [passage.text()[start:end] for start, end in passage.spans()] == list(passage.sentences)

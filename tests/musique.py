@@ -1,0 +1,21 @@
+"""An excerpt of MuSiQue: eight questions of two hops and more, their paragraphs, and sixty that have nothing to do with them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "data" / "musique"
+CORPUS = FOLDER / "corpus.jsonl"
+
+
+def questions() -> list[dict[str, Any]]:
+    """Each with id, question, answer, aliases, supports."""
+    found: list[dict[str, Any]] = json.loads((FOLDER / "qa.json").read_text(encoding="utf-8"))
+    return found
+
+
+def records() -> list[dict[str, str]]:
+    """Each with title and text, in the order of the file."""
+    return [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from store.notes import add, document
+
+from noderag_local.records import EdgeType, Neighbour, NodeType
+from noderag_local.store.database import Store
+from noderag_local.store.graph import GraphRows
+from noderag_local.store.texts import TextRows
+
+
+@pytest.fixture
+def graph(store: Store) -> GraphRows:
+    return GraphRows(store)
+
+
+def test_a_key_keeps_its_id_and_takes_the_last_name(graph: GraphRows) -> None:
+    first = graph.put_nodes(NodeType.ENTITY, [("ada", "Ada"), ("bob", "Bob"), ("ada", "ADA")])
+    assert first[0] == first[2] != first[1]
+    again = graph.put_nodes(NodeType.ENTITY, [("carol", "Carol"), ("ada", "Ada L.")])
+    assert again[1] == first[0]
+    ids, keys, names = graph.nodes_of(NodeType.ENTITY)
+    assert (ids.tolist(), keys, names) == (
+        [first[0], first[1], again[0]],
+        ["ada", "bob", "carol"],
+        ["Ada L.", "Bob", "Carol"],
+    )
+
+
+def test_entities_and_keywords_may_share_a_key(graph: GraphRows) -> None:
+    entity, keyword = (graph.put_nodes(kind, [("may", "May")])[0] for kind in (NodeType.ENTITY, NodeType.KEYWORD))
+    assert entity != keyword
+    assert graph.find(NodeType.ENTITY, ["may", "june", 'a "b']) == {"may": entity}
+    assert graph.find(NodeType.KEYWORD, ["may"]) == {"may": keyword}
+
+
+def test_edges_come_back_in_the_order_of_their_keys(graph: GraphRows) -> None:
+    graph.replace_edges(EdgeType.SEMANTIC, [5, 1, 1], [6, 9, 2], np.array([0.5, 0.25, 1], np.float32))
+    graph.replace_edges(EdgeType.MENTION, [1], [2], [3.0])
+    sources, targets, weights = graph.edges(EdgeType.SEMANTIC)
+    assert (sources.tolist(), targets.tolist(), weights.tolist()) == ([1, 1, 5], [2, 9, 6], [1, 0.25, 0.5])
+    assert (sources.dtype, targets.dtype, weights.dtype) == (np.int64, np.int64, np.float32)
+    graph.replace_edges(EdgeType.SEMANTIC, [], [], [])
+    assert [column.tolist() for column in graph.edges(EdgeType.SEMANTIC)] == [[], [], []]
+    assert graph.edges(EdgeType.MENTION)[0].tolist() == [1]
+
+
+def test_every_type_of_edge_is_a_type_of_its_own(graph: GraphRows) -> None:
+    for number, kind in enumerate(EdgeType):
+        graph.replace_edges(kind, [number], [number], [1])
+    assert [graph.edges(kind)[0].tolist() for kind in EdgeType] == [[number] for number in range(len(EdgeType))]
+
+
+def test_orphans_are_nodes_that_no_edge_touches(graph: GraphRows) -> None:
+    mentioned, alias, about, _, keyword, _ = (
+        graph.put_nodes(kind, [(key, key)])[0].item()
+        for kind, key in (
+            (NodeType.ENTITY, "mentioned"),
+            (NodeType.ENTITY, "alias"),
+            (NodeType.ENTITY, "about"),
+            (NodeType.ENTITY, "gone"),
+            (NodeType.KEYWORD, "word"),
+            (NodeType.KEYWORD, "gone"),
+        )
+    )
+    graph.replace_edges(EdgeType.MENTION, [100], [mentioned], [1])
+    graph.replace_edges(EdgeType.SUBJECT, [100], [about], [1])
+    graph.replace_edges(EdgeType.ALIAS, [alias], [mentioned], [1])
+    graph.replace_edges(EdgeType.KEYWORD, [100], [keyword], [1])
+    graph.drop_orphans([NodeType.ENTITY])
+    assert graph.nodes_of(NodeType.ENTITY)[1] == ["mentioned", "alias", "about"]
+    assert graph.nodes_of(NodeType.KEYWORD)[1] == ["word", "gone"]
+    graph.drop_orphans([NodeType.KEYWORD])
+    assert graph.nodes_of(NodeType.KEYWORD)[1] == ["word"]
+
+
+class TestContaining:
+    @pytest.fixture
+    def found(self, graph: GraphRows):  # type: ignore[no-untyped-def]
+        names = ["University of Chicago", "Chicago", "Chicago University Press", "São Paulo", "A AND B", 'The "Quote"']
+        ids = graph.put_nodes(NodeType.ENTITY, [(name.lower(), name) for name in names]).tolist()
+        graph.put_nodes(NodeType.KEYWORD, [("chicago", "chicago")])
+        name_of = dict(zip(ids, names, strict=True))
+        return lambda *words, limit=10: [name_of[number] for number in graph.entities_containing(words, limit)]
+
+    def test_words_side_by_side_shortest_name_first(self, found) -> None:  # type: ignore[no-untyped-def]
+        assert found("chicago") == ["Chicago", "University of Chicago", "Chicago University Press"]
+        assert found("chicago", limit=1) == ["Chicago"]
+        assert found("Chicago", "University") == ["Chicago University Press"]
+        assert found("sao") == ["São Paulo"]
+
+    def test_nothing_that_a_person_types_is_an_operator(self, found) -> None:  # type: ignore[no-untyped-def]
+        assert found("AND") == ["A AND B"]
+        assert found('"Quote') == ['The "Quote"']
+        for text in ("", '"', "NOT", "chicago*", "name:chicago", "(", "NEAR(a b)", "\0", "^"):
+            found(text)
+
+    def test_a_new_name_is_found_and_the_old_one_is_not(self, graph: GraphRows) -> None:
+        (number,) = graph.put_nodes(NodeType.ENTITY, [("x", "Byzantium")]).tolist()
+        graph.put_nodes(NodeType.ENTITY, [("x", "Istanbul")])
+        assert graph.entities_containing(["istanbul"], 5) == [number]
+        assert graph.entities_containing(["byzantium"], 5) == []
+
+
+def test_neighbours_by_weight_in_both_directions(store: Store, graph: GraphRows) -> None:
+    (document_id,) = add(store, document("/notes/a.md", ["Ada wrote.", "Bob read."], title="Letters"))
+    first, second = TextRows(store).sentence_table().ids.tolist()
+    (entity,) = graph.put_nodes(NodeType.ENTITY, [("ada", "Ada")]).tolist()
+    graph.replace_edges(EdgeType.MENTION, [first], [entity], [1])
+    graph.replace_edges(EdgeType.SEMANTIC, [first], [second], [0.5])
+    assert graph.neighbours(first, 5) == [
+        Neighbour(NodeType.ENTITY, "Ada", EdgeType.MENTION, 1),
+        Neighbour(NodeType.SENTENCE, "Bob read.", EdgeType.SEMANTIC, 0.5),
+    ]
+    assert graph.neighbours(first, 1) == graph.neighbours(first, 5)[:1]
+    assert graph.neighbours(second, 5) == [Neighbour(NodeType.SENTENCE, "Ada wrote.", EdgeType.SEMANTIC, 0.5)]
+    assert graph.neighbours(entity, 5) == [Neighbour(NodeType.SENTENCE, "Ada wrote.", EdgeType.MENTION, 1)]
+    assert graph.names([entity, second, document_id]) == ["Ada", "Bob read.", "Letters"]

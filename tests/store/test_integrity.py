@@ -1,0 +1,82 @@
+"""Each thing that can be wrong with a vault is found, under its own name, with what to do."""
+
+from __future__ import annotations
+
+import pytest
+from store.notes import ROOT, add, document, link_and_embed
+
+from noderag_local.records import SourceFile
+from noderag_local.store.database import Store
+from noderag_local.store.files import FileRows
+from noderag_local.store.integrity import integrity
+from noderag_local.store.snapshot import FILE_NAME, Snapshot
+
+
+@pytest.fixture
+def whole(store: Store) -> Store:
+    add(store, document("/notes/a.md", ["Ada wrote to Bob.", "It was late."], ["Bob answered Ada."]))
+    link_and_embed(store)
+    return store
+
+
+def wrong(store: Store) -> list[str]:
+    """Names of the findings that are not in order; each of them must say what and what to do."""
+    found = [finding for finding in integrity(store) if not finding.ok]
+    assert all(finding.detail and finding.remedy for finding in found)
+    return [finding.what for finding in found]
+
+
+def test_a_whole_vault_is_in_order_for_writers_and_readers(whole: Store) -> None:
+    assert wrong(whole) == []
+    with Store.open(whole.folder, write=False) as reader:
+        assert wrong(reader) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "damage"),
+    [
+        ("references", "DELETE FROM chunks WHERE id = (SELECT min(id) FROM chunks)"),
+        ("edges", "INSERT INTO edges VALUES (9999, 's', 1, 0.5)"),
+        ("embeddings", "DELETE FROM embeddings WHERE node_id = (SELECT min(node_id) FROM embeddings)"),
+        ("embeddings", "INSERT INTO embeddings SELECT max(id), x'00' FROM nodes"),
+        ("full-text index", "INSERT INTO chunk_words (chunk_words) VALUES ('delete-all')"),
+        ("full-text index", "INSERT INTO chunk_words (rowid, text) VALUES (9999, 'ghost')"),
+        ("full-text index", "INSERT INTO entity_names (rowid, name) VALUES (9999, 'ghost')"),
+    ],
+)
+def test_what_is_wrong_is_found(whole: Store, what: str, damage: str) -> None:
+    whole.run("PRAGMA foreign_keys = OFF")
+    whole.run(damage)
+    assert what in wrong(whole)
+
+
+def test_an_index_that_differs_from_its_table_is_found(whole: Store) -> None:
+    whole.run("PRAGMA writable_schema = ON")
+    whole.run(
+        "UPDATE sqlite_master SET sql = replace(sql, '(chunk_id)', '(position)') WHERE name = 'sentences_by_chunk'"
+    )
+    folder = whole.folder
+    whole.close()
+    with Store.open(folder, write=False) as store:
+        assert "file" in wrong(store)
+
+
+def test_a_file_that_is_not_all_read_is_found(whole: Store) -> None:
+    FileRows(whole).begin(SourceFile("/notes/half.md", 1, 1), ROOT, False)
+    (finding,) = (finding for finding in integrity(whole) if not finding.ok)
+    assert finding.what == "files"
+    assert "/notes/half.md" in finding.detail
+    assert "noderag index" in finding.remedy
+
+
+def test_caches_are_told_and_never_wrong(whole: Store) -> None:
+    def told() -> str:
+        (finding,) = (finding for finding in integrity(whole) if finding.what.startswith("cache"))
+        assert finding.ok
+        return finding.detail
+
+    assert "not made yet" in told()
+    Snapshot.open(whole)
+    assert "fits" in told()
+    (whole.folder / FILE_NAME).write_bytes(b"rubbish")
+    assert "anew" in told()
