@@ -96,7 +96,7 @@ class Landscape:
 
 
 def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex) -> Landscape:
-    """All arrays of a vault; empty ones where nothing is indexed. Sentences without a vector yet are left out.
+    """All arrays of a vault; empty ones where nothing is indexed. What has no vector yet has a row of zeros.
 
     Args:
         sentences, chunks: the vectors of either, of the same state of the store.
@@ -109,7 +109,7 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex) ->
     kept = np.isin(table.ids, sentences.ids)
     ids = table.ids[kept]
 
-    documents = np.unique(table.document_ids[kept])
+    documents = np.unique(table.document_ids)
 
     def between(kind: EdgeType, sources: NDArray[np.int64], targets: NDArray[np.int64]) -> Edges:
         source, target, weight = snapshot.edges[kind]
@@ -123,13 +123,13 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex) ->
     kinds = _kinds_of_names(entity_keys)
     return Landscape(
         sentences=ids,
-        tokens=table.tokens[kept],
-        positions=table.positions[kept],
-        chunk_of=np.searchsorted(chunks.ids, table.chunk_ids[kept]),
-        document_of=np.searchsorted(documents, table.document_ids[kept]),
-        chunks=chunks.ids,
-        chunk_vectors=chunks.vectors.astype(np.float32),
-        sentence_vectors=sentences.vectors,
+        tokens=table.tokens,
+        positions=table.positions,
+        chunk_of=np.searchsorted(chunk_ids, table.chunk_ids),
+        document_of=np.searchsorted(documents, table.document_ids),
+        chunks=chunk_ids,
+        chunk_vectors=_aligned(chunk_ids, chunks).astype(np.float32),
+        sentence_vectors=_aligned(ids, sentences),
         entities=entities,
         keywords=keywords,
         mentions=(mentions + SUBJECT_WEIGHT * about).tocsr().astype(np.float32),
@@ -142,6 +142,15 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex) ->
         same=between(EdgeType.ALIAS, entities, entities),
         linked=between(EdgeType.LINK, documents, documents),
     )
+
+
+def _aligned(ids: NDArray[np.int64], index: VectorIndex) -> NDArray[np.float16]:
+    """(len(ids), dim) the index's vectors, one a row of the landscape."""
+    if len(index.ids) == len(ids):
+        return index.vectors
+    rows = np.zeros((len(ids), index.vectors.shape[1]), dtype=np.float16)
+    rows[np.searchsorted(ids, index.ids)] = index.vectors
+    return rows
 
 
 _NAME, _NUMBER, _DATE = 0, 1, 2

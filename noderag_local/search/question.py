@@ -25,34 +25,33 @@ class AnswerKind(StrEnum):
 
 _DATE_WORDS = (
     r"when|what (?:year|date|day|month|century|time)|which (?:year|month|day)|in what year|wann|in welchem jahr|seit wann|"
-    r"quand|en quelle année|cuándo|en qué año|quando|in che anno|em que ano|wanneer|когда|в каком году|"
-    r"何时|什么时候|哪一年|いつ|何年"
+    r"quand|en quelle année|cuándo|en qué año|quando|in che anno|em que ano|wanneer|когда|в каком году"
 )
 _NUMBER_WORDS = (
     r"how (?:many|much|old|long|far|large|big|high|tall|often|deep|wide|fast)|what (?:percent\w*|number|population|share)|"
     r"population of|average|wie (?:viele?|alt|lange|weit|hoch|groß)|combien|quel âge|cuánt[oa]s?|quant[oiae]|quantos|"
-    r"hoeveel|сколько|多少|几|いくつ|どのくらい"
+    r"hoeveel|сколько"
 )
 _NAME_WORDS = (
     r"who|whom|whose|where|which|what|wer|wen|wem|wessen|wo|welche[rsnm]?|was|qui|où|quel(?:le)?s?|quién(?:es)?|dónde|qué|"
-    r"cuál(?:es)?|chi|dove|quale|quem|onde|qual|wie|waar|welke|кто|где|как\w* зовут|谁|哪|什么|誰|どこ|何"
+    r"cuál(?:es)?|chi|dove|quale|quem|onde|qual|wie|waar|welke|кто|где|как\w* зовут"
 )
-_KINDS = tuple(
-    (
-        kind,
-        re.compile(rf"(?<!\w)(?:{words})(?!\w)" if kind is AnswerKind.NAME else rf"(?<!\w)(?:{words})", re.IGNORECASE),
-    )
-    for kind, words in (
-        (AnswerKind.DATE, _DATE_WORDS),
-        (AnswerKind.NUMBER, _NUMBER_WORDS),
-        (AnswerKind.NAME, _NAME_WORDS),
-    )
+_SPACED = (
+    (AnswerKind.DATE, re.compile(rf"(?<!\w)(?:{_DATE_WORDS})", re.IGNORECASE)),
+    (AnswerKind.NUMBER, re.compile(rf"(?<!\w)(?:{_NUMBER_WORDS})", re.IGNORECASE)),
+    (AnswerKind.NAME, re.compile(rf"(?<!\w)(?:{_NAME_WORDS})(?!\w)", re.IGNORECASE)),
 )
+_UNSPACED_KINDS = (
+    (AnswerKind.DATE, re.compile("何时|什么时候|哪一年|哪年|いつ|何年|언제")),
+    (AnswerKind.NUMBER, re.compile("多少|几|いくつ|いくら|どのくらい|몇|얼마")),
+    (AnswerKind.NAME, re.compile("谁|哪|什么|誰|どこ|何|누구|어디")),
+)
+"""Scripts that put no space between words."""
 
 
 def answer_kind(question: str) -> AnswerKind:
     """The kind of answer that the question's words ask for; dates before numbers before names."""
-    return next((kind for kind, words in _KINDS if words.search(question)), AnswerKind.ANY)
+    return next((kind for kind, words in (*_SPACED, *_UNSPACED_KINDS) if words.search(question)), AnswerKind.ANY)
 
 
 def possible_names(question: str) -> list[str]:

@@ -57,7 +57,9 @@ def test_an_empty_vault_has_no_context(tmp_path: Path, method: str) -> None:
         assert empty.search("anything").context == ""
 
 
-@pytest.mark.parametrize("question", ["", "   ", "?", "'\"*()-:^", "AND OR NOT NEAR(", "the of and", "\x00\ud800", "a" * 5000])
+@pytest.mark.parametrize(
+    "question", ["", "   ", "?", "'\"*()-:^", "AND OR NOT NEAR(", "the of and", "\x00\ud800", "a" * 5000]
+)
 @every_method
 def test_no_question_breaks_it(vault: Vault, method: str, question: str) -> None:
     assert vault.search(question, method=method, budget_tokens=200).tokens <= 200
@@ -97,19 +99,8 @@ def test_before_there_are_vectors_full_text_answers(tmp_path: Path) -> None:
     note = tmp_path / "note.md"
     note.write_text("The spare key hangs behind the clock.", encoding="utf-8")
     with Vault(tmp_path / "vault", load_settings(models_dir=tmp_path)) as vault:
-        vault.index([note], cancelled=StopBefore("embedding").asked)
+        stages: list[str] = []
+        vault.index([note], progress=lambda now: stages.append(now.stage), cancelled=lambda: "embedding" in stages)
         assert vault.search("Where is the spare key?").method == "bm25"
         with Store.open(tmp_path / "vault", write=False) as store:
             assert store.value("SELECT count(*) FROM embeddings") == 0
-
-
-class StopBefore:
-    """Stops a run before its nth check, which with one file lies between linking and embedding."""
-
-    def __init__(self, stage: str) -> None:
-        self.left = {"embedding": 3}[stage]
-
-    def asked(self) -> bool:
-        """Counts the checks."""
-        self.left -= 1
-        return self.left < 0

@@ -14,7 +14,9 @@ def piece(
 ) -> Piece:
     words = text or f"sentence number {number}."
     line = position + 1
-    place = StoredPassage(number, f"/notes/{passage}.md", 0, title, headings, line, line, 10 * position, 10 * line, words)
+    place = StoredPassage(
+        number, f"/notes/{passage}.md", 0, title, headings, line, line, 10 * position, 10 * line, words
+    )
     return Piece(passage, position, words_in(words), place)
 
 
