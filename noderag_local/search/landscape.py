@@ -106,9 +106,7 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex) ->
         entities, entity_keys, _ = GraphRows(store).nodes_of(NodeType.ENTITY)
         keywords, keyword_keys, _ = GraphRows(store).nodes_of(NodeType.KEYWORD)
     table = snapshot.sentences
-    kept = np.isin(table.ids, sentences.ids)
-    ids = table.ids[kept]
-
+    ids, chunk_ids = table.ids, snapshot.chunks.ids
     documents = np.unique(table.document_ids)
 
     def between(kind: EdgeType, sources: NDArray[np.int64], targets: NDArray[np.int64]) -> Edges:
