@@ -15,21 +15,14 @@ from noderag_local.decompose.instant import build_instant_graph
 from noderag_local.embed.embedder import Embedder
 from noderag_local.enrich.embedding import embed_missing
 from noderag_local.enrich.semantic_edges import build_semantic_edges
+from noderag_local.freshness import EDGES_OF, GRAPH_OF, TEXTS
 from noderag_local.ingest import scan
 from noderag_local.ingest.intake import Counters, Intake, Tally
-from noderag_local.records import IndexReport, Layer, Progress, StageTime
+from noderag_local.records import IndexReport, Progress, StageTime
 from noderag_local.store.database import Store
 from noderag_local.store.snapshot import Snapshot
-from noderag_local.store.vectors import VectorRows
 
 READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"
-
-_TEXTS = "texts"
-"""Fact: counts the runs that changed the documents."""
-_GRAPH_OF = "graph of texts"
-"""Fact: the value of _TEXTS that entities and keywords were made of."""
-_EDGES_OF = "semantic edges of texts"
-"""Fact: the value of _TEXTS that semantic edges were made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +60,6 @@ def index(store: Store, request: Request) -> IndexReport:
     )
 
 
-def layers(store: Store) -> tuple[Layer, ...]:
-    """What the vault can be asked for. Documents that came in since a layer was made are missing from that layer only."""
-    facts = store.facts
-    has = {
-        Layer.TEXT: _TEXTS in facts,
-        Layer.GRAPH: _GRAPH_OF in facts,
-        Layer.VECTORS: VectorRows(store).count() > 0,
-    }
-    return tuple(layer for layer in Layer if has[layer])
-
-
-def is_complete(store: Store) -> bool:
-    """Whether every stage has seen every document."""
-    texts = store.facts.get(_TEXTS)
-    up_to_date = texts == store.facts.get(_GRAPH_OF) == store.facts.get(_EDGES_OF)
-    return texts is None or (up_to_date and not VectorRows(store).missing_chunks())
-
-
 class _Run:
     """One call of `index`."""
 
@@ -112,19 +87,19 @@ class _Run:
         try:
             intake.run(found, self._teller(READING, "files"), request.cancelled)
         finally:
-            if self.tally.touched or _TEXTS not in self._store.facts:
-                self._store.facts[_TEXTS] = str(int(self._store.facts.get(_TEXTS, "0")) + 1)
+            if self.tally.touched or TEXTS not in self._store.facts:
+                self._store.facts[TEXTS] = str(int(self._store.facts.get(TEXTS, "0")) + 1)
         self.stopped = self.tally.stopped
 
     def link(self) -> None:
-        texts = self._store.facts[_TEXTS]
-        if self._store.facts.get(_GRAPH_OF) == texts:
+        texts = self._store.facts[TEXTS]
+        if self._store.facts.get(GRAPH_OF) == texts:
             return
         tell = self._teller(LINKING, "sentences")
         total = int(self._store.value("SELECT count(*) FROM sentences"))
         with self._store.transaction():
             build_instant_graph(self._store, lambda done: tell(done, total))
-            self._store.facts[_GRAPH_OF] = texts
+            self._store.facts[GRAPH_OF] = texts
 
     def embed(self) -> None:
         tell = self._teller(EMBEDDING, "sentences")
@@ -132,12 +107,12 @@ class _Run:
         self.stopped = not finished
 
     def connect(self) -> None:
-        texts = self._store.facts[_TEXTS]
-        if self._store.facts.get(_EDGES_OF) == texts:
+        texts = self._store.facts[TEXTS]
+        if self._store.facts.get(EDGES_OF) == texts:
             return
         with self._store.transaction():
             build_semantic_edges(self._store, self._teller(CONNECTING, "sentences"))
-            self._store.facts[_EDGES_OF] = texts
+            self._store.facts[EDGES_OF] = texts
         Snapshot.open(self._store)
 
     def _teller(self, stage: str, unit: str) -> Callable[[int, int], None]:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from noderag_local import pipeline
 from noderag_local.config import Settings
+from noderag_local.freshness import layers
 from noderag_local.records import Layer, NodeType
 from noderag_local.store.database import Store
 
@@ -54,7 +54,7 @@ class Reader:
 
     @cached_property
     def _layers(self) -> tuple[Layer, ...]:
-        return pipeline.layers(self.store)
+        return layers(self.store)
 
     @cached_property
     def landscape(self) -> Landscape:

@@ -7,9 +7,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from noderag_local import pipeline
 from noderag_local.config import Settings
 from noderag_local.errors import ModelMissing
+from noderag_local.freshness import is_complete, layers
 from noderag_local.reader import Reader
 from noderag_local.records import Finding, IndexReport, Progress, Retrieval, Shown, Stats
 from noderag_local.store.database import Store
@@ -47,6 +47,7 @@ class Vault:
             SourceError: a path does not exist.
             VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
         """
+        from noderag_local import pipeline
         from noderag_local.indexing import indexing_request
 
         self._close_reader()
@@ -93,14 +94,14 @@ class Vault:
         from noderag_local.exhibit import stats
 
         store = self._read().store
-        return stats(store, pipeline.layers(store))
+        return stats(store, layers(store))
 
     def check(self) -> list[Finding]:
         """The store's own checks, and whether every stage has seen every document."""
         from noderag_local.store.integrity import integrity
 
         store = self._read().store
-        complete = pipeline.is_complete(store)
+        complete = is_complete(store)
         remedy = "" if complete else "Run 'noderag index' on your folder again and let it finish."
         detail = "every stage has seen every document" if complete else "indexing was stopped before its end"
         return [*integrity(store), Finding("indexing", complete, detail, remedy)]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from noderag_local.decompose.dates import CALENDAR_WORDS
 from noderag_local.decompose.ordinary import is_opener, is_ordinary
-from noderag_local.words.letters import UPPER
+from noderag_local.words.letters import upper
 
 Span = tuple[int, int]
 
@@ -15,12 +15,12 @@ MAX_WORDS = 10
 """A longer run is a headline in capitals, not a name."""
 
 _ABBREVIATION = r"(?:St|Ste|Dr|Mr|Mrs|Ms|Mt|Ft|Prof|Gen|Col|Lt|Sgt|Capt|Maj|Adm|Rev|Hon|Gov|Sen|Rep|Jr|Sr|Bros|Co|Corp|Inc|Ltd|No|Vol|Op)\."
-_OPENING = rf"(?:On|Off|Over|Under|Into|Behind|Beyond|Through|Around|Across|Up|Down|Out) the(?= [{UPPER}])"
+_OPENING = rf"(?:On|Off|Over|Under|Into|Behind|Beyond|Through|Around|Across|Up|Down|Out) the(?= [{upper()}])"
 _WORD = (
-    rf"(?:(?:[{UPPER}]\.-?)+[{UPPER}](?:\.|(?![\w.]))|{_ABBREVIATION}|{_OPENING}|[{UPPER}]\.(?=[\s-]?[{UPPER}])"
-    rf"|[{UPPER}]{{1,5}}(?:[/&][{UPPER}]{{1,5}})+(?!\w)"
-    rf"|(?:[dDlL]['’])?[{UPPER}]\w*(?:['’]\w+|-(?:\w+-){{0,3}}[{UPPER}\d]\w*)*['’]?|[a-z]{{1,3}}[{UPPER}]\w+|(?:al|el|an|ar|as|ash|at|az|bin|ibn)-[{UPPER}]\w*|\d{{1,2}}(?:st|nd|rd|th)(?=\s[{UPPER}])"
-    rf"|\d+[{UPPER}]\w*)"
+    rf"(?:(?:[{upper()}]\.-?)+[{upper()}](?:\.|(?![\w.]))|{_ABBREVIATION}|{_OPENING}|[{upper()}]\.(?=[\s-]?[{upper()}])"
+    rf"|[{upper()}]{{1,5}}(?:[/&][{upper()}]{{1,5}})+(?!\w)"
+    rf"|(?:[dDlL]['’])?[{upper()}]\w*(?:['’]\w+|-(?:\w+-){{0,3}}[{upper()}\d]\w*)*['’]?|[a-z]{{1,3}}[{upper()}]\w+|(?:al|el|an|ar|as|ash|at|az|bin|ibn)-[{upper()}]\w*|\d{{1,2}}(?:st|nd|rd|th)(?=\s[{upper()}])"
+    rf"|\d+[{upper()}]\w*)"
 )
 _PARTICLE = (
     r"(?:of the|of|the(?= (?:Great|Elder|Younger|Terrible|Conqueror|Wise|Bold|Magnificent|First|Second|Third|Good|Baptist|Pooh)\b)|de la|de los|de las|de|du|des|del|della|dei|di|da|do|dos|das|van der|van den|van de|van|"
@@ -28,13 +28,13 @@ _PARTICLE = (
 )
 _NUMBER = r"(?:\d{1,3}(?![\w%]|[.,]?\d|\s?(?:percent|per cent|years|people|km|miles|million|billion|times|days|goals|points)\b))"
 _RUN = re.compile(rf"(?<![\w]){_WORD}(?:(?:\s{_PARTICLE})?\s(?={_WORD}){_WORD}|,\s(?:Jr|Sr)\.|\s{_NUMBER}){{0,12}}")
-_INSIDE = re.compile(rf"(?<=[\w,;)] )[{UPPER}]\w+")
+_INSIDE = re.compile(rf"(?<=[\w,;)] )[{upper()}]\w+")
 _TOKEN = re.compile(r"\S+")
 _POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’]|['’])$")
 _INNER_POSSESSIVE = re.compile(r"['’]s\s|(?<=s)['’]\s")
 _OF = re.compile(r"\sof(?:\sthe)?\s")
 _SENTENCE_START = re.compile(r"[\s\"'“”‘’«»„`(\[*•–—-]*")
-_UPPER = re.compile(f"[{UPPER}]")
+_UPPER = re.compile(f"[{upper()}]")
 _LOWER_WORD = re.compile(r"\b[^\W\d_]{2,}\b")
 
 

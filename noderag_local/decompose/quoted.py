@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from noderag_local.words.letters import UNCASED, UPPER
+from noderag_local.words.letters import uncased, upper
 
 Span = tuple[int, int]
 
@@ -23,7 +23,7 @@ _QUOTED = re.compile(
     re.VERBOSE,
 )
 _HINTS = re.compile(r"[\"“„«‹‘「『《〈]|``")
-_STARTS_LIKE_TITLE = re.compile(rf"[{UPPER}{UNCASED}\d#¿¡(]")
+_STARTS_LIKE_TITLE = re.compile(rf"[{upper()}{uncased()}\d#¿¡(]")
 _ENDS_SENTENCE = re.compile(r"[.;:。？！]$|[.!?]\s")
 _ORDINARY_VERB = re.compile(r"\b(?:is|are|was|were|am|will|would|have|has|had|do|does|did)\b")
 

@@ -10,12 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from noderag_local.words.letters import MARKS, UNCASED
+from noderag_local.words.letters import marks, uncased
 from noderag_local.words.stopwords import every_stop_word
 
 MAX_PER_SENTENCE = 6
 
-_HAS_UNCASED = re.compile(f"[{UNCASED}]")
+_HAS_UNCASED = re.compile(f"[{uncased()}]")
 _KATAKANA = re.compile(r"[ァ-ヺー]{2,}(?:[・＝][ァ-ヺー]{1,})*")
 _HAN_RUN = re.compile(r"[\u4e00-\u9fff々]{2,}")
 _HAN_BREAK = re.compile(
@@ -27,7 +27,7 @@ _NAMED_THING = re.compile(
     r"共和国|共和國|王国|王國|帝国|帝國|自治区|特别行政区|机场|車站|车站|大桥|战争|戰爭|王朝|"
     r"[省市县縣区區州国國山河江湖岛島寺宫宮镇鎮村港湾灣府県都郡駅町城党])(?![\u4e00-\u9fff](?<=民|家|人|内|外|場|长|長))"
 )
-_SPACED_WORD = re.compile(f"[{UNCASED}][{UNCASED}{MARKS}\u200c\u200d'’\"״׳-]{{2,}}")
+_SPACED_WORD = re.compile(f"[{uncased()}][{uncased()}{marks()}\u200c\u200d'’\"״׳-]{{2,}}")
 _HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff]")
 
 

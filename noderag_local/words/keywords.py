@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 
-from noderag_local.words.letters import MARKS
+from noderag_local.words.letters import marks
 from noderag_local.words.stopwords import stop_words_for
 
 _HAN = r"\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _THAI = r"\u0e00-\u0e7f"
-_LETTERS = rf"(?:(?![{_HAN}{_THAI}_])[\w{MARKS}])+"
-_WORD = re.compile(rf"[{_HAN}]+|[{_THAI}]+|{_LETTERS}(?:['’.]{_LETTERS})*")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:['.][A-Za-z0-9]+)*")
 _UNSPACED = re.compile(rf"[{_HAN}{_THAI}]")
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -40,7 +39,13 @@ def keywords(text: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    return _ASCII_WORD.findall(text) if text.isascii() else _WORD.findall(text)
+    return (_ASCII_WORD if text.isascii() else _any_word()).findall(text)
+
+
+@cache
+def _any_word() -> re.Pattern[str]:
+    letters = rf"(?:(?![{_HAN}{_THAI}_])[\w{marks()}])+"
+    return re.compile(rf"[{_HAN}]+|[{_THAI}]+|{letters}(?:['’.]{letters})*")
 
 
 def _pairs(run: str) -> list[str]:

@@ -1,10 +1,11 @@
-"""Character classes of Unicode for `re`, which knows none."""
+"""Character classes of Unicode for `re`, which knows none. Each costs 30 ms, so it is made when it is first needed."""
 
 from __future__ import annotations
 
 import sys
 import unicodedata
 from collections.abc import Callable
+from functools import cache
 
 
 def character_class(belongs: Callable[[str], bool]) -> str:
@@ -20,11 +21,21 @@ def character_class(belongs: Callable[[str], bool]) -> str:
     return "".join(chr(a) if a == b else f"{chr(a)}-{chr(b)}" for a, b in ranges)
 
 
-UPPER = character_class(lambda character: character.isupper() or character.istitle())
-"""Capital letters of all scripts that have them."""
-UNCASED = character_class(
-    lambda character: character.isalpha() and character.lower() == character.upper() and ord(character) > 0x2FF
-)
-"""Letters of scripts without capitals."""
-MARKS = character_class(lambda character: unicodedata.category(character) in ("Mn", "Mc"))
-"""Signs that belong to the letter before them (vowels of Indic scripts and Thai); `\\w` leaves them out."""
+@cache
+def upper() -> str:
+    """Capital letters of all scripts that have them."""
+    return character_class(lambda character: character.isupper() or character.istitle())
+
+
+@cache
+def uncased() -> str:
+    """Letters of scripts without capitals."""
+    return character_class(
+        lambda character: character.isalpha() and character.lower() == character.upper() and ord(character) > 0x2FF
+    )
+
+
+@cache
+def marks() -> str:
+    """Signs that belong to the letter before them (vowels of Indic scripts and Thai); `\\w` leaves them out."""
+    return character_class(lambda character: unicodedata.category(character) in ("Mn", "Mc"))

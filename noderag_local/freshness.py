@@ -1,0 +1,31 @@
+"""Which layers a vault has, and whether they have seen all of its texts. Facts of the store tell."""
+
+from __future__ import annotations
+
+from noderag_local.records import Layer
+from noderag_local.store.database import Store
+from noderag_local.store.vectors import VectorRows
+
+TEXTS = "texts"
+"""Fact: counts the runs that changed the documents."""
+GRAPH_OF = "graph of texts"
+"""Fact: the value of TEXTS that entities and keywords were made of."""
+EDGES_OF = "semantic edges of texts"
+"""Fact: the value of TEXTS that semantic edges were made of."""
+
+
+def layers(store: Store) -> tuple[Layer, ...]:
+    """What the vault can be asked for. Documents that came in since a layer was made are missing from that layer only."""
+    has = {
+        Layer.TEXT: TEXTS in store.facts,
+        Layer.GRAPH: GRAPH_OF in store.facts,
+        Layer.VECTORS: VectorRows(store).count() > 0,
+    }
+    return tuple(layer for layer in Layer if has[layer])
+
+
+def is_complete(store: Store) -> bool:
+    """Whether every stage has seen every document."""
+    texts = store.facts.get(TEXTS)
+    up_to_date = texts == store.facts.get(GRAPH_OF) == store.facts.get(EDGES_OF)
+    return texts is None or (up_to_date and not VectorRows(store).missing_chunks())
