@@ -1,0 +1,184 @@
+"""Answers a question from what was retrieved: with a language model piece by piece, without one by the passages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from noderag_local.answer import abstention, extractive
+from noderag_local.answer.citations import Evidence, Segment, annotate, citations
+from noderag_local.answer.compose import compose
+from noderag_local.answer.language import language_of
+from noderag_local.answer.markers import MarkerGate
+from noderag_local.llm.engine import Completion, Engine, Finish, TextStream, never
+from noderag_local.plain_text import printable
+from noderag_local.records import Citation, Retrieval
+
+ANSWER_TOKENS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered, and how far the sources carry it."""
+
+    text: str
+    """As it was streamed: printable, with markers [n] of existing sources only."""
+    segments: tuple[Segment, ...]
+    """Its sentences with their citations, for the terminal; empty where it abstained or was asked for a short answer."""
+    abstained: bool
+    """Whether it says that the notes do not tell."""
+    finish: Finish
+    """`LENGTH`, `CANCELLED` and `REPETITION` mean that it was cut."""
+    model: str
+    """Name of the model; empty for an answer made of the passages themselves."""
+    note: str = ""
+    """One line for the user about this answer: why it was cut, or how to add a model; empty where all is well."""
+    completion: Completion | None = None
+    """What it cost; None where no model was asked."""
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """Its sentences and the sources behind them, as records."""
+        return citations(self.segments)
+
+
+_NOTES = {
+    Finish.LENGTH: "The answer was cut: it reached answer_tokens.",
+    Finish.CANCELLED: "The answer was stopped.",
+    Finish.REPETITION: "The answer was cut: the model repeated itself. A larger model may do better: `noderag models list`.",
+}
+
+NO_SUPPORT = "No source supports this answer: your notes may not tell."
+
+
+class AnswerStream(Iterator[str]):
+    """The text of an answer, piece by piece and safe for a terminal; afterwards the answer. Closing it stops the model."""
+
+    def __init__(self, pieces: Generator[str, None, Answer]) -> None:
+        self._pieces = pieces
+        self._answer: Answer | None = None
+
+    def __next__(self) -> str:
+        try:
+            return next(self._pieces)
+        except StopIteration as end:
+            if end.value is not None:
+                self._answer = end.value
+            raise
+
+    def close(self) -> None:
+        """Stop the model, if it still writes."""
+        self._pieces.close()
+
+    @property
+    def answer(self) -> Answer:
+        """The whole answer.
+
+        Raises:
+            RuntimeError: the stream was not read to its end.
+        """
+        if self._answer is None:
+            raise RuntimeError("a stream knows its answer only after its last piece")
+        return self._answer
+
+
+class Answerer:
+    """Answers questions with an engine, or without one by quoting."""
+
+    def __init__(self, engine: Engine | None, answer_tokens: int = ANSWER_TOKENS) -> None:
+        """Answer with `engine`, in at most `answer_tokens` tokens."""
+        self._engine = engine
+        self._answer_tokens = answer_tokens
+
+    def stream(
+        self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never, short: bool = False
+    ) -> AnswerStream:
+        """Answer a question from its retrieval.
+
+        Args:
+            retrieval: its context is what the model reads, its sources are what markers resolve to.
+            question: as the user asked it.
+            cancelled: asked many times a second; the answer ends when it says yes.
+            short: a short phrase without citations, as benchmarks want it.
+
+        Raises:
+            SettingsError: context and answer do not fit into the model.
+            ModelError: the model failed.
+        """
+        if not retrieval.sources:
+            return AnswerStream(_abstain(question))
+        if self._engine is None:
+            return AnswerStream(_quote(retrieval, question))
+        return AnswerStream(self._ask(self._engine, retrieval, question, cancelled, short))
+
+    def _ask(
+        self, engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool], short: bool
+    ) -> Generator[str, None, Answer]:
+        language = language_of(question)
+        request = compose(retrieval.context, question, language, self._answer_tokens, short)
+        model = engine.stream(request, cancelled)
+        known = {source.number for source in retrieval.sources}
+        resolve = None if short else Evidence(retrieval.sources, question).corrected
+        shown = _Shown(model, MarkerGate(known, resolve), language)
+        text = ""
+        try:
+            for piece in shown:
+                text += piece
+                yield piece
+        finally:
+            model.close()
+        text = text.rstrip()
+        finish = model.completion.finish
+        checked = () if short or shown.abstained else annotate(text, retrieval.sources, question)
+        note = _NOTES.get(finish, "") if checked else ""
+        if checked and not any(segment.supported for segment in checked):
+            note = f"{NO_SUPPORT} {note}".rstrip()
+        return Answer(text, checked, shown.abstained, finish, engine.name, note, model.completion)
+
+
+class _Shown:
+    """A model's text on its way to the terminal: printable, its markers set right, the sign of abstention put into words."""
+
+    def __init__(self, model: TextStream, gate: MarkerGate, language: str) -> None:
+        self._model, self._gate, self._language = model, gate, language
+        self.abstained = False
+
+    def __iter__(self) -> Iterator[str]:
+        pieces = (printable(piece) for piece in self._model)
+        head = _head(pieces)
+        if abstention.is_sign(head):
+            self.abstained = True
+            for _ in pieces:
+                pass
+            yield abstention.sentence(self._language)
+            return
+        yield from filter(None, map(self._gate.feed, chain([head], pieces)))
+        yield from filter(None, [self._gate.rest()])
+
+
+def _head(pieces: Iterator[str]) -> str:
+    """The beginning of a stream, as much as it takes to tell whether it is the sign of abstention."""
+    head = ""
+    for piece in pieces:
+        head = (head + piece).lstrip()
+        if abstention.is_sign(head) or not abstention.may_become_sign(head):
+            break
+    return head
+
+
+def _abstain(question: str) -> Generator[str, None, Answer]:
+    """Nothing was found, so there is nothing to ask a model about."""
+    text = abstention.sentence(language_of(question))
+    yield text
+    return Answer(text, (), abstained=True, finish=Finish.STOP, model="")
+
+
+def _quote(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
+    lines: list[str] = []
+    for line in extractive.quotes(retrieval, question):
+        lines.append(line)
+        yield line
+    text = "".join(lines).strip()
+    segments = annotate(text, retrieval.sources, question)
+    return Answer(text, segments, abstained=False, finish=Finish.STOP, model="", note=extractive.ADD_MODEL)

@@ -1,0 +1,65 @@
+"""The request that asks a model: instructions first and always the same, then the sources, the question last."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+from noderag_local.answer.language import ENGLISH, NAMES
+from noderag_local.llm.engine import Message, Request, Role
+
+SHORT_TOKENS = 24
+"""Most tokens of a short answer: a benchmark's answers are names, dates and short phrases."""
+
+VERSION_LINE = re.compile(r"\A# version: (\d+)\n")
+_TURN = re.compile(r"^--- (user|assistant)\n", re.MULTILINE)
+_FIELD = re.compile(r"\{(\w+)\}")
+
+
+def compose(context: str, question: str, language: str, max_tokens: int, short: bool = False) -> Request:
+    """The request for an answer.
+
+    Args:
+        context: numbered sources, as the packer wrote them.
+        question: as the user asked it.
+        language: ISO 639-1 code of the answer's language.
+        max_tokens: most tokens of the answer.
+        short: the answer alone, as a short phrase without citations, as benchmarks want it.
+    """
+    kind = "short" if short else "chat"
+    fields = {
+        "context": context.strip(),
+        "question": " ".join(question.split()),
+        "language": NAMES.get(language, NAMES[ENGLISH]),
+    }
+    messages = (
+        Message(Role.SYSTEM, prompt(f"{kind}_system")),
+        *(() if short else examples()),
+        Message(Role.USER, filled(prompt(f"{kind}_user"), fields)),
+    )
+    return Request(messages, min(max_tokens, SHORT_TOKENS) if short else max_tokens, stop=("\n",) if short else ())
+
+
+@cache
+def examples() -> tuple[Message, ...]:
+    """A short conversation that shows what is wanted: a cited answer, an abstention, another language.
+
+    Measured with Qwen2.5-Coder-1.5B on 21 questions that the sources answer and 14 that they do not, in five languages:
+    with the rules alone 12 right answers, 7 wrong abstentions and 12 right ones; with these turns 20, 0 and 8. Their
+    order matters: ending with an abstention brought the wrong abstentions back.
+    """
+    parts = _TURN.split(prompt("chat_examples"))[1:]
+    return tuple(Message(Role(role), text.strip()) for role, text in zip(parts[::2], parts[1::2], strict=True))
+
+
+@cache
+def prompt(name: str) -> str:
+    """The text of a prompt file, without its version line."""
+    text = files("noderag_local.answer").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
+    return VERSION_LINE.sub("", text).strip()
+
+
+def filled(template: str, fields: dict[str, str]) -> str:
+    """`template` with its {fields} in one pass, so that braces in a note stay what they are."""
+    return _FIELD.sub(lambda found: fields[found[1]], template)

@@ -1,0 +1,81 @@
+"""The marks [n] by which an answer cites its sources: how models write them, and how we show them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+
+_NUMBER = r"\d{1,4}"
+_LIST = rf"{_NUMBER}(?:\s*(?:[,;、，\-–—]|and|und|et|y)\s*{_NUMBER})*"
+MARKER = re.compile(rf"[\[【［]\^?\s*{_LIST}\s*[\]】］]", re.IGNORECASE)
+"""[1], [1, 2], [1-3], [^1] and the same in full-width brackets."""
+
+_SPACED_MARKER = re.compile(rf"(\s*)({MARKER.pattern})", re.IGNORECASE)
+_RANGE = re.compile(rf"({_NUMBER})\s*[-–—]\s*({_NUMBER})")
+_OPEN = re.compile(r"\s*[\[【［][^\]】］\n]{0,24}$|[^\S\n]+$")
+_LONGEST_RANGE = 50
+
+
+def numbers(marker: str, known: Collection[int]) -> tuple[int, ...]:
+    """The source numbers that a marker names, in its order and without those that are not `known`."""
+    named: list[int] = []
+    for part in re.split(r"[,;、，]|\band\b|\bund\b|\bet\b|\by\b", marker):
+        span = _RANGE.search(part)
+        if span and 0 <= int(span[2]) - int(span[1]) <= _LONGEST_RANGE:
+            named.extend(range(int(span[1]), int(span[2]) + 1))
+        else:
+            named.extend(int(number) for number in re.findall(_NUMBER, part))
+    return tuple(number for number in dict.fromkeys(named) if number in known)
+
+
+def written(cited: Collection[int]) -> str:
+    """Markers for source numbers as we show them: `[1][2]`."""
+    return "".join(f"[{number}]" for number in cited)
+
+
+Resolve = Callable[[str, tuple[int, ...]], tuple[int, ...]]
+"""From the text before a marker and the numbers in it to the numbers that shall stand there."""
+
+
+class MarkerGate:
+    """A stream of text with every marker whole, in our writing, and with numbers that resolve.
+
+    A model writes a marker over several tokens. The gate holds back an open bracket, and blanks that may stand before
+    one, until it can tell what they are; so no piece it lets out ends inside a marker.
+    """
+
+    def __init__(self, known: Collection[int], resolve: Resolve | None = None) -> None:
+        """A gate that drops numbers which are not `known` and asks `resolve` about the others."""
+        self._known = frozenset(known)
+        self._resolve = resolve
+        self._held = ""
+        self.text = ""
+        """All that was let out."""
+
+    def feed(self, text: str) -> str:
+        """What can be shown after `text`; may be empty."""
+        text = self._held + text
+        open_end = _OPEN.search(text)
+        cut = open_end.start() if open_end else len(text)
+        self._held = text[cut:]
+        return self._let_out(text[:cut])
+
+    def rest(self) -> str:
+        """What is still held back when the stream has ended, without white space at its end."""
+        text, self._held = self._held.rstrip(), ""
+        return self._let_out(text)
+
+    def _let_out(self, text: str) -> str:
+        before, start = len(self.text), 0
+        for found in _SPACED_MARKER.finditer(text):
+            self.text += text[start : found.start()]
+            self.text += self._marker(found)
+            start = found.end()
+        self.text += text[start:]
+        return self.text[before:]
+
+    def _marker(self, found: re.Match[str]) -> str:
+        cited = numbers(found[2], self._known)
+        if cited and self._resolve:
+            cited = self._resolve(self.text, cited)
+        return found[1] + written(cited) if cited else ""

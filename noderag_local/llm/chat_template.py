@@ -1,0 +1,91 @@
+"""How a model wants a conversation written: the text that its chat template puts around the messages.
+
+The template sees placeholders instead of the messages. What it wrote between them is the frame; the engine reads the
+frame with special tokens and the messages without, so that nothing in a user's note can act as a special token.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from noderag_local.llm.engine import Role
+
+CHILD = Path(__file__).with_name("template_child.py")
+TIMEOUT_SECONDS = 10.0
+LONGEST_TEMPLATE = 200_000
+LONGEST_FRAME = 20_000
+
+Frame = tuple[str, ...]
+"""Text before each message and after the last: one more than there are messages."""
+
+
+class ChatTemplate:
+    """A GGUF's chat template; ChatML where the file has none or one that cannot be used."""
+
+    def __init__(self, template: str | None, bos: str = "", eos: str = "") -> None:
+        self._template, self._bos, self._eos = template, bos, eos
+        self._frames: dict[tuple[Role, ...], Frame] = {}
+
+    def frame(self, roles: tuple[Role, ...]) -> Frame:
+        """What the template writes around messages of these roles; rendered once for each sequence of roles."""
+        if roles not in self._frames:
+            self._frames[roles] = self._render(roles) or chatml_frame(roles)
+        return self._frames[roles]
+
+    def _render(self, roles: tuple[Role, ...]) -> Frame | None:
+        if not self._template or len(self._template) > LONGEST_TEMPLATE:
+            return None
+        marks = [f"\ue000{number}\ue001" for number in range(len(roles))]
+        turns = [{"role": role.value, "content": mark} for role, mark in zip(roles, marks, strict=True)]
+        return self._split(turns, marks) or self._split(merge_system(turns), marks)
+
+    def _split(self, turns: list[dict[str, str]], marks: list[str]) -> Frame | None:
+        asked = {"template": self._template, "messages": turns, "bos": self._bos, "eos": self._eos}
+        text = _run_child(json.dumps(asked))
+        return None if text is None or len(text) > LONGEST_FRAME else split_at(text, marks)
+
+
+def _run_child(asked: str) -> str | None:
+    """The rendered template; None where it failed, took too long or was killed."""
+    try:
+        child = subprocess.run(
+            [sys.executable, "-I", str(CHILD)],
+            input=asked.encode("utf-8"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+        )
+        text = json.loads(child.stdout) if child.returncode == 0 else None
+    except (OSError, subprocess.TimeoutExpired, ValueError):
+        return None
+    return text if isinstance(text, str) else None
+
+
+def split_at(text: str, marks: Sequence[str]) -> Frame | None:
+    """`text` cut at the marks; None unless each stands there once and in order."""
+    parts: list[str] = []
+    for mark in marks:
+        before, found, text = text.partition(mark)
+        if not found or mark in text:
+            return None
+        parts.append(before)
+    return None if any(mark in part for part in (*parts, text) for mark in marks) else (*parts, text)
+
+
+def merge_system(turns: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The system message at the head of the user's, for templates that refuse or drop it (Gemma 2, Mistral 7B)."""
+    if len(turns) < 2 or turns[0]["role"] != Role.SYSTEM:
+        return turns
+    first = {"role": turns[1]["role"], "content": f"{turns[0]['content']}\n\n{turns[1]['content']}"}
+    return [first, *turns[2:]]
+
+
+def chatml_frame(roles: Sequence[Role]) -> Frame:
+    """The ChatML frame, which most small models understand."""
+    starts = [f"<|im_start|>{role.value}\n" for role in (*roles, Role.ASSISTANT)]
+    return (starts[0], *(f"<|im_end|>\n{start}" for start in starts[1:]))

@@ -1,0 +1,143 @@
+"""What the rest of the package knows of a language model: messages in, pieces of text out, and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class Role(StrEnum):
+    """Who speaks in a message; the names that chat templates use."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class Finish(StrEnum):
+    """Why a model stopped writing."""
+
+    STOP = "stop"
+    """it said that it was done, or wrote a stop string"""
+    LENGTH = "length"
+    """`max_tokens` were written"""
+    CANCELLED = "cancelled"
+    """the caller asked it to stop"""
+    REPETITION = "repetition"
+    """it wrote the same words over and over"""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation. `content` is data: special tokens that stand in it are read as plain text."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a model is asked."""
+
+    messages: tuple[Message, ...]
+    """What stays the same from request to request comes first: all messages but the last stay cached."""
+    max_tokens: int
+    """Tokens that may be written."""
+    stop: tuple[str, ...] = ()
+    """Strings that end the text; they are not part of it."""
+    temperature: float = 0.0
+    """0: always the likeliest token, so that the same request gives the same text."""
+    seed: int = 0
+    """Of the sampler, where the temperature is above 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a finished request cost."""
+
+    finish: Finish
+    prompt_tokens: int
+    reused_tokens: int
+    """How many of the prompt's tokens were still in the cache and not read again."""
+    generated_tokens: int
+    first_token_seconds: float
+    """From the start of the work to the first token; the whole time, where there was none."""
+    elapsed_seconds: float
+
+    @property
+    def read_per_second(self) -> float:
+        """Prompt tokens read a second, those from the cache left out."""
+        return (self.prompt_tokens - self.reused_tokens) / max(self.first_token_seconds, 1e-9)
+
+    @property
+    def written_per_second(self) -> float:
+        """Tokens written a second, after the first; 0 where there are fewer than two."""
+        seconds = self.elapsed_seconds - self.first_token_seconds
+        return (self.generated_tokens - 1) / seconds if self.generated_tokens > 1 and seconds > 0 else 0.0
+
+
+class TextStream(Iterator[str]):
+    """The text of an answer, piece by piece, each valid Unicode; afterwards what it cost.
+
+    Closing it, or dropping it, stops the model.
+    """
+
+    def __init__(self, pieces: Generator[str, None, Completion]) -> None:
+        self._pieces = pieces
+        self._completion: Completion | None = None
+
+    def __next__(self) -> str:
+        try:
+            return next(self._pieces)
+        except StopIteration as end:
+            if end.value is not None:
+                self._completion = end.value
+            raise
+
+    def close(self) -> None:
+        """Stop the model, if it still writes."""
+        self._pieces.close()
+
+    @property
+    def completion(self) -> Completion:
+        """What the request cost.
+
+        Raises:
+            RuntimeError: the stream was not read to its end.
+        """
+        if self._completion is None:
+            raise RuntimeError("a stream knows its completion only after its last piece")
+        return self._completion
+
+
+def never() -> bool:
+    """A `cancelled` for callers that never cancel."""
+    return False
+
+
+class Engine(Protocol):
+    """A language model that can be asked."""
+
+    @property
+    def name(self) -> str:
+        """What the user calls the model."""
+
+    @property
+    def context_length(self) -> int:
+        """Tokens that a prompt and its answer may have together."""
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of `text` as it stands; special tokens are neither added nor recognised."""
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """`count_tokens` of each text."""
+
+    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> TextStream:
+        """Answer a request piece by piece; `cancelled` is asked many times a second, from the reading thread.
+
+        Raises:
+            SettingsError: the prompt and the answer do not fit into the model's context.
+            ModelError: the engine failed.
+        """

@@ -1,0 +1,46 @@
+"""What the machine has for a model: physical cores and free memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def physical_cores() -> int:
+    """Cores that this process may use, hyper-threads not counted (a second thread on a core slows llama.cpp down)."""
+    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count() or 1))
+    if sys.platform == "darwin":
+        return max(1, min(_macos_performance_cores() or len(usable), len(usable)))
+    siblings = {_first_sibling(cpu) for cpu in usable}
+    return max(1, len(siblings))
+
+
+def _first_sibling(cpu: int) -> str:
+    """A name that the hyper-threads of one core share; the CPU's own number where the kernel does not tell."""
+    listing = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+    try:
+        return listing.read_text(encoding="ascii").strip()
+    except OSError:
+        return str(cpu)
+
+
+def _macos_performance_cores() -> int | None:
+    for key in ("hw.perflevel0.physicalcpu", "hw.physicalcpu"):
+        told = subprocess.run(["/usr/sbin/sysctl", "-n", key], capture_output=True, text=True, check=False)
+        if told.returncode == 0 and told.stdout.strip().isdigit():
+            return int(told.stdout)
+    return None
+
+
+def available_memory_bytes() -> int | None:
+    """Memory that can be taken without swapping; None where the system does not tell (it has no /proc/meminfo)."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    return None

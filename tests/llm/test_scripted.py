@@ -1,0 +1,66 @@
+import pytest
+
+from noderag_local.errors import ModelError
+from noderag_local.llm.engine import Completion, Engine, Finish, Message, Request, Role, TextStream
+from noderag_local.llm.scripted import ScriptedEngine
+
+
+def request(text: str = "Why?", max_tokens: int = 100, stop: tuple[str, ...] = ()) -> Request:
+    return Request((Message(Role.USER, text),), max_tokens, stop)
+
+
+def test_it_says_what_was_enqueued_and_remembers_what_it_was_asked() -> None:
+    engine = ScriptedEngine("First.")
+    engine.enqueue("Second.")
+    assert "".join(engine.stream(request("One?"))) == "First."
+    assert "".join(engine.stream(request("Two?"))) == "Second."
+    assert [asked.messages[0].content for asked in engine.history] == ["One?", "Two?"]
+
+
+def test_it_is_an_engine() -> None:
+    engine: Engine = ScriptedEngine(name="fake", context_length=64)
+    assert (engine.name, engine.context_length) == ("fake", 64)
+    assert engine.count_many(["one two", ""]) == [engine.count_tokens("one two"), 0] == [3, 0]
+
+
+def test_a_stream_tells_its_cost_after_the_last_piece() -> None:
+    stream = ScriptedEngine("One two.").stream(request())
+    with pytest.raises(RuntimeError):
+        _ = stream.completion
+    assert list(stream) == ["One", " ", "two", "."]
+    assert stream.completion == Completion(Finish.STOP, 2, 0, 4, 0.0, 0.0)
+    assert list(stream) == []
+
+
+def test_it_ends_at_the_length_at_a_stop_string_and_when_cancelled() -> None:
+    stream = ScriptedEngine("One two.").stream(request(max_tokens=2))
+    assert ("".join(stream), stream.completion.finish) == ("One ", Finish.LENGTH)
+    stream = ScriptedEngine("One\ntwo.").stream(request(stop=("\n",)))
+    assert ("".join(stream), stream.completion.finish) == ("One", Finish.STOP)
+    stream = ScriptedEngine("One two.").stream(request(), cancelled=lambda: True)
+    assert ("".join(stream), stream.completion.finish) == ("", Finish.CANCELLED)
+
+
+def test_an_enqueued_exception_is_raised() -> None:
+    engine = ScriptedEngine()
+    engine.enqueue(ModelError("no"))
+    with pytest.raises(ModelError):
+        engine.stream(request())
+
+
+def test_being_asked_too_often_is_an_error_of_the_test() -> None:
+    with pytest.raises(AssertionError, match="more often"):
+        ScriptedEngine().stream(request())
+
+
+def test_rates_are_of_what_was_read_and_written() -> None:
+    completion = Completion(Finish.STOP, 110, 10, 21, 2.0, 4.0)
+    assert (completion.read_per_second, completion.written_per_second) == (50.0, 10.0)
+    assert Completion(Finish.STOP, 5, 5, 1, 0.0, 0.0).written_per_second == 0.0
+
+
+def test_closing_a_stream_ends_it() -> None:
+    stream: TextStream = ScriptedEngine("One two.").stream(request())
+    assert next(stream) == "One"
+    stream.close()
+    assert list(stream) == []
