@@ -9,11 +9,14 @@ from typing import Any
 
 import platformdirs
 from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from noderag_local.errors import SettingsError
 
 APP_NAME = "noderag"
+PREFIX = "NODERAG_"
+OTHER_VARIABLES = frozenset({"NODERAG_SETTINGS", "NODERAG_PYTHON"})
+"""Variables that are no settings: where the settings file is, and which Python scripts/ take."""
 
 
 def default_vault() -> Path:
@@ -36,7 +39,7 @@ def default_models_dir() -> Path:
 class Settings(BaseSettings):
     """All that a user can set; the same names in the TOML file and, in capitals with NODERAG_ in front, as variables."""
 
-    model_config = SettingsConfigDict(env_prefix="NODERAG_", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
 
     vault: Path = Field(default_factory=default_vault, description="Folder of the vault")
     models_dir: Path = Field(default_factory=default_models_dir, description="Folder with the GGUF files")
@@ -59,8 +62,6 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        from pydantic_settings import TomlConfigSettingsSource
-
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, settings_file())
 
 
@@ -71,6 +72,7 @@ def load_settings(**flags: Any) -> Settings:
         SettingsError: the file is no TOML, a key is unknown or a value cannot be used; names the key and the file.
     """
     given = {name: value for name, value in flags.items() if value is not None}
+    _refuse_unknown_variables()
     try:
         return Settings(**given)
     except tomllib.TOMLDecodeError as error:
@@ -80,3 +82,13 @@ def load_settings(**flags: Any) -> Settings:
         raise SettingsError(
             f"A setting cannot be used: {problems}. Look in {settings_file()}, the NODERAG_* variables and the flags."
         ) from error
+
+
+def _refuse_unknown_variables() -> None:
+    """pydantic-settings reads the variables that it knows and passes over a misspelt one in silence."""
+    known = {PREFIX + name.upper() for name in Settings.model_fields} | OTHER_VARIABLES
+    unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+    if unknown:
+        raise SettingsError(
+            f"There is no setting {', '.join(unknown)}. Unset it, or choose one of: {', '.join(sorted(known))}."
+        )

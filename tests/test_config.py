@@ -1,0 +1,54 @@
+"""Settings: what wins over what, and that nothing misspelt goes unnoticed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from noderag_local.config import load_settings
+from noderag_local.errors import SettingsError
+
+
+@pytest.fixture
+def settings_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "settings.toml"
+    monkeypatch.setenv("NODERAG_SETTINGS", str(path))
+    return path
+
+
+def test_defaults_without_a_file(settings_file: Path) -> None:
+    assert load_settings().budget_tokens == 1000
+
+
+def test_flags_win_over_variables_and_variables_over_the_file(
+    settings_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings_file.write_text("budget_tokens = 2000\nanswer_tokens = 100\nthreads = 3\n", encoding="utf-8")
+    monkeypatch.setenv("NODERAG_BUDGET_TOKENS", "3000")
+    monkeypatch.setenv("NODERAG_ANSWER_TOKENS", "150")
+    found = load_settings(budget_tokens=4000, method=None)
+    assert (found.budget_tokens, found.answer_tokens, found.threads, found.method) == (4000, 150, 3, "noderag")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("budget_token = 5", "budget_token"),
+        ("budget_tokens = 'many'", "budget_tokens"),
+        ("threads = -1", "threads"),
+        ("budget_tokens = ", "not valid TOML"),
+    ],
+)
+def test_a_wrong_line_is_told_with_the_file(settings_file: Path, text: str, told: str) -> None:
+    settings_file.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert told in str(caught.value)
+    assert str(settings_file) in str(caught.value)
+
+
+def test_a_misspelt_variable_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NODERAG_BUDGET", "5")
+    with pytest.raises(SettingsError, match="NODERAG_BUDGET_TOKENS"):
+        load_settings()
