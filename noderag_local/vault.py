@@ -27,6 +27,7 @@ class Vault:
         self.settings = settings
         self._reader: Reader | None = None
         self._engine: LlamaEngine | None = None
+        self._count_tokens: Callable[[str], int] | None = None
 
     def index(
         self,
@@ -68,6 +69,21 @@ class Vault:
             LayerMissing: the vault lacks what the method needs.
         """
         return self._read().retriever(method).retrieve(question, budget_tokens or self.settings.budget_tokens)
+
+    def count_exactly(self) -> None:
+        """Counts contexts with the language model's own tokenizer from now on, and so fills them to the last token.
+
+        Loads the vocabulary alone, in half a second. Without a model the stored counts of the sentences stand, which
+        leave some 3 % of a budget empty. An answerer with a model counts exactly by itself.
+        """
+        from noderag_local.llm.installed import resolve_model
+        from noderag_local.llm.tokenizer import Tokenizer
+
+        try:
+            path = resolve_model(self.settings.model, self.settings.models_dir)
+        except ModelMissing:
+            return
+        self._count_tokens = Tokenizer(path).count_tokens
 
     def answerer(self, *, with_model: bool = True) -> Answerer:
         """What turns retrievals into answers: the chosen language model, or the passages themselves where there is none.
@@ -111,7 +127,7 @@ class Vault:
         self._close_reader()
         if self._engine is not None:
             self._engine.close()
-            self._engine = None
+            self._engine = self._count_tokens = None
 
     def __enter__(self) -> Vault:
         return self
@@ -127,7 +143,7 @@ class Vault:
             self._close_reader()
         if self._reader is None:
             self._reader = Reader(Store.open(self.folder, write=False), self.settings)
-        self._reader.count_tokens = self._engine.count_tokens if self._engine is not None else None
+        self._reader.count_tokens = self._count_tokens
         return self._reader
 
     def _close_reader(self) -> None:
@@ -147,4 +163,5 @@ class Vault:
                     raise
                 return None
             self._engine = LlamaEngine(path, threads=self.settings.threads, gpu_layers=self.settings.gpu_layers)
+            self._count_tokens = self._engine.count_tokens
         return self._engine

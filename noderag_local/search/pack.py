@@ -16,7 +16,7 @@ LABEL_TOKENS = 5
 """Line break, bracket, number of one digit, bracket; further digits are a token each."""
 LABEL_BYTES_A_TOKEN = 2
 """Titles are names, and names cost more tokens than prose: an upper bound."""
-ROUNDS = 3
+ROUNDS = 2
 """Times that room found by counting exactly is filled up."""
 
 
@@ -99,15 +99,17 @@ def pack(pieces: Sequence[Piece], budget_tokens: int, count_tokens: Callable[[st
     rest = _fill(selection, pieces, budget_tokens)
     if count_tokens is None:
         return _packed(selection, selection.tokens)
+    tokens = count_tokens(_render(selection))
     for _ in range(ROUNDS):
-        spare = budget_tokens - count_tokens(_render(selection))
         before = len(selection.pieces)
-        rest = _fill(selection, rest, selection.tokens + spare)
+        rest = _fill(selection, rest, selection.tokens + budget_tokens - tokens)
         if len(selection.pieces) == before:
             break
-    while selection.pieces and count_tokens(_render(selection)) > budget_tokens:
+        tokens = count_tokens(_render(selection))
+    while selection.pieces and tokens > budget_tokens:
         selection.drop_last()
-    return _packed(selection, count_tokens(_render(selection)) if selection.pieces else 0)
+        tokens = count_tokens(_render(selection))
+    return _packed(selection, tokens)
 
 
 def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) -> list[Piece]:

@@ -1,0 +1,119 @@
+"""An answer on the screen: while it is written, then with its marks, then the sources that it cites."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from noderag_local.cli.screen import console, count, show, source_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from noderag_local.answer.answer import Answer
+    from noderag_local.cli.timed import Timed
+    from noderag_local.records import Retrieval
+
+NEAREST_SHOWN = 3
+"""Sources to look at where the answer cites none."""
+
+UNSUPPORTED = " (no source supports this)"
+
+
+def print_answer(found: Retrieval, stream: Timed, *, say_how_to_add_model: bool = True) -> None:
+    """Prints an answer as it comes and what stands behind it.
+
+    On a terminal the finished answer takes the place of the streamed one, each sentence that no source supports
+    marked. Elsewhere nothing can be taken back, so those sentences are named below it.
+    """
+    out = console()
+    if out.is_terminal:
+        _stream_live(out, stream, f"Reading {count(len(found.sources), 'passage')} …")
+        show(out, marked(stream.answer))
+    else:
+        _stream_plain(stream)
+        _name_unsupported(out, stream.answer)
+    show(out)
+    _print_sources(out, found, stream.answer)
+    if stream.answer.note and (stream.answer.model or say_how_to_add_model):
+        show(out)
+        show(out, stream.answer.note)
+    if stream.answer.model:
+        show(out)
+        show(out, _cost(found, stream))
+
+
+def marked(answer: Answer) -> Text:
+    """The answer's text with its citations; what no source supports is dim and says so."""
+    from rich.text import Text
+
+    if not answer.segments:
+        return Text(answer.text)
+    text = Text()
+    for part in answer.segments:
+        doubtful = bool(part.text) and not part.supported
+        text.append(part.text, style="dim" if doubtful else "")
+        if part.numbers:
+            text.append(" " + "".join(f"[{number}]" for number in part.numbers), style="dim" if part.added else "cyan")
+        if doubtful:
+            text.append(UNSUPPORTED, style="dim italic")
+        text.append(part.after)
+    text.rstrip()
+    return text
+
+
+def _stream_live(out: Console, stream: Timed, waiting: str) -> None:
+    from rich.live import Live
+    from rich.text import Text
+
+    text = Text()
+    with Live(Text(waiting, style="dim"), console=out, transient=True, refresh_per_second=12) as live:
+        for piece in stream:
+            text.append(piece)
+            live.update(text)
+
+
+def _stream_plain(stream: Timed) -> None:
+    written = ""
+    for piece in stream:
+        written = piece
+        sys.stdout.write(piece)
+        sys.stdout.flush()
+    if not written.endswith("\n"):
+        sys.stdout.write("\n")
+    sys.stdout.flush()
+
+
+def _name_unsupported(out: Console, answer: Answer) -> None:
+    for part in answer.segments:
+        if part.text and not part.supported:
+            show(out, f"No source supports: {part.text}")
+
+
+def _print_sources(out: Console, found: Retrieval, answer: Answer) -> None:
+    cited = {number for part in answer.segments for number in part.numbers}
+    added = {number for part in answer.segments if part.added for number in part.numbers}
+    if not found.sources:
+        return
+    if not cited:
+        show(out, "The nearest passages:")
+        cited = {source.number for source in found.sources[:NEAREST_SHOWN]}
+    for source in found.sources:
+        if source.number in cited:
+            show(out, source_line(source, "found for it, not cited by the model" if source.number in added else ""))
+
+
+def _cost(found: Retrieval, stream: Timed) -> Text:
+    from rich.text import Text
+
+    if not stream.first_piece_seconds:
+        return Text(f"{stream.answer.model}: stopped before the first word, after {stream.seconds:.1f} s.", style="dim")
+    completion = stream.answer.completion
+    rate = completion.written_per_second if completion else 0.0
+    written = f", {rate:.0f} tokens/s" if rate else ""
+    return Text(
+        f"{stream.answer.model}: first words after {stream.first_piece_seconds:.1f} s, {stream.seconds:.1f} s in all"
+        f"{written}; search {found.elapsed_ms:.0f} ms.",
+        style="dim",
+    )

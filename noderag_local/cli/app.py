@@ -1,0 +1,64 @@
+"""The commands of `noderag` and the text of `noderag --help`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from noderag_local.cli.ask import ask
+from noderag_local.cli.demo import demo
+from noderag_local.cli.doctor import doctor
+from noderag_local.cli.evaluate import evaluate
+from noderag_local.cli.index import index
+from noderag_local.cli.models import models_app
+from noderag_local.cli.search import search
+from noderag_local.cli.show import show
+from noderag_local.cli.stats import stats
+
+HELP = """Questions to your own notes, answered on your own machine, with citations.
+
+\b
+Start:
+  noderag demo
+  noderag index ~/notes
+  noderag ask "When does the lease end?"
+"""
+
+EXIT_CODES = """\b
+Exit codes:
+  0 done                      6 a model is missing or damaged
+  1 something else failed     7 nothing has this name
+  2 wrong usage or setting    8 the vault lacks what the method needs
+  3 a file cannot be read     9 something tried to use the network
+  4 the vault cannot be used  70 a bug in noderag
+  5 the vault is being        130 stopped by Ctrl-C
+    written by another
+"""
+
+# Without rich's panels: they cost 80 ms, and other commands' help is plain as well.
+app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from noderag_local import __version__
+
+        typer.echo(f"noderag {__version__}")
+        raise typer.Exit
+
+
+@app.callback(help=HELP, epilog=EXIT_CODES)
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an unforeseen error happened.")] = False,
+) -> None:
+    """Its help is HELP; `run` reads --debug itself, as errors reach it after parsing."""
+
+
+for command in (index, search, ask, show, stats, doctor, demo):
+    app.command()(command)
+app.command("eval")(evaluate)
+app.add_typer(models_app)

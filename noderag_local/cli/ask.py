@@ -1,0 +1,55 @@
+"""`noderag ask`: an answer from the notes, with citations."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from noderag_local.cli.options import AsJson, Budget, Method, VaultDir, opened_vault
+from noderag_local.cli.search import Question
+
+NoLlm = Annotated[bool, typer.Option("--no-llm", help="Answer with the passages themselves, without a language model.")]
+
+
+def ask(
+    question: Question,
+    method: Method = "",
+    budget: Budget = 0,
+    no_llm: NoLlm = False,
+    vault: VaultDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question from the notes, with citations.
+
+    Ctrl-C stops the answer and keeps what was written. Without a language model the passages themselves answer.
+
+    \b
+    Examples:
+      noderag ask "Which of my friends cannot eat the tapas that I planned?"
+      noderag ask "Wann endet der Mietvertrag?" --budget 2000
+      noderag ask "When does the lease end?" --no-llm --json
+    """
+    from noderag_local.cli.answer_document import answer_fields
+    from noderag_local.cli.answer_view import print_answer
+    from noderag_local.cli.documents import print_document
+    from noderag_local.cli.failures import STOPPED
+    from noderag_local.cli.interruption import clean_stop
+    from noderag_local.cli.screen import console
+    from noderag_local.cli.timed import Timed
+
+    started = time.perf_counter()
+    with opened_vault(vault) as opened, clean_stop("") as stop:
+        with console(stderr=True).status("Opening the language model …"):
+            # First, so that the context is counted with its tokenizer.
+            answerer = opened.answerer(with_model=not no_llm)
+        with console(stderr=True).status("Searching …"):
+            found = opened.search(question, method=method, budget_tokens=budget)
+        stream = Timed(answerer.stream(found, question, stop.asked), started)
+        if as_json:
+            print_document(answer_fields(found, stream))
+        else:
+            print_answer(found, stream, say_how_to_add_model=not no_llm)
+    if stop.asked():
+        raise typer.Exit(STOPPED)

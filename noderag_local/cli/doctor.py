@@ -1,0 +1,51 @@
+"""`noderag doctor`: is everything in order, and what to do where it is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from noderag_local.cli.options import AsJson, VaultDir
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from noderag_local.records import Finding
+
+
+def doctor(vault: VaultDir = None, as_json: AsJson = False) -> None:
+    """Check the installation, models, vault and offline guard.
+
+    Each finding that is not in order says what to do; then the exit code is 1.
+
+    \b
+    Example:
+      noderag doctor
+    """
+    from noderag_local.cli.checks import all_checks
+    from noderag_local.cli.documents import print_document
+
+    findings = all_checks(vault)
+    if as_json:
+        print_document(findings)
+    else:
+        _print_findings(findings)
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(1)
+
+
+def _print_findings(findings: Sequence[Finding]) -> None:
+    from rich.text import Text
+
+    from noderag_local.cli.screen import console, count, show
+    from noderag_local.plain_text import printable
+
+    out = console()
+    for finding in findings:
+        mark = Text("ok   ", style="green") if finding.ok else Text("NOT  ", style="bold red")
+        show(out, mark.append(printable(f"{finding.what}: {finding.detail}"), style=""))
+        if finding.remedy:
+            show(out, finding.remedy, indent=5)
+    bad = sum(not finding.ok for finding in findings)
+    show(out, "All is in order." if not bad else f"{count(bad, 'thing')} not in order.")

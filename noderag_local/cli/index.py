@@ -1,0 +1,97 @@
+"""`noderag index`: takes files and folders into the vault."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noderag_local.cli.options import AsJson, VaultDir, opened_vault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from noderag_local.records import IndexReport, Skipped
+
+ERRORS_SHOWN = 20
+"""Further ones are only counted; --json has them all."""
+
+Paths = Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders and files.", show_default=False)]
+ByLines = Annotated[bool, typer.Option("--lines", help="Each line of a text file is a document of its own.")]
+
+
+def index(paths: Paths, by_lines: ByLines = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
+    """Take notes into the vault: Markdown, text, JSON Lines.
+
+    Only new and changed files are read. Hidden, ignored and very large files are left out and counted.
+
+    Ctrl-C once stops cleanly and keeps what is done; the same command goes on from there.
+
+    \b
+    Examples:
+      noderag index ~/notes
+      noderag index ~/notes ~/papers/abstracts.jsonl --vault ~/vaults/work
+      noderag index facts.txt --lines
+    """
+    from noderag_local.cli.documents import print_document
+    from noderag_local.cli.failures import STOPPED
+    from noderag_local.cli.interruption import clean_stop
+    from noderag_local.cli.stages import shown_stages
+
+    with (
+        opened_vault(vault) as opened,
+        clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
+    ):
+        with shown_stages() as progress:
+            report = opened.index(paths, by_lines=by_lines, progress=progress, cancelled=stop.asked)
+        folder = opened.folder
+    if as_json:
+        print_document({"vault": folder, **_as_fields(report)})
+    else:
+        print_report(report)
+    if report.stopped:
+        raise typer.Exit(STOPPED)
+
+
+def print_report(report: IndexReport) -> None:
+    """What a run of indexing did, for a person."""
+    from noderag_local.cli.screen import console, count, show
+    from noderag_local.cli.stages import duration
+
+    out = console()
+    changes = [f"{count(report.added, 'document')} added"]
+    changes += [f"{count(report.changed, 'file')} changed"] * bool(report.changed)
+    changes += [f"{count(report.removed, 'document')} removed"] * bool(report.removed)
+    changes += [f"{count(report.unchanged, 'file')} unchanged"] * bool(report.unchanged)
+    show(out, ", ".join(changes) + ".")
+    _print_skipped(out, report.skipped)
+    times = ", ".join(f"{stage.stage} {duration(stage.seconds)}" for stage in report.stages if stage.seconds >= 0.05)
+    show(out, f"{duration(report.elapsed_seconds)}" + (f": {times}." if times else "."))
+    if report.stopped:
+        show(out, "What was done is kept; run the same command to go on.")
+
+
+def _print_skipped(out: Console, skipped: Sequence[Skipped]) -> None:
+    from noderag_local.cli.screen import console, count, place, show
+
+    if not skipped:
+        return
+    reasons = Counter(one.reason for one in skipped)
+    told = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
+    show(out, f"Left out: {told}.")
+    errors = [one for one in skipped if one.is_error]
+    complaints = console(stderr=True)
+    for one in errors[:ERRORS_SHOWN]:
+        show(complaints, f"{place(one.path)}: {one.detail or one.reason}", indent=2)
+    if len(errors) > ERRORS_SHOWN:
+        show(complaints, f"and {count(len(errors) - ERRORS_SHOWN, 'more error')}; --json lists them all.", indent=2)
+
+
+def _as_fields(report: IndexReport) -> dict[str, object]:
+    from dataclasses import asdict
+
+    return asdict(report)

@@ -1,0 +1,55 @@
+"""The options that commands share, and the vault that they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from noderag_local.vault import Vault
+
+VaultDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--vault",
+        metavar="DIR",
+        file_okay=False,
+        show_default=False,
+        help="Folder of the vault; else NODERAG_VAULT, the settings file, the user's data directory.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, for programs.")]
+Method = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        show_default=False,
+        help="noderag (the default), noderag-paper, naive or bm25.",
+    ),
+]
+Budget = Annotated[
+    int,
+    typer.Option(
+        "--budget", metavar="N", min=0, show_default=False, help="Most tokens of the context; the default is 1000."
+    ),
+]
+
+
+@contextmanager
+def opened_vault(folder: Path | None) -> Iterator[Vault]:
+    """The vault that the flags, the environment and the settings name; closed at the end of the block.
+
+    Raises:
+        SettingsError: a setting cannot be used.
+    """
+    from noderag_local.config import load_settings
+    from noderag_local.vault import Vault
+
+    settings = load_settings(vault=folder)
+    with Vault(settings.vault.expanduser().absolute(), settings) as vault:
+        yield vault

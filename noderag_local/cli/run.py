@@ -1,0 +1,94 @@
+"""Runs one command line and turns every way it can end into an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from noderag_local import offline
+from noderag_local.cli.failures import STOPPED, report_bug, report_known, say
+from noderag_local.errors import NoderagError, OfflineViolation
+
+if TYPE_CHECKING:
+    from typer import TyperException
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs `noderag` with these arguments.
+
+    Returns:
+        the exit code: 0, that of a NoderagError, 2 for wrong usage, 70 for a bug, 130 when stopped by Ctrl-C.
+    """
+    _set_up_streams()
+    as_json = "--json" in arguments
+    try:
+        code = _invoke(arguments, as_json)
+    except NoderagError as error:
+        code = report_known(error, as_json)
+    except BrokenPipeError:
+        return _reader_left()
+    except Exception as error:  # noqa: BLE001 - the last place that can tell the user
+        if "--debug" in arguments:
+            traceback.print_exc()
+        code = report_bug(error, as_json)
+    return _refused_connections(code)
+
+
+def _invoke(arguments: Sequence[str], as_json: bool) -> int:
+    import typer
+    from typer.main import get_command
+
+    from noderag_local.cli.app import app
+
+    command = get_command(app)
+    try:
+        # Not standalone: typer would print errors in its own way and end the process.
+        code = command.main(args=list(arguments), prog_name="noderag", standalone_mode=False)
+    except typer.TyperException as error:
+        return _wrong_usage(error, as_json)
+    except typer.Abort:
+        code = STOPPED
+    code = code if isinstance(code, int) else 0
+    if code == STOPPED:
+        say("Stopped.")
+    return code
+
+
+def _wrong_usage(error: TyperException, as_json: bool) -> int:
+    message = error.format_message()
+    if type(error).__name__ == "NoArgsIsHelpError" and not as_json:
+        # A bare `noderag`: the message is the whole help page.
+        say(message)
+        return error.exit_code
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        message += f"\nHow it is used: {context.command_path} --help"
+    return report_known(error, as_json, message=message, code=error.exit_code)
+
+
+def _refused_connections(code: int) -> int:
+    """The exit code of OfflineViolation where a library hid that a connection was refused."""
+    refused = offline.violations()
+    if refused and code != OfflineViolation.exit_code:
+        try:
+            offline.raise_for_violations()
+        except OfflineViolation as error:
+            # A document may stand on the standard output already, so this goes to the error output alone.
+            return report_known(error, as_json=False)
+    return code
+
+
+def _reader_left() -> int:
+    """The program behind our pipe has read enough; Python would complain once more when it flushes at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _set_up_streams() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A terminal that cannot show a letter shows its number; it is no reason to fail.
+            stream.reconfigure(errors="backslashreplace")

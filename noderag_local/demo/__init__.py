@@ -1,0 +1,1 @@
+"""Sample notes of a person who does not exist, and questions about them."""

@@ -1,0 +1,1 @@
+"""How good retrieval and answers are: questions with known answers, run and scored."""

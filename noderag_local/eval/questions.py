@@ -1,0 +1,64 @@
+"""Files of questions with known answers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from noderag_local.errors import SourceError
+
+FORM = 'a list of {"id", "question", "answer"} with optional "aliases" and "supports"'
+
+
+@dataclass(frozen=True, slots=True)
+class EvalQuestion:
+    """A question and what is known about it."""
+
+    id: str
+    question: str
+    answers: tuple[str, ...]
+    """The answer, then its aliases."""
+    supports: tuple[str, ...] = ()
+    """Titles of all paragraphs that the answer needs; empty where nobody noted them."""
+
+
+def read_questions(path: Path) -> tuple[EvalQuestion, ...]:
+    """The questions of a JSON file.
+
+    Raises:
+        SourceError: it cannot be read or is not a list of questions; names the file and the entry.
+    """
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}. Name a file of questions.") from error
+    except ValueError as error:
+        raise SourceError(f"{path} is not JSON in UTF-8: {error}. It should be {FORM}.") from error
+    if not isinstance(entries, list) or not entries:
+        raise SourceError(f"{path} holds no list of questions. It should be {FORM}.")
+    questions = tuple(_question(entry, path, number) for number, entry in enumerate(entries, start=1))
+    if len({question.id for question in questions}) < len(questions):
+        raise SourceError(f"{path} gives the same id to two questions. Every question needs an id of its own.")
+    return questions
+
+
+def _question(entry: Any, path: Path, number: int) -> EvalQuestion:
+    try:
+        return EvalQuestion(
+            id=str(entry["id"]),
+            question=_text(entry["question"]),
+            answers=(_text(entry["answer"]), *map(_text, entry.get("aliases", []))),
+            supports=tuple(map(_text, entry.get("supports", []))),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise SourceError(
+            f"{path}: question {number} is not as it should be ({error!r}). The file is {FORM}."
+        ) from error
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a string")
+    return value

@@ -1,0 +1,99 @@
+"""Runs questions through a vault, method by method and budget by budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from noderag_local.eval.questions import EvalQuestion
+from noderag_local.records import Retrieval
+
+if TYPE_CHECKING:
+    from noderag_local.answer.answer import Answerer
+    from noderag_local.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one method gave for one question at one budget."""
+
+    question: EvalQuestion
+    method: str
+    budget_tokens: int
+    context: str
+    tokens: int
+    """Of the whole context."""
+    elapsed_ms: float
+    """Of the retrieval, the question's embedding included, warm."""
+    titles: tuple[str, ...]
+    """Of the documents in the context."""
+    answer: str | None = None
+    """None where no answers were asked for."""
+    llm_tokens: int = 0
+    """Prompt and answer together."""
+
+    def row(self) -> dict[str, object]:
+        """The run as a line of a dump."""
+        row: dict[str, object] = {
+            "id": self.question.id,
+            "method": self.method,
+            "budget": self.budget_tokens,
+            "context": self.context,
+            "tokens": self.tokens,
+            "ms": self.elapsed_ms,
+            "titles": self.titles,
+        }
+        if self.answer is not None:
+            row |= {"answer": self.answer, "llm_tokens": self.llm_tokens}
+        return row
+
+
+def run_questions(
+    vault: Vault,
+    questions: Sequence[EvalQuestion],
+    methods: Sequence[str],
+    budgets: Sequence[int],
+    *,
+    answerer: Answerer | None = None,
+    cancelled: Callable[[], bool],
+) -> Iterator[Run]:
+    """Every method at every budget over all questions, in this order; ends early when `cancelled` says yes.
+
+    Args:
+        answerer: also answers, in a short phrase; None: contexts alone.
+    """
+    for method in methods:
+        # What is loaded at the first question is no part of any question's time.
+        vault.search(questions[0].question, method=method, budget_tokens=budgets[0])
+        for budget in budgets:
+            for question in questions:
+                if cancelled():
+                    return
+                found = vault.search(question.question, method=method, budget_tokens=budget)
+                answer, llm_tokens = _answered(answerer, found, cancelled)
+                if cancelled():
+                    return
+                yield Run(
+                    question=question,
+                    method=method,
+                    budget_tokens=budget,
+                    context=found.context,
+                    tokens=found.tokens,
+                    elapsed_ms=found.elapsed_ms,
+                    titles=tuple(dict.fromkeys(source.title for source in found.sources)),
+                    answer=answer,
+                    llm_tokens=llm_tokens,
+                )
+
+
+def _answered(answerer: Answerer | None, found: Retrieval, cancelled: Callable[[], bool]) -> tuple[str | None, int]:
+    """A short answer and the tokens that it cost."""
+    if answerer is None:
+        return None, 0
+    stream = answerer.stream(found, found.question, cancelled, short=True)
+    for _ in stream:
+        pass
+    completion = stream.answer.completion
+    cost = completion.prompt_tokens + completion.generated_tokens if completion else 0
+    return stream.answer.text, cost

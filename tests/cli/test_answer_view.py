@@ -1,0 +1,120 @@
+"""An answer on the screen, made by the real answerer over a scripted model."""
+
+from __future__ import annotations
+
+import io
+import time
+
+import pytest
+
+from noderag_local.answer.answer import Answerer
+from noderag_local.cli import answer_view
+from noderag_local.cli.answer_document import answer_fields
+from noderag_local.cli.timed import Timed
+from noderag_local.llm.scripted import ScriptedEngine
+from noderag_local.records import Retrieval, Source
+
+QUESTION = "When is the dinner?"
+
+
+def source(number: int, text: str) -> Source:
+    return Source(number, f"/notes/{number}.md", 0, f"Note {number}", ("Plan",), 1, 2, 0, len(text), text)
+
+
+FOUND = Retrieval(
+    method="noderag",
+    question=QUESTION,
+    budget_tokens=1000,
+    context="[1] The dinner is on Friday.\n[2] Marta is allergic to shellfish.",
+    tokens=20,
+    sources=(source(1, "The dinner is on Friday."), source(2, "Marta is allergic to shellfish.")),
+    ranked=(),
+    seeds=(),
+    elapsed_ms=3.0,
+)
+
+
+def streamed(reply: str) -> Timed:
+    engine = ScriptedEngine(reply)
+    return Timed(Answerer(engine).stream(FOUND, QUESTION), time.perf_counter())
+
+
+def plain(capsys: pytest.CaptureFixture[str], stream: Timed) -> str:
+    answer_view.print_answer(FOUND, stream)
+    return capsys.readouterr().out
+
+
+def test_the_cited_sources_stand_below_with_file_line_and_heading(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = plain(capsys, streamed("The dinner is on Friday. [1]"))
+    assert shown.startswith("The dinner is on Friday. [1]\n\n[1] /notes/1.md:1-2  Note 1 › Plan\n")
+    assert "/notes/2.md" not in shown
+    assert "scripted: first words after" in shown
+
+
+def test_a_sentence_that_no_source_supports_is_named_below(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = plain(capsys, streamed("The dinner is on Friday. [1] Gustav pays 900 euros. [2]"))
+    assert "No source supports: Gustav pays 900 euros." in shown
+
+
+def test_on_a_terminal_it_is_marked_in_its_place() -> None:
+    stream = streamed("Gustav pays 900 euros. [2] The dinner is on Friday.")
+    for _ in stream:
+        pass
+    text = answer_view.marked(stream.answer)
+    assert text.plain == "Gustav pays 900 euros. [2] (no source supports this) The dinner is on Friday. [1]"
+    assert any(span.style == "dim italic" for span in text.spans)
+
+
+def test_a_terminal_shows_the_finished_answer_in_place_of_the_streamed_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr("sys.stdout", out)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    answer_view.print_answer(FOUND, streamed("Gustav pays 900 euros. [2]"))
+    streamed_text, _, finished = out.getvalue().rpartition("\x1b[2K")
+    assert "Gustav pays 900 euros. [2]" in streamed_text
+    assert "no source supports this" in finished
+
+
+def test_when_the_notes_do_not_tell_the_nearest_passages_are_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = plain(capsys, streamed("NOT IN NOTES"))
+    assert shown.startswith("Your notes do not tell.\n")
+    assert "The nearest passages:\n[1] /notes/1.md:1-2" in shown
+
+
+def test_without_a_model_the_passages_answer_and_one_line_says_how_to_add_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = plain(capsys, Timed(Answerer(None).stream(FOUND, QUESTION), time.perf_counter()))
+    assert "The dinner is on Friday. [1]" in shown
+    assert shown.count("noderag models get") == 1
+
+
+def test_who_asks_for_no_model_is_not_told_to_add_one(capsys: pytest.CaptureFixture[str]) -> None:
+    stream = Timed(Answerer(None).stream(FOUND, QUESTION), time.perf_counter())
+    answer_view.print_answer(FOUND, stream, say_how_to_add_model=False)
+    assert "noderag models" not in capsys.readouterr().out
+
+
+def test_programs_get_everything() -> None:
+    told = answer_fields(FOUND, streamed("The dinner is on Friday. [1] Gustav pays 900 euros. [2]"))
+    assert told["answer"] == "The dinner is on Friday. [1] Gustav pays 900 euros. [2]"
+    assert [(one["numbers"], one["supported"]) for one in told["citations"]] == [((1,), True), ((2,), False)]
+    assert [one["cited"] for one in told["sources"]] == [True, True]
+    assert told["stats"]["completion"]["generated_tokens"] > 5
+    assert told["stats"]["first_token_seconds"] > 0
+
+
+def test_a_stopped_answer_keeps_what_was_written(capsys: pytest.CaptureFixture[str]) -> None:
+    pieces = 0
+
+    def after_three() -> bool:
+        nonlocal pieces
+        pieces += 1
+        return pieces > 6
+
+    engine = ScriptedEngine("The dinner is on Friday and it is going to be long.")
+    stream = Timed(Answerer(engine).stream(FOUND, QUESTION, after_three), time.perf_counter())
+    shown = plain(capsys, stream)
+    assert shown.startswith("The dinner is")
+    assert "The answer was stopped." in shown

@@ -1,0 +1,44 @@
+"""Ctrl-C, in a process of its own."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+LOOP = """
+import signal, sys, time
+from noderag_local.cli.interruption import clean_stop
+with clean_stop("Stopping.") as stop:
+    print("ready", flush=True)
+    until = time.monotonic() + 30
+    while time.monotonic() < until and not (stop.asked() and sys.argv[1] == "obeys"):
+        time.sleep(0.01)
+print("cleaned up", signal.getsignal(signal.SIGINT) is signal.default_int_handler, flush=True)
+"""
+
+
+def started(how: str) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", LOOP, how], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def test_once_lets_the_work_end_in_its_own_way() -> None:
+    process = started("obeys")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (0, "cleaned up True\n", "Stopping.\n")
+
+
+def test_twice_ends_the_process_at_once() -> None:
+    process = started("is deaf")
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    assert process.stderr.readline() == "Stopping.\n"
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=20)
+    assert (process.returncode, out) == (-signal.SIGINT, "")

@@ -1,0 +1,59 @@
+"""Progress on stderr."""
+
+from __future__ import annotations
+
+import pytest
+
+from noderag_local.cli import stages
+from noderag_local.cli.pace import Pace
+from noderag_local.records import Progress
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(0.04, "0.0 s"), (0.44, "0.4 s"), (3.6, "4 s"), (59.6, "1 min 00 s"), (185, "3 min 05 s"), (7800, "2 h 10 min")],
+)
+def test_durations(seconds: float, shown: str) -> None:
+    assert stages.duration(seconds) == shown
+
+
+def test_rates_keep_the_digits_that_say_something() -> None:
+    assert [stages.rate(value) for value in (0.25, 9.5, 290.4, 12345.6)] == ["0.2", "9.5", "290", "12,346"]
+
+
+def test_without_a_terminal_a_stage_is_a_line_when_it_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    with stages.shown_stages() as progress:
+        for done in range(0, 101, 10):
+            progress(Progress("embedding", done, 100, "sentences"))
+        progress(Progress("embedding", 100, 100, "sentences"))
+        progress(Progress("linking", 0, 0, "documents"))
+    told = capsys.readouterr()
+    assert told.out == ""
+    (line,) = told.err.splitlines()
+    assert line.startswith("embedding: 100 sentences in ")
+
+
+def test_an_amount_has_the_rate_and_the_time_left_and_in_the_end_the_time_taken() -> None:
+    now = 0.0
+    pace = Pace(lambda: now)
+    pace.step(0, 3000)
+    now = 4.0
+    assert stages.amount(pace, "sentences") == "0 of 3,000 sentences, 4 s so far"
+    pace.step(1000, 3000)
+    assert stages.amount(pace, "sentences") == "1,000 of 3,000 sentences, 250/s, 8 s left"
+    now = 12.0
+    pace.step(3000, 3000)
+    now = 99.0
+    assert stages.amount(pace, "sentences") == "3,000 sentences in 12 s"
+
+
+def test_an_unknown_total_is_a_plain_count() -> None:
+    pace = Pace()
+    pace.step(12, 0)
+    assert stages.amount(pace, "documents") == "12 documents"
+
+
+def test_one_is_not_many() -> None:
+    pace = Pace(lambda: 0.0)
+    pace.step(1, 1)
+    assert stages.amount(pace, "files") == "1 file in 0.0 s"
