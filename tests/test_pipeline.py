@@ -9,9 +9,9 @@ import sys
 import time
 from pathlib import Path
 
+import musique
 import pytest
 
-import musique
 from noderag_local.config import Settings, load_settings
 from noderag_local.errors import VaultLocked
 from noderag_local.store.database import Store
@@ -129,9 +129,12 @@ def test_one_broken_document_is_told_and_the_rest_is_there(tmp_path: Path, notes
 
 
 def test_a_second_process_is_told_who_is_writing(tmp_path: Path, notes: Path, settings: Settings) -> None:
-    with Store.open(tmp_path / "vault", write=True), Vault(tmp_path / "vault", settings) as vault:
-        with pytest.raises(VaultLocked, match=str(os.getpid())):
-            vault.index([notes])
+    with (
+        Store.open(tmp_path / "vault", write=True),
+        Vault(tmp_path / "vault", settings) as vault,
+        pytest.raises(VaultLocked, match=str(os.getpid())),
+    ):
+        vault.index([notes])
 
 
 def test_searching_sees_what_another_run_has_added(tmp_path: Path, notes: Path, settings: Settings) -> None:
@@ -156,7 +159,9 @@ Vault(Path(sys.argv[1]), load_settings(models_dir=sys.argv[3])).index([Path(sys.
 
 
 @pytest.mark.parametrize("delay_seconds", [0.6, 1.5, 4.0, 7.0])
-def test_a_killed_run_leaves_a_whole_vault_that_goes_on(tmp_path: Path, settings: Settings, delay_seconds: float) -> None:
+def test_a_killed_run_leaves_a_whole_vault_that_goes_on(
+    tmp_path: Path, settings: Settings, delay_seconds: float
+) -> None:
     arguments = [str(tmp_path / "vault"), str(musique.CORPUS), str(settings.models_dir)]
     with subprocess.Popen([sys.executable, "-c", KILLED, *arguments], stderr=subprocess.DEVNULL) as process:
         time.sleep(delay_seconds)

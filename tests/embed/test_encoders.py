@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import musique
 import numpy as np
 import pytest
 
-import musique
 from noderag_local.embed.embedder import Passage
 from noderag_local.embed.model_files import WINDOW, model_folder
 from noderag_local.embed.question_encoder import QuestionEncoder

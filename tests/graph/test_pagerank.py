@@ -40,7 +40,8 @@ def slow(edges: list[Edge], nodes: int, seeds: np.ndarray, restart: float, steps
 
 
 edges_of_eight = st.lists(
-    st.tuples(st.integers(0, 7), st.integers(0, 7), st.floats(0.1, 3.0)).filter(lambda edge: edge[0] != edge[1]), max_size=20
+    st.tuples(st.integers(0, 7), st.integers(0, 7), st.floats(0.1, 3.0)).filter(lambda edge: edge[0] != edge[1]),
+    max_size=20,
 )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import musique
 import pytest
 
-import musique
 from noderag_local.config import load_settings
 from noderag_local.vault import Vault
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import musique
 import pytest
 
-import musique
 from noderag_local.config import load_settings
 from noderag_local.errors import LayerMissing, SettingsError, VaultMissing
 from noderag_local.search import method_names
