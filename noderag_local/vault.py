@@ -74,7 +74,7 @@ class Vault:
         """Counts contexts with the language model's own tokenizer from now on, and so fills them to the last token.
 
         Loads the vocabulary alone, in half a second. Without a model the stored counts of the sentences stand, which
-        leave some 3 % of a budget empty. An answerer with a model counts exactly by itself.
+        leave some 6 % of a budget empty. An answerer with a model counts exactly by itself.
         """
         from noderag_local.llm.installed import resolve_model
         from noderag_local.llm.tokenizer import Tokenizer

@@ -17,7 +17,7 @@ def entity_seeds(question: str, store: Store, landscape: Landscape) -> dict[int,
     """Entities whose name stands in the question.
 
     Every run of words is looked up, so "University of Chicago" finds "Chicago" too. A name counts by one over the
-    number of sentences with it: seeding all alike lost a third of the gain of the walk.
+    number of sentences with it.
 
     Returns:
         Row of each entity and its weight, rows ascending.
