@@ -7,6 +7,7 @@ from collections.abc import Callable
 from noderag_local.errors import NotFound
 from noderag_local.records import Layer, Neighbour, NodeType, Shown, Source, Stats
 from noderag_local.store.database import Store
+from noderag_local.store.fact_names import EMBEDDED_BY, TOKENIZER
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.overview import Overview
 from noderag_local.store.texts import StoredPassage, TextRows
@@ -48,8 +49,8 @@ def stats(store: Store, layers: tuple[Layer, ...]) -> Stats:
         edges=overview.edges(),
         embeddings=overview.embeddings(),
         size_bytes=overview.size_bytes(),
-        embedding_model=store.facts.get("embedding model", ""),
-        tokenizer=store.facts.get("tokenizer", ""),
+        embedding_model=store.facts.get(EMBEDDED_BY, ""),
+        tokenizer=store.facts.get(TOKENIZER, ""),
         layers=layers,
     )
 

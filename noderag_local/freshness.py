@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from noderag_local.records import Layer
 from noderag_local.store.database import Store
+from noderag_local.store.fact_names import EDGES_OF, GRAPH_OF, TEXTS
 from noderag_local.store.vectors import VectorRows
-
-TEXTS = "texts"
-"""Fact: counts the runs that changed the documents."""
-GRAPH_OF = "graph of texts"
-"""Fact: the value of TEXTS that entities and keywords were made of."""
-EDGES_OF = "semantic edges of texts"
-"""Fact: the value of TEXTS that semantic edges were made of."""
 
 
 def layers(store: Store) -> tuple[Layer, ...]:

@@ -17,10 +17,9 @@ from noderag_local.pipeline import Request
 from noderag_local.records import Progress
 from noderag_local.store.database import Store
 from noderag_local.store.documents import DocumentRows
+from noderag_local.store.fact_names import TOKENIZER
 from noderag_local.store.texts import TextRows
 
-TOKENIZER = "tokenizer"
-"""Fact: by whose tokenizer the sentences' tokens are counted."""
 ESTIMATE = "estimate from word pieces"
 ESTIMATED_TOKENS_A_PIECE = 1.25
 """Where no GGUF is installed: of 24,000 sentences of MuSiQue none had more Qwen2.5 tokens for a word piece on average."""

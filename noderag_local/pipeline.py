@@ -15,11 +15,11 @@ from noderag_local.decompose.instant import build_instant_graph
 from noderag_local.embed.embedder import Embedder
 from noderag_local.enrich.embedding import embed_missing
 from noderag_local.enrich.semantic_edges import build_semantic_edges
-from noderag_local.freshness import EDGES_OF, GRAPH_OF, TEXTS
 from noderag_local.ingest import scan
 from noderag_local.ingest.intake import Counters, Intake, Tally
 from noderag_local.records import IndexReport, Progress, StageTime
 from noderag_local.store.database import Store
+from noderag_local.store.fact_names import EDGES_OF, GRAPH_OF, TEXTS
 from noderag_local.store.snapshot import Snapshot
 
 READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"

@@ -200,6 +200,8 @@ class Ranked:
 
     node: int
     type: NodeType
+    source: int
+    """Number of the source that it stands in."""
     score: float
     reasons: tuple[tuple[str, float], ...]
     """(name of a part of the score, its contribution), in a fixed order."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 
@@ -12,9 +11,6 @@ def main() -> None:
     from noderag_local import offline
 
     offline.install()
-    # The products of one question are so small that a second thread of NumPy's only gets in the way: 10 ms with one
-    # thread, anything from 8 to 700 with two, as busy as the machine is. torch and llama.cpp have threads of their own.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     from noderag_local.cli.run import run
 

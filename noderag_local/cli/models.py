@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from noderag_local.cli.documents import print_document
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,7 +44,7 @@ def list_models(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
     rows = [_catalog_row(entry, models) for entry in catalog()]
     rows += [_other_row(model) for model in models if model.entry is None]
     if as_json:
-        _print_json({"models_dir": str(folder), "models": rows})
+        print_document({"models_dir": str(folder), "models": rows})
         return
     _print_rows(rows)
     typer.echo(f"Models folder: {_printable(folder)}")
@@ -66,7 +67,9 @@ def get(
     with _reporter(f"Fetching {entry.name}, {_size(entry.size_bytes)}, {entry.licence}") as reporter:
         path = fetch_model(entry, _folder(models_dir), reporter)
     if as_json:
-        _print_json({"name": entry.name, "path": str(path), "size_bytes": path.stat().st_size, "sha256": entry.sha256})
+        print_document(
+            {"name": entry.name, "path": str(path), "size_bytes": path.stat().st_size, "sha256": entry.sha256}
+        )
         return
     verified = "verified by SHA-256" if entry.sha256 else "its hash is not known; size and structure are right"
     typer.echo(f"{path}: {verified}.")
@@ -87,7 +90,7 @@ def add(
     with _reporter(f"Adding {_printable(file)}") as reporter:
         path, entry = add_model(file, _folder(models_dir), reporter)
     if as_json:
-        _print_json({"name": path.stem, "path": str(path), "in_catalogue": entry is not None})
+        print_document({"name": path.stem, "path": str(path), "in_catalogue": entry is not None})
         return
     what = f"it is the catalogue's {entry.name}, verified by SHA-256" if entry else "whole; not in the catalogue"
     typer.echo(f"{_printable(path)}: {what}.")
@@ -105,7 +108,7 @@ def check(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
     with _reporter("Checking models") as reporter:
         findings = check_models(_folder(models_dir), reporter)
     if as_json:
-        _print_json([{"path": str(f.path), "good": f.good, "message": f.message} for f in findings])
+        print_document([{"path": str(f.path), "good": f.good, "message": f.message} for f in findings])
     else:
         for finding in findings:
             mark = "good" if finding.good else "BAD "
@@ -128,7 +131,7 @@ def remove(
 
     gone = remove_model(name, _folder(models_dir))
     if as_json:
-        _print_json({"removed": [str(path) for path in gone]})
+        print_document({"removed": [str(path) for path in gone]})
         return
     for path in gone:
         typer.echo(f"{_printable(path)}: deleted.")
@@ -241,10 +244,6 @@ def _reporter(title: str) -> Iterator[_Bar]:
     )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         yield _Bar(console, progress)
-
-
-def _print_json(value: object) -> None:
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=1))
 
 
 def _printable(name: object) -> str:

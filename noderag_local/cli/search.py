@@ -93,4 +93,4 @@ def _print_reasons(out: Console, found: Retrieval) -> None:
     show(out, "What is in the context, by score:")
     for ranked in found.ranked:
         parts = ", ".join(f"{name} {value:.3f}" for name, value in ranked.reasons if value)
-        show(out, f"{ranked.score:6.3f}  {ranked.type.name.lower()} {ranked.node}: {parts}", indent=2)
+        show(out, f"{ranked.score:6.3f}  [{ranked.source}] {ranked.type.name.lower()} {ranked.node}: {parts}", indent=2)

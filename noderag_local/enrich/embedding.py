@@ -8,12 +8,14 @@ from itertools import chain, islice
 import numpy as np
 
 from noderag_local.embed.embedder import Embedder, Passage
+from noderag_local.embed.model_files import MODEL_NAME
 from noderag_local.store.database import Store
+from noderag_local.store.fact_names import EMBEDDED_BY
 from noderag_local.store.texts import StoredChunk, StoredDocument, TextRows
 from noderag_local.store.vectors import VectorRows
 
-BLOCK_CHUNKS = 512
-"""Chunks in a block: enough to find neighbours of like length for every batch, a few seconds of work to lose."""
+BLOCK_CHUNKS = 256
+"""Chunks in a block: enough to find neighbours of like length for every batch, three seconds of work to lose."""
 
 
 def embed_missing(
@@ -32,6 +34,10 @@ def embed_missing(
     Returns:
         Whether all is embedded.
     """
+    if store.facts.get(EMBEDDED_BY) != MODEL_NAME:
+        with store.transaction():
+            VectorRows(store).clear()
+            store.facts[EMBEDDED_BY] = MODEL_NAME
     missing = set(VectorRows(store).missing_chunks())
     if not missing:
         return True

@@ -45,8 +45,8 @@ def retrieval(
     packed = pack(pieces, budget_tokens, grounds.count_tokens)
     at = {piece.node: index for index, piece in enumerate(pieces)}
     ranked = tuple(
-        Ranked(node, NodeType.SENTENCE, float(found.scores[at[node]]), found.reasons(int(rows[at[node]])))
-        for node in packed.nodes
+        Ranked(node, NodeType.SENTENCE, source, float(found.scores[at[node]]), found.reasons(int(rows[at[node]])))
+        for node, source in packed.nodes
     )
     elapsed_ms = 1000 * (time.perf_counter() - started)
     return Retrieval(

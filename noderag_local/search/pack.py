@@ -49,8 +49,8 @@ class Packed:
     context: str
     tokens: int
     sources: tuple[Source, ...]
-    nodes: tuple[int, ...]
-    """Node ids of the pieces in it, best first."""
+    nodes: tuple[tuple[int, int], ...]
+    """(node id of a piece, number of its source), best piece first."""
 
 
 @dataclass(slots=True)
@@ -64,8 +64,8 @@ class _Selection:
     tokens: int = 0
 
     def cost(self, piece: Piece) -> int:
-        """Upper bound of the tokens that the piece adds; 0 for a sentence that is there already."""
-        if piece.text in self.texts:
+        """Upper bound of the tokens that the piece adds; 0 for a sentence that is there already, or that labels say."""
+        if piece.text in self.texts or piece.text in (piece.place.title, *piece.place.headings):
             return 0
         if piece.passage in self.passages:
             return piece.tokens + GAP_TOKENS
@@ -153,7 +153,9 @@ def _render(selection: _Selection) -> str:
 
 def _packed(selection: _Selection, tokens: int) -> Packed:
     sources = tuple(_source(number, group) for number, group in enumerate(_grouped(selection), 1))
-    return Packed(_render(selection), tokens, sources, tuple(piece.node for piece in selection.pieces))
+    number_of = {passage: number for number, passage in enumerate(selection.passages, 1)}
+    nodes = tuple((piece.node, number_of[piece.passage]) for piece in selection.pieces)
+    return Packed(_render(selection), tokens, sources, nodes)
 
 
 def _source(number: int, group: Sequence[Piece]) -> Source:

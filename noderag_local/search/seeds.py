@@ -35,7 +35,7 @@ def sentence_seeds(cosines: NDArray[np.float32], rows: NDArray[np.int64], power:
     Args:
         cosines: (m,) of the sentences with the question.
         rows: (m,) of the sentences.
-        power: 4 in the default method: the first of ten seeds then weighs about twice as much as the last.
+        power: 4 in the default method.
     """
     weights = np.maximum(cosines, 0).astype(np.float64) ** power
     return {int(row): float(weight) for row, weight in zip(rows, weights, strict=True) if weight > 0}

@@ -16,6 +16,7 @@ SELECT d.id, path, title, encoding, tags, aliases,
   (SELECT count(*) FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE c.document_id = d.id)
 FROM documents d JOIN files f ON f.id = d.file_id
 WHERE path = ?1 OR path = ?2 OR title = ?3 COLLATE NOCASE OR path LIKE ?4 ESCAPE '\\'
+  OR EXISTS (SELECT 1 FROM json_each(d.aliases) WHERE value = ?3 COLLATE NOCASE)
 ORDER BY path = ?1 DESC, path = ?2 DESC, title = ?3 DESC, d.id LIMIT 1
 """
 _TOGETHER = """
@@ -85,7 +86,7 @@ class Overview:
             return sum(entry.stat().st_size for entry in entries if entry.is_file())
 
     def find_document(self, name: str) -> FoundDocument | None:
-        """By absolute path, path from here, title, or the end of its path; the first by id of several."""
+        """By absolute path, path from here, title, other name, or the end of its path; the first by id of several."""
         title = storable(name)
         ending = "%/" + title.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self._store.rows(_DOCUMENT, (path_value(name), path_value(os.path.abspath(name)), title, ending))

@@ -63,8 +63,18 @@ def test_every_source_stands_in_the_context_under_its_number(made: list[Piece], 
 @given(pieces)
 def test_the_same_text_stands_there_once(made: list[Piece]) -> None:
     packed = pack(made, 10_000, words_in)
-    texts = [next(found.text for found in made if found.node == node) for node in packed.nodes]
-    assert len(texts) == len(set(texts)) == len({found.text for found in made})
+    texts = [next(found.text for found in made if found.node == node) for node, _ in packed.nodes]
+    wanted = {found.text for found in made if found.text not in (found.place.title, *found.place.headings)}
+    assert len(texts) == len(set(texts))
+    assert set(texts) == wanted
+
+
+def test_headings_stand_in_labels_and_nowhere_else() -> None:
+    heading = piece(1, text="Weather", title="Lisbon", headings=("Weather",))
+    packed = pack(
+        [heading, piece(2, position=1, text="It is warm.", title="Lisbon", headings=("Weather",))], 100, words_in
+    )
+    assert packed.context == "[1] (Lisbon > Weather) It is warm."
 
 
 def test_sentences_of_a_passage_are_one_source_in_reading_order() -> None:
@@ -83,7 +93,7 @@ def test_neighbouring_sentences_have_no_gap_between_them() -> None:
 def test_what_is_too_long_makes_room_for_a_shorter_one() -> None:
     long = piece(1, passage=1, text="word " * 100)
     packed = pack([long, piece(2, passage=2)], 40, words_in)
-    assert packed.nodes == (2,)
+    assert packed.nodes == ((2, 1),)
 
 
 def test_the_label_says_only_what_the_sentence_does_not() -> None:
