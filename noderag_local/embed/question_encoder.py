@@ -35,7 +35,7 @@ class QuestionEncoder:
         file: Any = safe_open
         self._file = file(str(folder / "model.safetensors"), framework="numpy")
         names: list[str] = [name for name in self._file.keys() if _is_held(name)]
-        self._weights = {name: _laid_out(name, self._file.get_tensor(name)) for name in names}
+        self._weights = _fused({name: _laid_out(name, self._file.get_tensor(name)) for name in names})
         self._blas = ThreadpoolController()
         self.dim = int(shape["hidden_size"])
 
@@ -69,10 +69,8 @@ class QuestionEncoder:
 
     def _attention(self, states: Array, layer: str) -> Array:
         pieces, width = states.shape
-        query, key, value = (
-            self._linear(states, f"{layer}attention.self.{part}").reshape(pieces, self._heads, -1).transpose(1, 0, 2)
-            for part in ("query", "key", "value")
-        )
+        projected = self._linear(states, layer + "attention.self").reshape(pieces, 3, self._heads, -1)
+        query, key, value = projected.transpose(1, 2, 0, 3)
         logits = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(width / self._heads))
         shares = np.exp(logits - logits.max(axis=-1, keepdims=True))
         shares /= shares.sum(axis=-1, keepdims=True)
@@ -96,6 +94,15 @@ def _laid_out(name: str, tensor: Array) -> Array:
     """Matrices of linear layers transposed once: OpenBLAS multiplies a dozen rows by them 2.3 times as fast so."""
     is_linear = name.endswith(".weight") and "LayerNorm" not in name and "embeddings" not in name
     return np.ascontiguousarray(tensor.T) if is_linear else tensor
+
+
+def _fused(weights: dict[str, Array]) -> dict[str, Array]:
+    """Query, key and value of a layer side by side: one product instead of three."""
+    rest = {name: tensor for name, tensor in weights.items() if ".self." not in name}
+    for name in [name for name in weights if ".self.query." in name]:
+        parts = [weights[name.replace("query", part)] for part in ("query", "key", "value")]
+        rest[name.replace(".query", "")] = np.concatenate(parts, axis=-1)
+    return rest
 
 
 def _gelu(values: Array) -> Array:

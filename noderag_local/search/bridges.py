@@ -12,6 +12,7 @@ from collections.abc import Container
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.graph.top import top_rows
 from noderag_local.search.landscape import Landscape
 
 FIRST_SENTENCES = 20
@@ -35,7 +36,7 @@ def bridges(scores: NDArray[np.float32], asked: Container[int], landscape: Lands
         (n,) float32 from 0 to 1; a sentence takes its best bridge, and none within its own document.
     """
     worth = np.zeros(len(scores), dtype=np.float32)
-    first = np.argsort(-scores, kind="stable")[:FIRST_SENTENCES]
+    first = top_rows(scores, FIRST_SENTENCES)
     mentions, sentences_of = landscape.mentions, landscape.sentences_of
     for sentence in first:
         start = np.exp(-SHARPNESS * (scores[first[0]] - scores[sentence]))

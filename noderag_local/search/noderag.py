@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.graph.pagerank import shallow_pagerank
+from noderag_local.graph.top import top_rows
 from noderag_local.records import Layer, NodeType, Retrieval
 from noderag_local.search.bridges import bridges
 from noderag_local.search.found import Found, retrieval
@@ -89,8 +90,7 @@ class NodeRag:
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
         parts, seeds = self.parts(question)
         scores = total(parts, self._weights)
-        order = np.lexsort((landscape.sentences, -scores))
-        rows = order[: int(np.isfinite(scores).sum())]
+        rows = top_rows(scores, CANDIDATES)
         found = Found(rows, scores[rows], lambda row: self._reasons(parts, row), seeds)
         return retrieval(self.name, question, budget_tokens, self._grounds, found, started)
 
@@ -150,10 +150,10 @@ def _walk_part(mass: NDArray[np.float32]) -> NDArray[np.float32]:
     logs = np.log(mass + np.float32(1e-12))
     low, high = float(logs.min()), float(logs.max())
     scaled = (logs - low) / max(high - low, 1e-6)
-    if len(mass) > CANDIDATES:
-        left_out = np.argsort(-mass, kind="stable")[CANDIDATES:]
-        scaled[left_out] = -np.inf
-    return np.asarray(scaled, dtype=np.float32)
+    part = np.full(len(mass), -np.inf, dtype=np.float32)
+    candidates = top_rows(mass, CANDIDATES)
+    part[candidates] = scaled[candidates]
+    return part
 
 
 def _answer_parts(question: str, landscape: Landscape) -> Parts:

@@ -14,6 +14,7 @@ import time
 import numpy as np
 
 from noderag_local.graph.pagerank import shallow_pagerank
+from noderag_local.graph.top import top_rows
 from noderag_local.records import Layer, NodeType, Retrieval
 from noderag_local.search.found import Found, retrieval
 from noderag_local.search.retriever import Grounds
@@ -46,7 +47,6 @@ class NodeRagPaper:
         share = len(entities) / max(len(entities) + len(sentences), 1)
         start = teleport(sentences, entities, share, landscape)
         mass = shallow_pagerank(landscape.walk, start, RESTART, STEPS)[: len(landscape.sentences)]
-        order = np.lexsort((landscape.sentences, -mass))
-        rows = order[: int((mass > 0).sum())]
+        rows = top_rows(mass, int((mass > 0).sum()))
         found = Found(rows, mass[rows], lambda row: (("walk", float(mass[row])),))
         return retrieval(self.name, question, budget_tokens, self._grounds, found, started)

@@ -1,0 +1,12 @@
+"""Names of the facts that stages leave in a store about what they made."""
+
+TEXTS = "texts"
+"""Counts the runs that changed the documents."""
+GRAPH_OF = "graph of texts"
+"""The value of TEXTS that entities and keywords were made of."""
+EDGES_OF = "semantic edges of texts"
+"""The value of TEXTS that semantic edges were made of."""
+TOKENIZER = "tokenizer"
+"""By whose tokenizer the sentences' tokens are counted."""
+EMBEDDED_BY = "embedding model"
+"""The model of all vectors; those of another one are thrown away."""
