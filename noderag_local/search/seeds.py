@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.records import NodeType
 from noderag_local.search.landscape import Landscape
-from noderag_local.search.question import possible_names
+from noderag_local.search.question import capitalised_runs, possible_names, stop_words_of
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
-from noderag_local.words import entity_key, every_stop_word
+from noderag_local.words import entity_key
+
+CONTAINING = 8
+"""Entities around one name of the question, shortest first."""
+CONTAINING_WEIGHT = 0.3
+"""Of such an entity; an exact match weighs 1."""
 
 
 def entity_seeds(question: str, store: Store, landscape: Landscape) -> dict[int, float]:
     """Entities whose name stands in the question.
 
-    Every run of words is looked up, so "University of Chicago" finds "Chicago" too. A name counts by one over the
-    number of sentences with it.
+    Every run of words is looked up, so "University of Chicago" finds "Chicago" too. Names that only contain what the
+    question names in capitals come after: "Big Eye" finds "Big Eye (2014 film)". A name counts by one over the number
+    of sentences with it.
 
     Returns:
         Row of each entity and its weight, rows ascending.
     """
-    stopped = every_stop_word()
+    stopped = stop_words_of(question)
     keys = {entity_key(name) for name in possible_names(question)}
     found = GraphRows(store).find(NodeType.ENTITY, sorted(key for key in keys if key and key not in stopped))
-    rows = np.searchsorted(landscape.entities, sorted(found.values()))
-    return {int(row): 1 / float(landscape.frequencies[row]) for row in rows if row < len(landscape.entities)}
+    exact = _rows(found.values(), landscape)
+    around = [
+        row
+        for run in capitalised_runs(question)
+        for row in _rows(GraphRows(store).entities_containing(run, CONTAINING), landscape)
+    ]
+    weights = dict.fromkeys(around, CONTAINING_WEIGHT) | dict.fromkeys(exact, 1.0)
+    return {row: weights[row] / float(landscape.frequencies[row]) for row in sorted(weights)}
+
+
+def _rows(nodes: Iterable[int], landscape: Landscape) -> list[int]:
+    return [int(row) for row in np.searchsorted(landscape.entities, sorted(nodes))]
 
 
 def sentence_seeds(cosines: NDArray[np.float32], rows: NDArray[np.int64], power: float) -> dict[int, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.search.question import AnswerKind, answer_kind, possible_names
+from noderag_local.search.question import AnswerKind, answer_kind, capitalised_runs, possible_names
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,17 @@ def test_possessives_are_looked_up_bare_too() -> None:
 
 def test_scripts_without_spaces_give_runs_of_characters() -> None:
     assert "北京大学" in possible_names("他在北京大学学习吗？")
+
+
+@pytest.mark.parametrize(
+    ("question", "runs"),
+    [
+        ("Who owns the label of Think of Laura?", [["Think", "of", "Laura"]]),
+        ("In Vienna, did Anna's brother meet Ben?", [["Vienna"], ["Anna"], ["Ben"]]),
+        ("What is the capital of the United States of the", [["United", "States"]]),
+        ("is it warm", []),
+        ("谁写了这封信？", []),
+    ],
+)
+def test_capitals_are_runs_of_names(question: str, runs: list[list[str]]) -> None:
+    assert capitalised_runs(question) == runs
