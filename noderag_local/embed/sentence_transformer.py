@@ -8,7 +8,7 @@ ranking, coverage on 249 MuSiQue questions at 1,000 / 2,000 / 6,000 / 12,000 tok
 
 from __future__ import annotations
 
-import os
+import platform
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -79,7 +79,7 @@ def fastest_dtype() -> torch.dtype:
 
 
 def _is_arm_with_bfloat16() -> bool:
-    if os.uname().machine != "aarch64" if hasattr(os, "uname") else True:
+    if platform.machine() != "aarch64":
         return False
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as cpuinfo:
