@@ -93,7 +93,8 @@ def _name_unsupported(out: Console, answer: Answer) -> None:
 
 def _print_sources(out: Console, found: Retrieval, answer: Answer) -> None:
     cited = {number for part in answer.segments for number in part.numbers}
-    added = {number for part in answer.segments if part.added for number in part.numbers}
+    # Without a model nobody but we could have cited.
+    added = {number for part in answer.segments if part.added and answer.model for number in part.numbers}
     if not found.sources:
         return
     if not cited:
