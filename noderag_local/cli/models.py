@@ -247,9 +247,9 @@ def _reporter(title: str) -> Iterator[_Bar]:
 
 
 def _printable(name: object) -> str:
-    from noderag_local.llm.gguf import MAX_PATH_CHARACTERS, printable
+    from noderag_local.llm.gguf import MAX_PATH_CHARACTERS, one_line
 
-    return printable(str(name), MAX_PATH_CHARACTERS)
+    return one_line(str(name), MAX_PATH_CHARACTERS)
 
 
 def _size(size_bytes: int) -> str:

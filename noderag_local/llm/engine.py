@@ -67,11 +67,6 @@ class Completion:
     elapsed_seconds: float
 
     @property
-    def read_per_second(self) -> float:
-        """Prompt tokens read a second, those from the cache left out."""
-        return (self.prompt_tokens - self.reused_tokens) / max(self.first_token_seconds, 1e-9)
-
-    @property
     def written_per_second(self) -> float:
         """Tokens written a second, after the first; 0 where there are fewer than two."""
         seconds = self.elapsed_seconds - self.first_token_seconds

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 import struct
-import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from noderag_local.errors import ModelDamaged, ModelMissing
+from noderag_local.plain_text import printable
 
 MAX_HEAD_BYTES = 64 << 20
 """The heads of today's models take 5 to 20 MB, most of it vocabulary."""
@@ -97,11 +97,11 @@ def _parse(head: _Head, file_bytes: int) -> GgufHeader:
         raise head.damaged(f"is cut short: {file_bytes:,} bytes of at least {needed:,}")
     if (parts := _whole_number(fields.get("split.count"), 1)) > 1:
         raise head.damaged(f"is one of {parts} parts; join them first (llama-gguf-split --merge)")
-    architecture = printable(str(fields.get("general.architecture", "")))
+    architecture = one_line(str(fields.get("general.architecture", "")))
     return GgufHeader(
         version=int(version),
         architecture=architecture,
-        name=printable(str(fields.get("general.name", ""))),
+        name=one_line(str(fields.get("general.name", ""))),
         context_tokens=_whole_number(fields.get(f"{architecture}.context_length"), 0),
         has_chat_template=bool(fields.get("tokenizer.chat_template")),
         tensor_count=tensor_count,
@@ -117,7 +117,7 @@ def _read_fields(head: _Head, count: int) -> dict[str, Scalar]:
     for _ in range(count):
         key = head.text()
         if key in seen:
-            raise head.damaged(f"has the field {printable(key)!r} twice")
+            raise head.damaged(f"has the field {one_line(key)!r} twice")
         seen.add(key)
         kind = head.scalar("<I")
         if kind == ARRAY:
@@ -153,7 +153,7 @@ def _read_tensors(head: _Head, count: int) -> tuple[int, int]:
         # A type that is newer than this table: its tensor has at least one byte.
         block, block_bytes = TENSOR_BLOCKS.get(int(kind), (max(elements, 1), 1))
         if elements % block or elements < 1:
-            raise head.damaged(f"has the tensor {printable(name)!r} with an impossible shape")
+            raise head.damaged(f"has the tensor {one_line(name)!r} with an impossible shape")
         parameters += elements
         end = max(end, int(offset) + elements // block * block_bytes)
     return parameters, end
@@ -163,10 +163,9 @@ def _whole_number(value: Scalar | None, default: int) -> int:
     return value if isinstance(value, int) else default
 
 
-def printable(text: str, limit: int = MAX_NAME_CHARACTERS) -> str:
-    """The first `limit` characters of a foreign text, without control, format and private ones: safe to show."""
-    kept = (c for c in text[: limit * 4] if unicodedata.category(c)[0] != "C" and c not in "\u2028\u2029")
-    return "".join(kept)[:limit].strip()
+def one_line(text: str, limit: int = MAX_NAME_CHARACTERS) -> str:
+    """The first `limit` characters of a foreign text, printable and on one line."""
+    return " ".join(printable(text[: limit * 4]).split())[:limit].strip()
 
 
 class _Head:
@@ -179,7 +178,7 @@ class _Head:
         self.position = 0
 
     def damaged(self, what: str) -> ModelDamaged:
-        name = printable(str(self._path), MAX_PATH_CHARACTERS)
+        name = one_line(str(self._path), MAX_PATH_CHARACTERS)
         return ModelDamaged(f"{name} {what}. Get it again: noderag models get, or noderag models add with a good copy.")
 
     def take(self, length: int) -> bytes:

@@ -61,15 +61,6 @@ class ChunkTable:
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentTable:
-    """Every document, in the order of the ids; n of them."""
-
-    ids: NDArray[np.int64]
-    """(n,), ascending"""
-    titles: list[str]
-
-
-@dataclass(frozen=True, slots=True)
 class StoredPassage:
     """A sentence with all that a `records.Source` says of it."""
 
@@ -118,27 +109,6 @@ class StoredDocument:
         return [sentence for chunk in self.chunks for sentence in chunk.sentences]
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceSpan:
-    """Where a sentence stands in the text of its chunk."""
-
-    id: int
-    text: str
-    """As a person reads it; may differ from the stretch of the chunk."""
-    start: int
-    """Offset in the chunk's text; `start == end` where the chunk does not have the sentence as it stands."""
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkText:
-    """A chunk as the embedder reads it."""
-
-    id: int
-    text: str
-    spans: tuple[SentenceSpan, ...]
-
-
 class TextRows:
     """Reads the tables `documents`, `chunks` and `sentences`."""
 
@@ -160,26 +130,15 @@ class TextRows:
         ids, document_ids, positions = integer_columns(rows, 3)
         return ChunkTable(ids, document_ids, positions.astype(np.int32))
 
-    def document_table(self) -> DocumentTable:
-        """Titles of every document."""
-        rows = self._store.rows("SELECT id, title FROM documents ORDER BY id")
-        return DocumentTable(np.array([number for number, _ in rows], np.int64), [title for _, title in rows])
-
     def sentence_texts(self, sentence_ids: Iterable[int]) -> list[str]:
         """Texts in the order of the ids given.
 
         Raises:
             KeyError: there is no such sentence.
         """
-        return self._texts("SELECT id, text FROM sentences WHERE id IN ({places})", sentence_ids)
-
-    def chunk_texts(self, chunk_ids: Iterable[int]) -> list[str]:
-        """Texts in the order of the ids given.
-
-        Raises:
-            KeyError: there is no such chunk.
-        """
-        return self._texts("SELECT id, text FROM chunks WHERE id IN ({places})", chunk_ids)
+        wanted = [int(number) for number in sentence_ids]
+        found: dict[int, str] = dict(self._by_id("SELECT id, text FROM sentences WHERE id IN ({places})", wanted))
+        return [found[number] for number in wanted]
 
     def passages(self, sentence_ids: Iterable[int]) -> list[StoredPassage]:
         """Where sentences stand in their files, in the order of the ids given.
@@ -196,28 +155,6 @@ class TextRows:
         rows = self._store.rows(_EVERYTHING)
         for _, of_document in groupby(rows, key=itemgetter(0)):
             yield _document(list(of_document))
-
-    def iter_chunks(self, chunk_ids: Iterable[int] | None = None) -> Iterator[ChunkText]:
-        """Chunks with the stretches of their sentences, ascending by id; all of them unless told."""
-        if chunk_ids is None:
-            chunk_ids = [number for (number,) in self._store.rows("SELECT id FROM chunks ORDER BY id")]
-        wanted = sorted(int(number) for number in chunk_ids)
-        for at in range(0, len(wanted), _BATCH):
-            yield from self._chunk_batch(wanted[at : at + _BATCH])
-
-    def _chunk_batch(self, chunk_ids: Sequence[int]) -> Iterator[ChunkText]:
-        rows = self._by_id(
-            "SELECT c.id, c.text, c.start_char, c.end_char, s.id, s.text, s.start_char, s.end_char"
-            " FROM chunks c JOIN sentences s ON s.chunk_id = c.id WHERE c.id IN ({places}) ORDER BY s.id",
-            chunk_ids,
-        )
-        for _, of_chunk in groupby(rows, key=itemgetter(0)):
-            yield _chunk_text(list(of_chunk))
-
-    def _texts(self, sql: str, ids: Iterable[int]) -> list[str]:
-        wanted = [int(number) for number in ids]
-        found: dict[int, str] = dict(self._by_id(sql, wanted))
-        return [found[number] for number in wanted]
 
     def _by_id(self, sql: str, ids: Sequence[int]) -> list[Row]:
         rows: list[Row] = []
@@ -272,23 +209,6 @@ def _sentence(
         tuple(WikiLink(target, label) for target, label in json.loads(links)) if links else (),
         tuple(json.loads(tags)) if tags else (),
     )
-
-
-def _chunk_text(rows: list[Row]) -> ChunkText:
-    chunk_id, text, start_char, end_char = rows[0][:4]
-    # In a JSON record every passage is the whole record's line, so offsets mean nothing inside the chunk's text.
-    verbatim = end_char - start_char == len(text)
-    spans, seen = [], 0
-    for *_, sentence_id, sentence, start, end in rows:
-        if verbatim:
-            span = SentenceSpan(sentence_id, sentence, start - start_char, end - start_char)
-        else:
-            found = text.find(sentence, seen)
-            start, end = (found, found + len(sentence)) if found >= 0 else (seen, seen)
-            span = SentenceSpan(sentence_id, sentence, start, end)
-        spans.append(span)
-        seen = span.end
-    return ChunkText(chunk_id, text, tuple(spans))
 
 
 def _lines(text: str) -> tuple[str, ...]:

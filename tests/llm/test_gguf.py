@@ -12,7 +12,7 @@ from tiny_gguf import Q4_K, Raw, Tensor, array, gguf, text
 from noderag_local.config import default_models_dir
 from noderag_local.errors import ModelDamaged, ModelMissing
 from noderag_local.llm.catalog import default_entry
-from noderag_local.llm.gguf import MAX_NAME_CHARACTERS, printable, read_header
+from noderag_local.llm.gguf import MAX_NAME_CHARACTERS, one_line, read_header
 
 HUGE = 1 << 62
 
@@ -136,7 +136,7 @@ def test_changed_bytes_give_a_header_or_model_damaged(tmp_path: Path, changes: l
     except ModelDamaged:
         return
     assert header.needed_bytes <= len(data)
-    assert header.name == printable(header.name)
+    assert header.name == one_line(header.name)
 
 
 def test_a_sparse_giant_does_not_take_memory(tmp_path: Path) -> None:

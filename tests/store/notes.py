@@ -96,7 +96,7 @@ def link_and_embed(store: Store) -> None:
         ]
         GraphRows(store).replace_edges(EdgeType.SEMANTIC, *ends(near), np.full(len(near), 0.5))
         GraphRows(store).drop_orphans([NodeType.ENTITY, NodeType.KEYWORD])
-        chunks = {chunk.id: chunk.text for chunk in TextRows(store).iter_chunks()}
+        chunks = dict(store.rows("SELECT id, text FROM chunks ORDER BY id"))
         texts = sentences | chunks
         VectorRows(store).put(list(texts), np.array([vector(text) for text in texts.values()]).reshape(-1, DIMENSION))
 

@@ -14,7 +14,6 @@ from noderag_local.store.database import Store
 from noderag_local.store.documents import DocumentRows
 from noderag_local.store.fts_query import any_word, phrase
 from noderag_local.store.fulltext import search_chunks
-from noderag_local.store.texts import TextRows
 
 TEXTS = {
     "river": "The river Ouse flows through York.",
@@ -39,7 +38,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 def found(store: Store, question: str, limit: int = 3) -> list[str]:
     """Names of the texts found, best first."""
-    texts = TextRows(store).chunk_texts([number for number, _ in search_chunks(store, question, limit)])
+    texts = texts_of(store, [number for number, _ in search_chunks(store, question, limit)])
     return [name for text in texts for name, known in TEXTS.items() if known == text]
 
 
@@ -120,8 +119,12 @@ def test_no_text_is_a_syntax_error(store: Store, text: str) -> None:
 def test_every_word_of_a_text_finds_it(store: Store, text: str, data: st.DataObject) -> None:
     word = data.draw(st.sampled_from([word for word in text.split() if any_word(word)]))
     rows = [number for number, _ in search_chunks(store, word, 100)]
-    assert text in TextRows(store).chunk_texts(rows)
+    assert text in texts_of(store, rows)
 
 
 def test_a_very_long_question_is_cut(store: Store) -> None:
     assert found(store, "river " + " ".join(f"word{n}" for n in range(5000)))[0] == "river"
+
+
+def texts_of(store: Store, chunk_ids: list[int]) -> list[str]:
+    return [str(store.value("SELECT text FROM chunks WHERE id = ?", (number,))) for number in chunk_ids]
