@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+from noderag_local.errors import NoderagError
 
 
 class Role(StrEnum):
@@ -37,6 +39,22 @@ class Message:
     content: str
 
 
+class Constraint(Protocol):
+    """What a text may look like, asked byte by byte. One object serves one text, from its start to its end."""
+
+    def allows(self, piece: bytes) -> bool:
+        """Whether the text so far with these bytes after it can still become one that is allowed."""
+
+    def accept(self, piece: bytes) -> None:
+        """Goes on to the text with these bytes after it; they were allowed or forced."""
+
+    def may_end(self) -> bool:
+        """Whether the text so far is allowed as it stands."""
+
+    def forced(self) -> bytes:
+        """What must come next, whatever the model would like; b"" where it has a choice or the text must end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What a model is asked."""
@@ -51,6 +69,8 @@ class Request:
     """0: always the likeliest token, so that the same request gives the same text."""
     seed: int = 0
     """Of the sampler, where the temperature is above 0."""
+    constraint: Callable[[], Constraint] | None = None
+    """Makes the constraint of a text; None: the model writes what it likes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +91,20 @@ class Completion:
         """Tokens written a second, after the first; 0 where there are fewer than two."""
         seconds = self.elapsed_seconds - self.first_token_seconds
         return (self.generated_tokens - 1) / seconds if self.generated_tokens > 1 and seconds > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one of many requests."""
+
+    number: int
+    """0-based, in the order in which the requests were taken."""
+    text: str
+    """What was written; "" where it failed."""
+    completion: Completion | None
+    """None where it failed."""
+    error: NoderagError | None = None
+    """Why it failed; the other requests go on."""
 
 
 class TextStream(Iterator[str]):
@@ -120,6 +154,10 @@ class Engine(Protocol):
         """What the user calls the model."""
 
     @property
+    def identity(self) -> str:
+        """Name and content of the model: what the same texts come from. Another file under the same name has another."""
+
+    @property
     def context_length(self) -> int:
         """Tokens that a prompt and its answer may have together."""
 
@@ -135,4 +173,18 @@ class Engine(Protocol):
         Raises:
             SettingsError: the prompt and the answer do not fit into the model's context.
             ModelError: the engine failed.
+        """
+
+    def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
+        """Answer many requests, as many at a time as there is room for, in the order in which they come to their ends.
+
+        A request is taken from `requests` when there is room for it, so what comes next can be decided late. All messages
+        but the last are read once for all requests that share them. A text does not depend on what runs beside it.
+        `stream` may be called from another thread meanwhile and goes first.
+
+        Args:
+            cancelled: asked many times a second; the iterator then ends, and requests that run are dropped.
+
+        Raises:
+            ModelError: the engine as a whole failed. What concerns one request is its outcome's error.
         """

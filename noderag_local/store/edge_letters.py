@@ -11,5 +11,16 @@ LETTERS = {
     EdgeType.SEMANTIC: "s",
     EdgeType.LINK: "l",
     EdgeType.ALIAS: "a",
+    EdgeType.RECOGNISED: "r",
+    EdgeType.INSERTED: "i",
+    EdgeType.PART: "p",
+    EdgeType.NAMES: "n",
+    EdgeType.RELATES: "e",
+    EdgeType.DESCRIBES: "d",
+    EdgeType.MEMBER: "c",
+    EdgeType.ELEMENT: "h",
+    EdgeType.MATCHED: "t",
+    EdgeType.TITLE: "o",
+    EdgeType.SIMILAR: "v",
 }
 TYPES = {letter: kind for kind, letter in LETTERS.items()}
