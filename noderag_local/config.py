@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from noderag_local.errors import SettingsError
@@ -51,6 +51,12 @@ class Settings(BaseSettings):
     method: str = Field("noderag", description="Retrieval method")
     threads: int = Field(0, ge=0, description="Threads for models; 0: one a physical core")
     gpu_layers: int = Field(-1, ge=-1, description="Layers on a GPU; -1: all, where there is one")
+    server_url: str = Field("", description="Model server that answers instead of a GGUF; empty: none")
+    server_model: str = Field("", description="Which of the server's models; empty: the only one")
+    server_key: SecretStr = Field(SecretStr(""), description="Key that the server asks for; never shown")
+    server_concurrency: int = Field(8, ge=1, le=256, description="Requests at a time to the server")
+    server_timeout_seconds: int = Field(300, ge=1, description="Silence after which the server is given up")
+    server_private_network: bool = Field(False, description="Whether the server may be on a private network")
     max_file_mb: int = Field(20, ge=1, description="Larger files are left out")
 
     @classmethod

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from noderag_local.augment.portrait import Placed, Portrait, elements_of, placed_statements, portrait
 from noderag_local.errors import NotFound
-from noderag_local.records import Layer, Neighbour, NodeType, Shown, Source, Stats
+from noderag_local.records import EdgeType, Layer, Neighbour, NodeType, Shown, Source, Stats
 from noderag_local.store.database import Store
 from noderag_local.store.fact_names import EMBEDDED_BY, TOKENIZER
 from noderag_local.store.graph import GraphRows
@@ -19,14 +21,22 @@ NEIGHBOURS = 20
 SUGGESTIONS = 5
 
 
+@dataclass(frozen=True, slots=True)
+class ShownEntity(Shown):
+    """An entity, with what the language model made of it."""
+
+    portrait: Portrait
+
+
 def shown(store: Store, name: str) -> Shown:
-    """A source by "path:line", a document by path or title, an entity by name; whichever fits first.
+    """A source by "path:line", a document by path or title, an entity by name, a relationship by "name | name", an
+    overview by its title; whichever fits first.
 
     Raises:
         NotFound: none of these; names what comes near.
     """
     wanted = name.strip()
-    for look in (_source, _document, _entity):
+    for look in (_source, _document, _entity, _relationship, _overview):
         found = look(store, wanted)
         if found is not None:
             return found
@@ -93,9 +103,46 @@ def _entity(store: Store, wanted: str) -> Shown | None:
     ids = Overview(store).sentences_naming(node)
     passages = TextRows(store).passages(ids[:PASSAGES])
     neighbours = tuple(Overview(store).named_together(node, NEIGHBOURS))
-    return Shown(
-        NodeType.ENTITY, graph.names([node])[0], (("sentences", str(len(ids))),), _sources(passages), neighbours
+    return ShownEntity(
+        NodeType.ENTITY,
+        graph.names([node])[0],
+        (("sentences", str(len(ids))),),
+        _sources(passages),
+        neighbours,
+        portrait(store, node),
     )
+
+
+def _relationship(store: Store, wanted: str) -> Shown | None:
+    first, bar, second = wanted.partition("|")
+    keys = sorted((entity_key(first), entity_key(second)))
+    graph = GraphRows(store)
+    ends = graph.find(NodeType.ENTITY, keys) if bar else {}
+    if len(ends) < len(keys):
+        return None
+    of_each = [{source for source, _, _ in graph.edges_to(EdgeType.RELATES, [end])} for end in ends.values()]
+    common = set.intersection(*of_each)
+    if not common:
+        return None
+    said = tuple(("says", _with_place(one)) for node in sorted(common) for one in placed_statements(store, node))
+    name = " | ".join(graph.names([ends[key] for key in keys]))
+    return Shown(NodeType.RELATIONSHIP, name, said, (), _beside(store, min(common)))
+
+
+def _overview(store: Store, wanted: str) -> Shown | None:
+    graph = GraphRows(store)
+    node = graph.find(NodeType.OVERVIEW, [entity_key(wanted)]).get(entity_key(wanted))
+    if node is None:
+        return None
+    elements = [target for _, target, _ in graph.edges_from(EdgeType.TITLE, [node])]
+    told = tuple(("tells", element.description) for element in elements_of(graph, elements))
+    matched = [neighbour for element in elements for neighbour in _beside(store, element)]
+    beside = tuple(neighbour for neighbour in matched if neighbour.edge is EdgeType.MATCHED)
+    return Shown(NodeType.OVERVIEW, graph.names([node])[0], told, (), beside[:NEIGHBOURS])
+
+
+def _with_place(one: Placed) -> str:
+    return f"{one.text}  ({one.path}:{one.first_line})" if one.path else one.text
 
 
 def _near(store: Store, wanted: str) -> list[str]:

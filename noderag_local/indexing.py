@@ -44,7 +44,7 @@ def indexing_request(
         by_lines=by_lines,
         max_file_bytes=settings.max_file_mb << 20,
         counters=Counters(chunk=pieces.count, context=context),
-        embedder=lambda: _embedder(settings),
+        embedder=lambda: embedder(settings),
         progress=progress,
         cancelled=cancelled,
     )
@@ -69,7 +69,8 @@ def _recount(store: Store, name: str, count: CountTokens) -> None:
         store.facts[TOKENIZER] = name
 
 
-def _embedder(settings: Settings) -> Embedder:
+def embedder(settings: Settings) -> Embedder:
+    """The embedding model, loaded."""
     from noderag_local.embed.sentence_transformer import SentenceTransformerEmbedder
 
     return SentenceTransformerEmbedder(settings.threads or physical_cores())

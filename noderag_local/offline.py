@@ -1,5 +1,7 @@
 """Keeps the process on its own machine: a guard in the interpreter itself that refuses every connection elsewhere.
 
+The one exception that settings can make is a model server on a private network: `allow_server` opens exactly its address.
+
 `install` is called before anything else is imported. Python reports socket calls to audit hooks, and an audit hook
 cannot be removed, so no library can go round it by patching. Code that is not Python (a Rust or C library with sockets
 of its own) is not seen; the hub libraries that have such code are told by their own variables that they are offline.
@@ -37,6 +39,13 @@ TOLD_QUIET = {
 """Variables that keep libraries from writing over our output; the user's own value wins."""
 
 
+PRIVATE_NETWORKS = tuple(
+    ipaddress.ip_network(network)
+    for network in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10")
+)
+"""RFC 1918, RFC 4193 and link-local addresses: what routers of the internet do not carry."""
+
+
 class Violation(NamedTuple):
     """A connection that was refused."""
 
@@ -50,6 +59,10 @@ class Violation(NamedTuple):
 
 _installed = False
 _allowed_for: list[str] = []
+_servers: set[tuple[str, int]] = set()
+"""Address, as `_plain` writes it, and port of what `allow_server` opened."""
+_looked_up: list[str] = []
+"""Names that may be looked up now."""
 _violations: list[Violation] = []
 
 
@@ -76,6 +89,42 @@ def network_allowed(reason: str) -> Iterator[None]:
         yield
     finally:
         _allowed_for.pop()
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an IP address is one of this machine's own; a zone ("%eth0") is passed over."""
+    parsed = _parsed(address)
+    return parsed is not None and parsed.is_loopback
+
+
+def is_private(address: str) -> bool:
+    """Whether an IP address belongs to one of PRIVATE_NETWORKS; a zone ("%eth0") is passed over."""
+    parsed = _parsed(address)
+    return parsed is not None and any(parsed in network for network in PRIVATE_NETWORKS)
+
+
+def allow_server(address: str, port: int) -> None:
+    """Lets connections to this port of this address through, to the end of the process.
+
+    Args:
+        address: IP address on a private network, as the user's settings lead to it.
+
+    Raises:
+        OfflineViolation: the address is not on a private network.
+    """
+    if not is_private(address):
+        raise OfflineViolation(f"{address} is not on a private network, and so cannot be opened for a model server.")
+    _servers.add((_plain(address), port))
+
+
+@contextmanager
+def look_up_allowed(name: str) -> Iterator[None]:
+    """Lets a name server be asked for this one name inside the block."""
+    _looked_up.append(name)
+    try:
+        yield
+    finally:
+        _looked_up.remove(name)
 
 
 def violations() -> tuple[Violation, ...]:
@@ -108,8 +157,12 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
 def _target(event: str, arguments: tuple[Any, ...]) -> str | None:
     """What the call would reach outside this machine; None for a call that stays on it."""
     match event:
+        case "socket.connect" if _is_server(*arguments):
+            return None
         case "socket.connect" | "socket.sendto" | "socket.sendmsg":
             return _socket_target(*arguments)
+        case "socket.getaddrinfo" if arguments[0] in _looked_up:
+            return None
         case "socket.getaddrinfo" | "socket.gethostbyname" | "socket.gethostbyaddr":
             return None if _is_here(arguments[0]) else str(arguments[0])
         case "socket.getnameinfo":
@@ -133,12 +186,30 @@ def _is_here(host: Any) -> bool:
         host = host.decode("ascii", "replace")
     if host is None or host == "localhost":
         return True
-    try:
-        address = ipaddress.ip_address(str(host).partition("%")[0])
-    except ValueError:
+    return is_loopback(str(host))
+
+
+def _is_server(sock: Any, address: Any) -> bool:
+    import socket
+
+    # Streams alone: a datagram needs no connection to be answered by something else.
+    if not _servers or sock.family not in (socket.AF_INET, socket.AF_INET6) or sock.type != socket.SOCK_STREAM:
         return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    return bool((mapped or address).is_loopback)
+    return (_plain(address[0]), address[1]) in _servers
+
+
+def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """None for what is no IP address; an IPv4 address in IPv6 clothes comes out as what it is."""
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(parsed, "ipv4_mapped", None) or parsed
+
+
+def _plain(address: Any) -> str:
+    """One way to write an IP address; without its zone, which a socket's address tells as a number."""
+    return str(_parsed(str(address)) or address)
 
 
 def _caller() -> str:
@@ -152,5 +223,6 @@ def _message(violation: Violation, count: int) -> str:
     more = f" ({count - 1} more were refused)" if count > 1 else ""
     return (
         f"Something tried to open a connection outside this machine and was refused: {violation.call} to "
-        f"{violation.target}, from {violation.caller}{more}. Only `noderag models get` may; please report this as a bug."
+        f"{violation.target}, from {violation.caller}{more}. Only `noderag models get` may, and a model server "
+        "on a private network that the settings name; please report this as a bug."
     )

@@ -61,7 +61,8 @@ class Reader:
         """The graph as arrays."""
         from noderag_local.search.landscape import read_landscape
 
-        return read_landscape(self.store, self._index(NodeType.SENTENCE), self._index(NodeType.TEXT))
+        kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
+        return read_landscape(self.store, *(self._index(kind) for kind in kinds))
 
     @cached_property
     def _encoder(self) -> QuestionEncoder:

@@ -51,6 +51,8 @@ class EdgeType(StrEnum):
     """semantic unit – entity named in it"""
     RELATES = "relates"
     """relationship – each of its two entities"""
+    STATED = "stated"
+    """relationship – sentence that states it"""
     DESCRIBES = "describes"
     """attribute – the entity that it describes"""
     MEMBER = "member"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
-from noderag_local.errors import ModelMissing
+from noderag_local.errors import LayerMissing, ModelMissing
 from noderag_local.freshness import is_complete, layers
 from noderag_local.reader import Reader
 from noderag_local.records import Finding, IndexReport, Progress, Retrieval, Shown, Stats
@@ -16,7 +17,10 @@ from noderag_local.store.database import Store
 
 if TYPE_CHECKING:
     from noderag_local.answer.answer import Answerer
+    from noderag_local.enrichment import Budget, EnrichProgress, EnrichReport, Estimate, Part
     from noderag_local.llm.llama import LlamaEngine
+    from noderag_local.llm.openai_server import OpenAIServerEngine
+    from noderag_local.store.work_items import ItemCounts
 
 
 class Vault:
@@ -26,7 +30,7 @@ class Vault:
         self.folder = folder
         self.settings = settings
         self._reader: Reader | None = None
-        self._engine: LlamaEngine | None = None
+        self._engine: LlamaEngine | OpenAIServerEngine | None = None
         self._count_tokens: Callable[[str], int] | None = None
 
     def index(
@@ -56,6 +60,86 @@ class Vault:
             request = indexing_request(store, self.settings, paths, by_lines, progress, cancelled)
             return pipeline.index(store, request)
 
+    def enrich(
+        self,
+        budget: Budget,
+        *,
+        redo: Sequence[str] = (),
+        progress: Callable[[EnrichProgress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+        paused: Callable[[], bool] = lambda: False,
+    ) -> EnrichReport:
+        """Lets the language model read on, the most central chunks first; every finished chunk makes searches better.
+
+        Args:
+            redo: names of stages and steps to be made anew from the start.
+            progress: told whenever something has moved.
+            cancelled: asked often; the run then ends cleanly and keeps what is done.
+            paused: asked often; nothing new is begun while it is true.
+
+        Raises:
+            VaultMissing: nothing was indexed yet.
+            LayerMissing: indexing was stopped before its end.
+            ModelError: there is no language model, or it cannot be opened. One that fails on the way ends the run, and
+                the report says why.
+            SettingsError: there is no such stage.
+            VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
+        """
+        from noderag_local.enrichment import drop_part, enrich, named_part
+
+        with self._enriching() as (store, parts):
+            for part in [named_part(parts, name) for name in redo]:
+                drop_part(store, part)
+            return enrich(store, parts, self._needed_engine(), budget, progress, cancelled, paused)
+
+    def estimate(
+        self, budget: Budget, *, measure: bool = False, cancelled: Callable[[], bool] = lambda: False
+    ) -> Estimate:
+        """What enriching would take; errors as `enrich`.
+
+        Args:
+            measure: a model that is new to this vault is measured by its first few items.
+        """
+        from noderag_local.enrichment import estimate
+
+        with self._enriching() as (store, parts):
+            return estimate(store, parts, self._needed_engine(), budget, measure, cancelled)
+
+    def drop_stage(self, name: str) -> None:
+        """Removes what one stage or step of enriching made, and nothing else; "all": what all of them made.
+
+        Raises:
+            VaultMissing, VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
+            SettingsError: there is no such stage.
+        """
+        from noderag_local.enrichment import drop_part, named_part
+
+        with self._enriching() as (store, parts):
+            for part in reversed(parts) if name == "all" else [named_part(parts, name)]:
+                drop_part(store, part)
+            store.checkpoint()
+
+    def stages(self) -> tuple[tuple[str, ItemCounts], ...]:
+        """How each stage of enriching stands; those that were never begun are left out."""
+        from noderag_local.store.work_items import WorkItemRows
+
+        rows = WorkItemRows(self._read().store)
+        return tuple((name, rows.counts(name)) for name in rows.stages())
+
+    @contextmanager
+    def _enriching(self) -> Iterator[tuple[Store, tuple[Part, ...]]]:
+        """The store, open for writing, and the stages."""
+        from noderag_local.enrichment import plan
+        from noderag_local.indexing import embedder
+
+        if not is_complete(self._read().store):
+            raise LayerMissing(
+                f"Indexing of {self.folder} was stopped before its end. Run noderag index PATH again, then enrich."
+            )
+        self._close_reader()
+        with Store.open(self.folder, write=True) as store:
+            yield store, plan(lambda: embedder(self.settings))
+
     def search(self, question: str, *, method: str = "", budget_tokens: int = 0) -> Retrieval:
         """The context for a question.
 
@@ -73,12 +157,14 @@ class Vault:
     def count_exactly(self) -> None:
         """Counts contexts with the language model's own tokenizer from now on, and so fills them to the last token.
 
-        Loads the vocabulary alone, in half a second. Without a model the stored counts of the sentences stand, which
-        leave some 6 % of a budget empty. An answerer with a model counts exactly by itself.
+        Loads the vocabulary alone, in half a second. Without a model, or with a model server, the stored counts of the
+        sentences stand, which leave some 6 % of a budget empty. An answerer with a model counts exactly by itself.
         """
         from noderag_local.llm.installed import resolve_model
         from noderag_local.llm.tokenizer import Tokenizer
 
+        if self.settings.server_url:
+            return
         try:
             path = resolve_model(self.settings.model, self.settings.models_dir)
         except ModelMissing:
@@ -151,17 +237,37 @@ class Vault:
             self._reader.store.close()
             self._reader = None
 
-    def _chosen_engine(self) -> LlamaEngine | None:
+    def _chosen_engine(self) -> LlamaEngine | OpenAIServerEngine | None:
+        if self._engine is None:
+            self._engine = self._served() if self.settings.server_url else self._in_process()
+        return self._engine
+
+    def _needed_engine(self) -> LlamaEngine | OpenAIServerEngine:
+        engine = self._chosen_engine()
+        if engine is None:
+            from noderag_local.llm.installed import WAY_OUT
+
+            raise ModelMissing(f"Enriching needs a language model; {self.settings.models_dir} has none. {WAY_OUT}")
+        return engine
+
+    def _served(self) -> OpenAIServerEngine:
+        from noderag_local.llm.openai_server import server_engine
+
+        engine = server_engine(self.settings)
+        # An estimate would leave more of a budget empty than the counts that are stored.
+        self._count_tokens = engine.count_tokens if engine.counts_exactly else None
+        return engine
+
+    def _in_process(self) -> LlamaEngine | None:
         from noderag_local.llm.installed import resolve_model
         from noderag_local.llm.llama import LlamaEngine
 
-        if self._engine is None:
-            try:
-                path = resolve_model(self.settings.model, self.settings.models_dir)
-            except ModelMissing:
-                if self.settings.model:
-                    raise
-                return None
-            self._engine = LlamaEngine(path, threads=self.settings.threads, gpu_layers=self.settings.gpu_layers)
-            self._count_tokens = self._engine.count_tokens
-        return self._engine
+        try:
+            path = resolve_model(self.settings.model, self.settings.models_dir)
+        except ModelMissing:
+            if self.settings.model:
+                raise
+            return None
+        engine = LlamaEngine(path, threads=self.settings.threads, gpu_layers=self.settings.gpu_layers)
+        self._count_tokens = engine.count_tokens
+        return engine

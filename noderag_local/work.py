@@ -1,11 +1,12 @@
 """What a stage of the LLM tier is: work items, the question each asks the model, and what is made of the answer.
+And what a step between stages is, which asks no model.
 
 A stage knows nothing of budgets, caches and engines; the runner of the pipeline knows nothing of prompts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -63,3 +64,24 @@ class Stage(Protocol):
 
     def drop(self, store: Store) -> None:
         """Removes everything that the stage made, and nothing else; inside a transaction."""
+
+
+class Step(Protocol):
+    """Quick work between the stages, without a language model: communities, matching, vectors, semantic edges."""
+
+    name: str
+    """As `noderag enrich` prints it; no stage has the same."""
+
+    def needed(self, store: Store) -> bool:
+        """Whether what it would be made of is another than what it was made of."""
+
+    def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
+        """Brings it up to date; opens its own transactions.
+
+        Args:
+            advanced: told how much is done, and of how much.
+            cancelled: asked now and then; the step then ends with the vault whole, and is still needed.
+        """
+
+    def drop(self, store: Store) -> None:
+        """Removes everything that the step made, and nothing else; the step is needed afterwards."""

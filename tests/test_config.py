@@ -52,3 +52,14 @@ def test_a_misspelt_variable_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NODERAG_BUDGET", "5")
     with pytest.raises(SettingsError, match="NODERAG_BUDGET_TOKENS"):
         load_settings()
+
+
+def test_the_key_of_a_server_is_never_shown(settings_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings_file.write_text("server_key = 'sk-secret'\n", encoding="utf-8")
+    found = load_settings()
+    assert found.server_key.get_secret_value() == "sk-secret"
+    assert "secret" not in f"{found!r} {found} {found.model_dump()} {found.model_dump_json()}"
+    settings_file.write_text("server_key = ['sk-secret']\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match="server_key") as caught:
+        load_settings()
+    assert "secret" not in str(caught.value)

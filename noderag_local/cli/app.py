@@ -9,6 +9,7 @@ import typer
 from noderag_local.cli.ask import ask
 from noderag_local.cli.demo import demo
 from noderag_local.cli.doctor import doctor
+from noderag_local.cli.enrich import enrich
 from noderag_local.cli.evaluate import evaluate
 from noderag_local.cli.index import index
 from noderag_local.cli.models import models_app
@@ -58,7 +59,7 @@ def root(
     """Its help is HELP; `run` reads --debug itself, as errors reach it after parsing."""
 
 
-for command in (index, search, ask, show, stats, doctor, demo):
+for command in (index, enrich, search, ask, show, stats, doctor, demo):
     app.command()(command)
 app.command("eval")(evaluate)
 app.add_typer(models_app)

@@ -21,6 +21,9 @@ DISTRIBUTION = "noderag-local"
 ROOM_WANTED_BYTES = 500_000_000
 """Free space that a vault of some ten thousand notes and its temporary files fit into."""
 
+SERVER_SECONDS = 10.0
+"""For each question to a model server; a busy one that answers a single request at a time may need longer."""
+
 FAST_CPU = {"x86_64": "avx2", "AMD64": "avx2"}
 """Machine -> the CPU feature without which models crawl; arm64 always has its vectors."""
 
@@ -49,7 +52,7 @@ def all_checks(vault: Path | None) -> list[Finding]:
     except SettingsError as error:
         return [*findings, Finding("settings", False, str(error), "Mend the settings; the other checks need them.")]
     findings.append(_settings_file())
-    for check in (_embedding_model, _chat_models, _vault, _room):
+    for check in (_embedding_model, _model_server if settings.server_url else _chat_models, _vault, _room):
         findings += check(settings)
     return findings
 
@@ -176,6 +179,21 @@ def _chat_models(settings: Settings) -> Iterator[Finding]:
         yield Finding("language model", False, str(error), "noderag models list shows what there is.")
         return
     yield Finding("language model", True, f"{chosen.name} answers; noderag models check verifies its hash")
+
+
+def _model_server(settings: Settings) -> Iterator[Finding]:
+    from noderag_local.llm.openai_server import server_engine
+
+    try:
+        engine = server_engine(settings, start_seconds=SERVER_SECONDS)
+    except NoderagError as error:
+        remedy = "Until it answers: noderag ask --no-llm; without server_url a GGUF answers (noderag models list)."
+        yield Finding("model server", False, str(error), remedy)
+        return
+    engine.close()
+    context = f"{engine.context_length} tokens of context" if engine.tells_context else "does not tell its context"
+    counts = "counts tokens" if engine.counts_exactly else "counts no tokens"
+    yield Finding("model server", True, f"{engine.name} answers at {engine.url}; {context}, {counts}")
 
 
 def _vault(settings: Settings) -> Iterator[Finding]:

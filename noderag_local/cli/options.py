@@ -41,7 +41,7 @@ Budget = Annotated[
 
 
 @contextmanager
-def opened_vault(folder: Path | None) -> Iterator[Vault]:
+def opened_vault(folder: Path | None, *, model: str | None = None) -> Iterator[Vault]:
     """The vault that the flags, the environment and the settings name; closed at the end of the block.
 
     Raises:
@@ -50,6 +50,6 @@ def opened_vault(folder: Path | None) -> Iterator[Vault]:
     from noderag_local.config import load_settings
     from noderag_local.vault import Vault
 
-    settings = load_settings(vault=folder)
+    settings = load_settings(vault=folder, model=model)
     with Vault(settings.vault.expanduser().absolute(), settings) as vault:
         yield vault

@@ -11,6 +11,7 @@ from noderag_local.cli.options import AsJson, VaultDir, opened_vault
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from noderag_local.augment.portrait import Placed, Portrait
     from noderag_local.records import Shown
 
 PASSAGES_SHOWN = 10
@@ -19,7 +20,9 @@ NEIGHBOURS_SHOWN = 20
 Name = Annotated[
     str,
     typer.Argument(
-        metavar="NAME", help="Path or title of a document, name of an entity, or PATH:LINE.", show_default=False
+        metavar="NAME",
+        help="Path or title of a document, name of an entity, title of an overview, or PATH:LINE.",
+        show_default=False,
     ),
 ]
 
@@ -27,12 +30,14 @@ Name = Annotated[
 def show(name: Name, vault: VaultDir = None, as_json: AsJson = False) -> None:
     """Show a document, an entity or the source at a line.
 
-    A document comes with its links, an entity with what stands beside it and the sentences that name it.
+    A document comes with its links, an entity with its description, relationships, semantic units, communities, what stands
+    beside it and the sentences that name it.
 
     \b
     Examples:
       noderag show trips/lisbon.md
       noderag show "Marta Oliveira"
+      noderag show "Marta Oliveira | Porto"
       noderag show trips/lisbon.md:12
     """
     from noderag_local.cli.documents import print_document
@@ -55,18 +60,60 @@ def _print_shown(shown: Shown) -> None:
     screen.show(out, Text(printable(shown.name), style="bold").append(f"  {shown.type.name.lower()}", style="dim"))
     for label, value in shown.kinds:
         screen.show(out, f"{label}: {value}", indent=2)
+    portrait: Portrait | None = getattr(shown, "portrait", None)
+    if portrait is not None:
+        _print_portrait(out, portrait)
     if shown.passages:
-        screen.show(out)
+        _print_title(out, "sentences")
     for source in shown.passages[:PASSAGES_SHOWN]:
         screen.show(out, Text(screen.place(source.path, source.first_line, source.last_line), style="cyan"))
         screen.show(out, source.text.strip(), indent=4)
     _print_rest(out, len(shown.passages) - PASSAGES_SHOWN, "passage")
     if shown.neighbours:
-        screen.show(out)
+        _print_title(out, "beside it")
     for neighbour in shown.neighbours[:NEIGHBOURS_SHOWN]:
         kind = neighbour.type.name.lower()
         screen.show(out, f"{neighbour.edge.value}  {neighbour.name}  ({kind}, {neighbour.weight:.2f})", indent=2)
     _print_rest(out, len(shown.neighbours) - NEIGHBOURS_SHOWN, "neighbour")
+
+
+def _print_portrait(out: Console, portrait: Portrait) -> None:
+    from noderag_local.cli import screen
+
+    if portrait.attribute:
+        _print_title(out, "copied from the notes" if portrait.attribute_copied else "described by the language model")
+        screen.show(out, portrait.attribute, indent=2)
+    _print_placed(out, "relationships", portrait.relationships, portrait.all_relationships)
+    _print_placed(out, "semantic units", portrait.units, portrait.all_units)
+    for community in portrait.communities:
+        _print_title(out, f"community of {screen.count(community.members, 'node')}")
+        for element in community.elements:
+            screen.show(out, f"{element.title}: {element.description}", indent=2)
+        if not community.elements:
+            screen.show(out, "not summed up", indent=2)
+
+
+def _print_placed(out: Console, title: str, found: tuple[Placed, ...], total: int) -> None:
+    from rich.text import Text
+
+    from noderag_local.cli import screen
+
+    if not found:
+        return
+    _print_title(out, f"{title} ({total:,})" if total > len(found) else title)
+    for one in found:
+        screen.show(out, one.text, indent=2)
+        if one.path:
+            screen.show(out, Text(screen.place(one.path, one.first_line, one.last_line), style="cyan"), indent=4)
+
+
+def _print_title(out: Console, title: str) -> None:
+    from rich.text import Text
+
+    from noderag_local.cli import screen
+
+    screen.show(out)
+    screen.show(out, Text(title, style="bold dim"))
 
 
 def _print_rest(out: Console, number: int, what: str) -> None:

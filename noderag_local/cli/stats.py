@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from noderag_local.cli.options import AsJson, VaultDir, opened_vault
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from noderag_local.records import Stats
+    from noderag_local.store.work_items import ItemCounts
 
 
 def stats(vault: VaultDir = None, as_json: AsJson = False) -> None:
@@ -20,14 +24,14 @@ def stats(vault: VaultDir = None, as_json: AsJson = False) -> None:
     from noderag_local.cli.documents import print_document
 
     with opened_vault(vault) as opened:
-        held = opened.stats()
+        held, stages = opened.stats(), opened.stages()
     if as_json:
-        print_document(held)
+        print_document({**asdict(held), "stages": dict(stages)})
     else:
-        _print_stats(held)
+        _print_stats(held, stages)
 
 
-def _print_stats(held: Stats) -> None:
+def _print_stats(held: Stats, stages: Sequence[tuple[str, ItemCounts]]) -> None:
     from noderag_local.cli.screen import console, show, size
 
     rows = [
@@ -41,9 +45,17 @@ def _print_stats(held: Stats) -> None:
         *((f"nodes: {kind.name.lower()}", f"{number:,}") for kind, number in held.nodes),
         *((f"edges: {kind.value}", f"{number:,}") for kind, number in held.edges),
         ("embeddings", f"{held.embeddings:,}  (by {held.embedding_model})"),
+        *((f"stage: {name}", _standing(counts)) for name, counts in stages),
         ("layers", ", ".join(layer.value for layer in held.layers)),
     ]
     width = max(len(label) for label, _ in rows)
     out = console()
     for label, value in rows:
         show(out, f"{label:{width}}  {value}")
+
+
+def _standing(counts: ItemCounts) -> str:
+    parts = [f"{counts.done:,} done", f"{counts.failed:,} failed"]
+    if counts.rejected_share is not None:
+        parts.append(f"{100 * counts.rejected_share:.0f} % rejected")
+    return ", ".join(parts)

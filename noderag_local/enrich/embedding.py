@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import chain, islice
 
 import numpy as np
@@ -11,7 +11,7 @@ from noderag_local.embed.embedder import Embedder, Passage
 from noderag_local.embed.model_files import MODEL_NAME
 from noderag_local.store.database import Store
 from noderag_local.store.fact_names import EMBEDDED_BY
-from noderag_local.store.texts import StoredChunk, StoredDocument, TextRows
+from noderag_local.store.texts import StoredChunk, StoredDocument, TextRows, label_of
 from noderag_local.store.vectors import VectorRows
 
 BLOCK_CHUNKS = 256
@@ -52,11 +52,6 @@ def embed_missing(
         done += sum(len(chunk.sentence_ids) for chunk, _ in block)
         advanced(done, total)
     return True
-
-
-def label_of(title: str, headings: Sequence[str]) -> str:
-    """What a chunk stands under, in one line: it tells the vector what "it" is about."""
-    return " > ".join(dict.fromkeys(name for name in (title, *headings) if name))
 
 
 def _passages(document: StoredDocument, missing: set[int]) -> Iterator[tuple[StoredChunk, Passage]]:

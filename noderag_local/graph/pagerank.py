@@ -1,4 +1,4 @@
-"""Personalised PageRank that stops after a few steps (NodeRAG, section 2.4, "shallow PPR")."""
+"""PageRank: shallow and personalised (NodeRAG, section 2.4, "shallow PPR"), and of a whole graph (KET-RAG, section 4.1)."""
 
 from __future__ import annotations
 
@@ -27,3 +27,31 @@ def shallow_pagerank(
     for _ in range(steps):
         mass = restart * teleport + (1 - restart) * (transition @ mass)
     return np.asarray(mass, dtype=np.float32)
+
+
+def pagerank(
+    transition: sp.csr_matrix, damping: float = 0.85, tolerance: float = 1e-8, most_steps: int = 200
+) -> NDArray[np.float64]:
+    """The rank of every node of a whole graph (Page et al. 1999), by power iteration.
+
+    Args:
+        transition: Pᵀ, (n, n); the mass of nodes without edges goes to all alike.
+        damping: chance to follow an edge.
+        tolerance: it ends when the ranks move by less, all together.
+        most_steps: it ends after so many in any case.
+
+    Returns:
+        (n,) float64, sums to 1; empty for an empty graph.
+    """
+    n = transition.shape[0]
+    if not n:
+        return np.zeros(0)
+    stuck = np.asarray(transition.sum(axis=0)).ravel() == 0
+    rank = np.full(n, 1 / n)
+    for _ in range(most_steps):
+        spread = damping * (transition @ rank + rank[stuck].sum() / n) + (1 - damping) / n
+        moved = float(np.abs(spread - rank).sum())
+        rank = spread
+        if moved < tolerance:
+            break
+    return rank

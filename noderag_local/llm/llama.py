@@ -9,27 +9,32 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-import llama_cpp.llama_cpp as native
-
 from noderag_local.errors import ModelError, SettingsError
+from noderag_local.llm.background import POLL_SECONDS, Background
+from noderag_local.llm.batch_room import batch_room
 from noderag_local.llm.chat_template import ChatTemplate
-from noderag_local.llm.engine import Completion, Finish, Message, Request, TextStream, never
-from noderag_local.llm.llama_context import Aborted, Block, LlamaContext, StopFlag
-from noderag_local.llm.llama_native import Model, Pointer
+from noderag_local.llm.engine import Completion, Finish, Outcome, Request, TextStream, never
+from noderag_local.llm.file_identity import digest
+from noderag_local.llm.llama_batch import LlamaBatch
+from noderag_local.llm.llama_context import Block, LlamaContext
+from noderag_local.llm.llama_native import Model
 from noderag_local.llm.machine import available_memory_bytes, physical_cores
-from noderag_local.llm.text_stream import StreamedText, loops
+from noderag_local.llm.precedence import Precedence
+from noderag_local.llm.prompt import Prompt, PromptWriter
+from noderag_local.llm.proof import prove_constraints_bind
+from noderag_local.llm.scheduler import Scheduler
+from noderag_local.llm.stop_flag import Aborted, StopFlag
 from noderag_local.llm.tokenizer import Vocabulary
+from noderag_local.llm.writing import Writing
 
 BLOCK_TOKENS = 256
 """Prompt tokens read in one go. On one thread 64, 128, 256 and 512 gave 33, 52, 53 and 54 a second; a stop does not
 wait for the end of a block."""
-
-POLL_SECONDS = 0.03
-"""How often `cancelled` is asked while there is no text."""
 
 CONTEXT_STEP = 2048
 """The cache grows in steps of so many tokens."""
@@ -37,8 +42,11 @@ CONTEXT_STEP = 2048
 SPARE_BYTES = 300 * 1024 * 1024
 """Memory that the cache leaves free: for the batch's own buffers and everything else that runs."""
 
-LOOP_CHECK_TOKENS = 8
-"""A loop is looked for after so many new tokens."""
+SEQUENCES = 16
+"""Texts that are written at a time, memory permitting."""
+
+SEQUENCE_TOKENS = 1024
+"""Room for each of them; a longer one makes the caches grow."""
 
 _Event = str | Completion | Exception
 
@@ -46,31 +54,55 @@ _Event = str | Completion | Exception
 class LlamaEngine:
     """A GGUF that answers. Several threads may use it; their requests are answered one after the other."""
 
-    def __init__(self, path: Path, threads: int = 0, gpu_layers: int = -1, block_tokens: int = BLOCK_TOKENS) -> None:
-        """Open the model; the cache is allocated by the first request, as large as it needs.
+    def __init__(
+        self,
+        path: Path,
+        threads: int = 0,
+        gpu_layers: int = -1,
+        block_tokens: int = BLOCK_TOKENS,
+        sequences: int = SEQUENCES,
+        sequence_tokens: int = SEQUENCE_TOKENS,
+    ) -> None:
+        """Open the model; the caches are allocated by the first request, as large as it needs.
 
         Args:
             path: the GGUF.
             threads: of the processor; 0: one a physical core.
             gpu_layers: layers on a GPU, where llama.cpp was built for one; -1: all.
-            block_tokens: prompt tokens read in one go.
+            block_tokens: prompt tokens that `stream` reads in one go.
+            sequences: texts that `generate` writes at a time, where there is memory for so many.
+            sequence_tokens: that each of them may have at first, prompt and answer; a longer one makes room.
 
         Raises:
             ModelMissing, ModelDamaged, ModelError: as `Model` says.
         """
         self._model = Model(path, gpu_layers=gpu_layers)
         self._vocabulary = Vocabulary(self._model)
-        self._template = ChatTemplate(self._model.chat_template, *self._vocabulary.marks())
+        self._prompts = PromptWriter(
+            self._vocabulary, ChatTemplate(self._model.chat_template, *self._vocabulary.marks())
+        )
         self._threads = threads or physical_cores()
         self._block_tokens = block_tokens
+        self._sequences, self._sequence_tokens = sequences, sequence_tokens
         self._context: LlamaContext | None = None
         self._lock = threading.Lock()
         self._flags: weakref.WeakSet[StopFlag] = weakref.WeakSet()
+        self._batch: LlamaBatch | None = None
+        self._batch_lock = threading.RLock()
+        """Held while the batch computes or its scores are looked at."""
+        self._generating = threading.Lock()
+        self._precedence = Precedence()
+        self._proven = self._closed = False
 
     @property
     def name(self) -> str:
         """The name of the model's file, without its ending."""
         return self._model.name
+
+    @cached_property
+    def identity(self) -> str:
+        """The name and a digest of the file's content."""
+        return f"{self.name} {digest(self._model.path)}"
 
     @property
     def context_length(self) -> int:
@@ -87,12 +119,14 @@ class LlamaEngine:
 
     def close(self) -> None:
         """Stop what runs and free the model; requests made afterwards raise ModelError."""
-        for flag in list(self._flags):
+        self._closed = True
+        for flag in (*self._flags, self._precedence.background_flag):
             flag.set()
-        with self._lock:
-            if self._context is not None:
-                self._context.close()
-                self._context = None
+        with self._lock, self._batch_lock:
+            for cache in (self._context, self._batch):
+                if cache is not None:
+                    cache.close()
+            self._context = self._batch = None
             self._model.close()
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> TextStream:
@@ -103,6 +137,71 @@ class LlamaEngine:
             ModelError: there is no memory for the context, or the engine failed or was closed.
         """
         return TextStream(self._pieces(request, cancelled))
+
+    def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
+        """Answer many requests, in the order in which they come to their ends.
+
+        `requests` and `cancelled` are asked from the thread that reads the iterator; closing it stops the model.
+
+        Raises:
+            ModelError: there is no memory for the batch, or the engine failed or was closed. What concerns one request
+                is its outcome's error.
+            RuntimeError: another `generate` of this engine has not come to its end.
+        """
+        if not self._generating.acquire(blocking=False):
+            raise RuntimeError("an engine runs one generate at a time; read the other one to its end or close it")
+        background = Background(self._precedence, lambda: cancelled() or self._closed)
+        scheduler = Scheduler(
+            iter(requests), self._prompt_of, partial(self._batch_for, background), self._vocabulary, background
+        )
+        try:
+            while not scheduler.done and not cancelled():
+                with self._batch_lock:
+                    self._check_open()
+                    outcomes = scheduler.advance()
+                yield from outcomes
+        except Aborted:
+            self._check_open()
+        finally:
+            background.close()
+            self._generating.release()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ModelError(f"{self.name} was closed; open the model again.")
+
+    def _prompt_of(self, request: Request) -> Prompt:
+        prompt = self._prompts.prompt(request.messages)
+        self._check_length(len(prompt), request.max_tokens)
+        return prompt
+
+    def _batch_for(self, background: Background, tokens: int) -> LlamaBatch:
+        """A batch with room for texts of so many tokens.
+
+        Raises:
+            SettingsError: the memory is too small for so long a text, though not for the usual ones.
+            ModelError: it is too small for any, or constraints do not bind.
+        """
+        if self._batch is None or self._batch.tokens < tokens:
+            if self._batch is not None:
+                self._batch.close()
+                self._batch = None
+            self._batch = self._new_batch(tokens)
+        if not self._proven:
+            prove_constraints_bind(self.name, self._batch, self._prompts, self._vocabulary, background)
+            self._proven = True
+        return self._batch
+
+    def _new_batch(self, tokens: int) -> LlamaBatch:
+        usual = min(self._sequence_tokens, self.context_length or self._sequence_tokens)
+        try:
+            room = batch_room(self._model, self._sequences, max(tokens, usual))
+            flag = self._precedence.background_flag
+            return LlamaBatch(self._model, room.sequences, room.tokens, self._threads, flag)
+        except ModelError as error:
+            if tokens <= usual:
+                raise
+            raise SettingsError(f"A text of {tokens} tokens is too long for this machine: {error}") from error
 
     def _pieces(self, request: Request, cancelled: Callable[[], bool]) -> Generator[str, None, Completion]:
         events: SimpleQueue[_Event] = SimpleQueue()
@@ -130,53 +229,44 @@ class LlamaEngine:
 
     def _work(self, request: Request, flag: StopFlag, tell: Callable[[_Event], None]) -> None:
         """Run a request in the worker's thread; whatever goes wrong is told, so that the caller never waits in vain."""
-        while not self._lock.acquire(timeout=POLL_SECONDS):
-            if flag.is_set():
-                tell(Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0))
-                return
-        try:
-            tell(self._answer(request, flag, tell))
-        except Exception as error:  # noqa: BLE001 - raised again in the caller's thread
-            tell(error)
-        finally:
-            self._lock.release()
+        with self._precedence.person():
+            while not self._lock.acquire(timeout=POLL_SECONDS):
+                if flag.is_set():
+                    tell(Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0))
+                    return
+            try:
+                tell(self._answer(request, flag, tell))
+            except Exception as error:  # noqa: BLE001 - raised again in the caller's thread
+                tell(error)
+            finally:
+                self._lock.release()
 
     def _answer(self, request: Request, flag: StopFlag, tell: Callable[[_Event], None]) -> Completion:
-        started = time.perf_counter()
-        blocks = self._blocks(request.messages)
-        context = self._room_for(sum(map(len, blocks)), request.max_tokens)
+        run = _Run(Writing(request, self._vocabulary), tell)
+        prompt = self._prompts.prompt(request.messages)
+        context = self._room_for(len(prompt), request.max_tokens)
         context.watch(flag)
-        run = _Run(request, context, self._vocabulary, tell)
-        finish = run.finish(blocks)
-        elapsed = time.perf_counter() - started
-        first = run.first_token_at - started if run.first_token_at else elapsed
-        return Completion(finish, sum(map(len, blocks)), run.reused_tokens, len(run.tokens), first, elapsed)
+        finish = run.finish(context, self._blocks(prompt))
+        elapsed = time.perf_counter() - run.started
+        first = run.first_token_at - run.started if run.first_token_at else elapsed
+        return Completion(finish, len(prompt), run.reused_tokens, run.writing.written, first, elapsed)
 
-    def _blocks(self, messages: tuple[Message, ...]) -> list[Block]:
-        """The prompt's tokens in blocks; one ends before the last message, so that all before it can be reused whole.
-
-        Only the template's own text is read with special tokens; what stands in the messages is data.
-        """
-        frame = self._template.frame(tuple(message.role for message in messages))
-        tokens = self._vocabulary.tokens
-        head = tokens(frame[0], special=True)
-        starting = self._vocabulary.starting()
-        if head[:1] != starting:
-            head = starting + head
-        for message, after in zip(messages[:-1], frame[1:-1], strict=True):
-            head += tokens(message.content) + tokens(after, special=True)
-        tail = tokens(messages[-1].content) + tokens(frame[-1], special=True)
+    def _blocks(self, prompt: Prompt) -> list[Block]:
+        """The prompt's tokens in blocks; one ends before the last message, so that all before it can be reused whole."""
         size = self._block_tokens
-        return [tuple(part[at : at + size]) for part in (head, tail) for at in range(0, len(part), size)]
+        return [part[at : at + size] for part in (prompt.shared, prompt.own) for at in range(0, len(part), size)]
 
-    def _room_for(self, prompt_tokens: int, max_tokens: int) -> LlamaContext:
-        needed = prompt_tokens + max_tokens
-        if self.context_length and needed > self.context_length:
+    def _check_length(self, prompt_tokens: int, max_tokens: int) -> None:
+        if self.context_length and prompt_tokens + max_tokens > self.context_length:
             raise SettingsError(
                 f"The question with its sources takes {prompt_tokens} tokens and the answer up to {max_tokens}, but "
                 f"{self.name} reads at most {self.context_length} together. Lower budget_tokens (--budget) or "
                 "answer_tokens, or choose a model with a longer context."
             )
+
+    def _room_for(self, prompt_tokens: int, max_tokens: int) -> LlamaContext:
+        self._check_length(prompt_tokens, max_tokens)
+        needed = prompt_tokens + max_tokens
         if self._context is None or self._context.size < needed:
             if self._context is not None:
                 self._context.close()
@@ -202,62 +292,35 @@ class LlamaEngine:
 
 
 class _Run:
-    """One request on its way through the model."""
+    """One streamed request on its way through the model."""
 
-    def __init__(
-        self, request: Request, context: LlamaContext, vocabulary: Vocabulary, tell: Callable[[_Event], None]
-    ) -> None:
-        self._request, self._context, self._vocabulary, self._tell = request, context, vocabulary, tell
-        self._text = StreamedText(request.stop)
-        self.tokens: list[int] = []
-        self.reused_tokens = 0
+    def __init__(self, writing: Writing, tell: Callable[[_Event], None]) -> None:
+        self.writing, self._tell = writing, tell
+        self.started = time.perf_counter()
         self.first_token_at: float | None = None
+        self.reused_tokens = 0
 
-    def finish(self, blocks: Sequence[Block]) -> Finish:
+    def finish(self, context: LlamaContext, blocks: Sequence[Block]) -> Finish:
         """Read the prompt and write until something ends it."""
-        sampler = _sampler(self._request)
+        writing = self.writing
+        self._say(writing.begin())
         try:
-            self.reused_tokens = self._context.read(blocks)
-            finish = self._write(sampler)
+            if writing.finish is None:
+                self.reused_tokens = context.read(blocks)
+                # Read apart from the prompt, which another request may share.
+                if forced := writing.unread():
+                    context.append(tuple(forced))
+            while writing.finish is None:
+                shown = writing.go_on(context.scores())
+                self.first_token_at = self.first_token_at or time.perf_counter()
+                self._say(shown)
+                if writing.finish is None:
+                    context.append(tuple(writing.unread()))
         except Aborted:
-            finish = Finish.CANCELLED
-        finally:
-            native.llama_sampler_free(sampler)
-        self._say(self._text.rest())
-        return finish
-
-    def _write(self, sampler: Pointer) -> Finish:
-        while len(self.tokens) < self._request.max_tokens:
-            token = native.llama_sampler_sample(sampler, self._context.pointer, -1)
-            self.first_token_at = self.first_token_at or time.perf_counter()
-            if self._vocabulary.ends(token):
-                return Finish.STOP
-            self.tokens.append(token)
-            self._say(self._text.feed(self._vocabulary.piece(token)))
-            if self._text.stopped:
-                return Finish.STOP
-            if len(self.tokens) % LOOP_CHECK_TOKENS == 0 and loops(self.tokens):
-                return Finish.REPETITION
-            if len(self.tokens) < self._request.max_tokens:
-                self._context.append((token,))
-        return Finish.LENGTH
+            writing.finish = Finish.CANCELLED
+        self._say(writing.rest())
+        return writing.finish
 
     def _say(self, text: str) -> None:
         if text:
             self._tell(text)
-
-
-def _sampler(request: Request) -> Pointer:
-    """llama.cpp's sampler chain for a request: the likeliest token, or a seeded draw from the likeliest 95 percent."""
-    chain = native.llama_sampler_chain_init(native.llama_sampler_chain_default_params())
-    if request.temperature <= 0:
-        parts = [native.llama_sampler_init_greedy()]
-    else:
-        parts = [
-            native.llama_sampler_init_top_p(0.95, 1),
-            native.llama_sampler_init_temp(request.temperature),
-            native.llama_sampler_init_dist(request.seed),
-        ]
-    for part in parts:
-        native.llama_sampler_chain_add(chain, part)
-    return chain

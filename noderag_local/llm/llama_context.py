@@ -7,55 +7,21 @@ common run of tokens would save some more of them, but floating-point sums diffe
 
 from __future__ import annotations
 
-import ctypes
-import sys
 import weakref
 from collections.abc import Sequence
 
-import llama_cpp.llama_cpp as native
+import numpy as np
 
 from noderag_local.errors import ModelError
+from noderag_local.llm.llama_library import native
 from noderag_local.llm.llama_native import Model, Pointer, last_errors
+from noderag_local.llm.sampling import Scores
+from noderag_local.llm.stop_flag import ABORTED, Aborted, StopFlag
 
 Block = tuple[int, ...]
 """Token ids that are read in one go."""
 
-ABORTED = 2
-"""What llama_decode returns after its abort callback said yes."""
-
 SEQUENCE = 0
-
-
-class Aborted(Exception):
-    """The stop flag was set while the model was reading; the cache is as it was before that block."""
-
-
-class StopFlag:
-    """A flag that llama.cpp can look at without Python.
-
-    The abort callback is asked at every node of the computation, a thousand times a batch. A callback in Python would
-    wait for the interpreter's lock each time, so that a busy interface slows reading down many times over. C's
-    `strlen` over two bytes of our own has the shape of that callback and needs no lock: it is 0 until the first byte is set.
-    """
-
-    def __init__(self) -> None:
-        self._bytes = ctypes.create_string_buffer(2)
-
-    def set(self) -> None:
-        """Make the model stop, within a node of its computation."""
-        self._bytes[0] = b"\x01"
-
-    def is_set(self) -> bool:
-        """Whether the model is to stop."""
-        return self._bytes[0] != b"\x00"
-
-    def address(self) -> ctypes.c_void_p:
-        """Where the flag lies, for the callback."""
-        return ctypes.c_void_p(ctypes.addressof(self._bytes))
-
-
-_c_library = ctypes.CDLL("msvcrt" if sys.platform == "win32" else None)
-_flag_is_set = ctypes.cast(_c_library.strlen, native.ggml_abort_callback)
 
 
 class LlamaContext:
@@ -76,7 +42,7 @@ class LlamaContext:
         params = native.llama_context_default_params()
         params.n_ctx = tokens
         params.n_batch = params.n_ubatch = block_tokens
-        params.n_seq_max = 1
+        params.n_seq_max = params.n_outputs_max = 1
         params.n_threads = params.n_threads_batch = threads
         params.no_perf = True
         pointer = native.llama_init_from_model(model.pointer, params)
@@ -90,13 +56,13 @@ class LlamaContext:
         self._pointer = pointer
         self._memory = native.llama_get_memory(pointer)
         self._batch = native.llama_batch_init(block_tokens, 0, 1)
+        self._vocabulary_size = int(native.llama_vocab_n_tokens(model.vocabulary))
         self._blocks: list[Block] = []
         self._free = weakref.finalize(self, _free, pointer, self._batch)
 
-    @property
-    def pointer(self) -> Pointer:
-        """For samplers, which look at the scores of the last token."""
-        return self._pointer
+    def scores(self) -> Scores:
+        """Of what may come after the last token read; a view of llama.cpp's memory, good until it reads on."""
+        return np.ctypeslib.as_array(native.llama_get_logits_ith(self._pointer, -1), (self._vocabulary_size,))
 
     def close(self) -> None:
         """Free the cache; a second call does nothing."""
@@ -104,7 +70,7 @@ class LlamaContext:
 
     def watch(self, flag: StopFlag) -> None:
         """Stop reading when this flag is set; the flag must live until the next call of `watch`."""
-        native.llama_set_abort_callback(self._pointer, _flag_is_set, flag.address())
+        flag.guard(self._pointer)
         self._flag = flag
 
     def read(self, blocks: Sequence[Block]) -> int:

@@ -9,10 +9,9 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-import llama_cpp.llama_cpp as native
-
 from noderag_local.errors import ModelDamaged, ModelError
 from noderag_local.llm.gguf import read_header
+from noderag_local.llm.llama_library import native
 
 Pointer = Any
 """llama_cpp's opaque pointers; its own types say no more."""

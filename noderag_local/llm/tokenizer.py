@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
-import llama_cpp.llama_cpp as native
+import numpy as np
+import numpy.typing as npt
 
+from noderag_local.llm.llama_library import native
 from noderag_local.llm.llama_native import Model, Pointer
 
 PIECE_BYTES = 256
 """More than the longest token of the vocabularies we know (128 blanks)."""
+
+
+NO_BYTE = 256
+"""Stands for the first byte of a token that has none."""
 
 
 class Vocabulary:
@@ -41,16 +48,39 @@ class Vocabulary:
 
     def piece(self, token: int) -> bytes:
         """Bytes of a token, maybe part of a code point; empty for control tokens."""
+        return self._pieces[token]
+
+    @property
+    def size(self) -> int:
+        """How many tokens there are."""
+        return int(native.llama_vocab_n_tokens(self._pointer))
+
+    @cached_property
+    def end_tokens(self) -> frozenset[int]:
+        """The tokens that say that the model is done."""
+        return frozenset(token for token in range(self.size) if native.llama_vocab_is_eog(self._pointer, token))
+
+    def first_bytes_among(self, wanted: Sequence[int]) -> npt.NDArray[np.bool_]:
+        """(size,) bool: whether a token begins with one of these bytes; False for control tokens."""
+        table = np.zeros(NO_BYTE + 1, dtype=np.bool_)
+        table[list(wanted)] = True
+        return table[self._first_bytes]
+
+    @cached_property
+    def _pieces(self) -> list[bytes]:
+        return [self._read_piece(token) for token in range(self.size)]
+
+    @cached_property
+    def _first_bytes(self) -> npt.NDArray[np.int16]:
+        return np.array([piece[0] if piece else NO_BYTE for piece in self._pieces], dtype=np.int16)
+
+    def _read_piece(self, token: int) -> bytes:
         buffer = ctypes.create_string_buffer(PIECE_BYTES)
         length = native.llama_token_to_piece(self._pointer, token, buffer, PIECE_BYTES, 0, False)
         if length < 0:
             buffer = ctypes.create_string_buffer(-length)
             length = native.llama_token_to_piece(self._pointer, token, buffer, -length, 0, False)
         return buffer.raw[:length]
-
-    def ends(self, token: int) -> bool:
-        """Whether the token says that the model is done."""
-        return bool(native.llama_vocab_is_eog(self._pointer, token))
 
     def starting(self) -> list[int]:
         """The token that this model wants before every prompt; empty where it wants none."""

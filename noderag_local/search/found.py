@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.records import NodeType, Ranked, Retrieval
+from noderag_local.records import Ranked, Retrieval
 from noderag_local.search.pack import Piece, pack
 from noderag_local.search.retriever import Grounds
 from noderag_local.store.texts import TextRows
@@ -42,15 +42,37 @@ def retrieval(
     most = 50 + budget_tokens // SHORTEST_PIECE_TOKENS
     rows = found.rows[:most]
     pieces = _pieces(grounds, rows)
+    score_of = dict(zip((piece.node for piece in pieces), zip(rows, found.scores, strict=False), strict=True))
+
+    def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
+        row, score = score_of[piece.node]
+        return float(score), found.reasons(int(row))
+
+    return packed_retrieval(method, question, budget_tokens, grounds, pieces, told, found.seeds, started)
+
+
+def packed_retrieval(
+    method: str,
+    question: str,
+    budget_tokens: int,
+    grounds: Grounds,
+    pieces: Sequence[Piece],
+    told: Callable[[Piece], tuple[float, tuple[tuple[str, float], ...]]],
+    seeds: tuple[tuple[str, float], ...],
+    started: float,
+) -> Retrieval:
+    """Packs pieces of any kind.
+
+    Args:
+        pieces: best first.
+        told: score of a piece, and the parts of it.
+        started: `time.perf_counter()` when the question came in.
+    """
     packed = pack(pieces, budget_tokens, grounds.count_tokens)
-    at = {piece.node: index for index, piece in enumerate(pieces)}
-    ranked = tuple(
-        Ranked(node, NodeType.SENTENCE, source, float(found.scores[at[node]]), found.reasons(int(rows[at[node]])))
-        for node, source in packed.nodes
-    )
+    ranked = tuple(Ranked(piece.node, piece.type, source, *told(piece)) for piece, source in packed.chosen)
     elapsed_ms = 1000 * (time.perf_counter() - started)
     return Retrieval(
-        method, question, budget_tokens, packed.context, packed.tokens, packed.sources, ranked, found.seeds, elapsed_ms
+        method, question, budget_tokens, packed.context, packed.tokens, packed.sources, ranked, seeds, elapsed_ms
     )
 
 
@@ -58,7 +80,9 @@ def _pieces(grounds: Grounds, rows: NDArray[np.int64]) -> list[Piece]:
     landscape = grounds.landscape()
     passages = TextRows(grounds.store).passages(landscape.sentences[rows].tolist())
     return [
-        Piece(int(landscape.chunk_of[row]), int(landscape.positions[row]), int(landscape.tokens[row]), passage)
+        Piece.of_sentence(
+            int(landscape.chunk_of[row]), int(landscape.positions[row]), int(landscape.tokens[row]), passage
+        )
         for row, passage in zip(rows, passages, strict=True)
     ]
 

@@ -59,6 +59,14 @@ class Landscape:
     """(n,) 1 where the sentence has a number, in digits or as a word."""
     name_share: NDArray[np.float32]
     """(n,) names in the sentence that are no dates or quantities, 3 or more counting as 1."""
+    relationships: NDArray[np.int64]
+    """(r,) node ids, ascending; those that have a vector."""
+    relationship_vectors: NDArray[np.float16]
+    """(r, dim) unit length."""
+    stated: sp.csr_matrix
+    """(n, r) ones where a sentence states a relationship."""
+    ends: sp.csr_matrix
+    """(r, e) ones where an entity is an end of a relationship."""
     similar: Edges
     """Semantic edges between sentence rows, each once."""
     same: Edges
@@ -95,11 +103,11 @@ class Landscape:
         return np.asarray(np.log1p((n - frequency + 0.5) / (frequency + 0.5)), dtype=np.float32)
 
 
-def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex) -> Landscape:
+def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex, relationships: VectorIndex) -> Landscape:
     """All arrays of a vault; empty ones where nothing is indexed. What has no vector yet has a row of zeros.
 
     Args:
-        sentences, chunks: the vectors of either, of the same state of the store.
+        sentences, chunks, relationships: the vectors of each, of the same state of the store.
     """
     with store.steady():
         snapshot = Snapshot.open(store)
@@ -115,9 +123,12 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex) ->
         return np.searchsorted(sources, source[known]), np.searchsorted(targets, target[known]), weight[known]
 
     shape = (len(ids), len(entities))
-    mentions = incidence(*between(EdgeType.MENTION, ids, entities), shape)
+    named = incidence(*between(EdgeType.MENTION, ids, entities), shape)
+    mentions = named.maximum(incidence(*between(EdgeType.RECOGNISED, ids, entities), shape))
     about = incidence(*between(EdgeType.SUBJECT, ids, entities), shape)
     words = incidence(*between(EdgeType.KEYWORD, ids, keywords), (len(ids), len(keywords)))
+    related = relationships.ids
+    stating, stated_by, ones = between(EdgeType.STATED, related, ids)
     kinds = _kinds_of_names(entity_keys)
     return Landscape(
         sentences=ids,
@@ -136,6 +147,10 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex) ->
         has_date=_any(mentions, kinds == _DATE),
         has_number=np.maximum(_any(mentions, kinds > _NAME), _any(words, _are_numbers(keyword_keys))),
         name_share=np.minimum(mentions @ (kinds == _NAME).astype(np.float32), 3) / np.float32(3),
+        relationships=related,
+        relationship_vectors=relationships.vectors,
+        stated=incidence(stated_by, stating, ones, (len(ids), len(related))),
+        ends=incidence(*between(EdgeType.RELATES, related, entities), (len(related), len(entities))),
         similar=between(EdgeType.SEMANTIC, ids, ids),
         same=between(EdgeType.ALIAS, entities, entities),
         linked=between(EdgeType.LINK, documents, documents),

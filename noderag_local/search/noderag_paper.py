@@ -1,28 +1,56 @@
 """NodeRAG with the paper's own settings.
 
-Paper        NodeRAG, section 2.4 and table 6: exact matches on entity names and the ten nearest vectors as entry
-             points, shallow personalised PageRank with α = 0.5 and t = 2, nodes by mass.
-Needs        text, graph, vectors. On the instant tier sentences stand for semantic units.
-Deviations   The language model call that lists the question's entities is replaced by matching runs of its words.
-             Entities route the walk and are not packed, as the paper's N are not.
+Paper        NodeRAG, section 2.4 and table 6: dual search (exact matches on the names of entities and overviews, the ten
+             nearest texts, semantic units, attributes and high-level elements by vector), shallow personalised PageRank
+             with α = 0.5 and t = 2, selection of T, S, A, H and R by mass.
+Needs        text, graph, vectors. Uses what the language model has made of the notes so far; sentences stand for the
+             semantic units of chunks that it has not read.
+Deviations   The call that lists the question's entities is replaced by matching runs of its words. In place of so many
+             nodes of each type, each type has a share of the token budget; what one leaves, the best of all others take.
+             N and O lead the walk and are never in the context, as in the paper.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noderag_local.graph.pagerank import shallow_pagerank
 from noderag_local.graph.top import top_rows
 from noderag_local.records import Layer, NodeType, Retrieval
-from noderag_local.search.found import Found, retrieval
+from noderag_local.search.found import packed_retrieval
+from noderag_local.search.full_graph import FullGraph, read_full_graph
+from noderag_local.search.graph_pieces import GraphPieces
+from noderag_local.search.pack import Piece
+from noderag_local.search.question import capitalised_runs
 from noderag_local.search.retriever import Grounds
-from noderag_local.search.seeds import entity_seeds, sentence_seeds, teleport
+from noderag_local.search.seeds import entity_seeds
+from noderag_local.store.graph import GraphRows
+from noderag_local.words import entity_key
 
 RESTART = 0.5
 STEPS = 2
 NEAREST = 10
+SHARES = {
+    NodeType.SEMANTIC_UNIT: 0.4,
+    NodeType.TEXT: 0.2,
+    NodeType.RELATIONSHIP: 0.15,
+    NodeType.ATTRIBUTE: 0.15,
+    NodeType.HIGH_LEVEL_ELEMENT: 0.1,
+}
+"""Of the budget. Sentences that stand for semantic units count as such."""
+SEARCHED = (
+    NodeType.TEXT,
+    NodeType.SENTENCE,
+    NodeType.SEMANTIC_UNIT,
+    NodeType.ATTRIBUTE,
+    NodeType.HIGH_LEVEL_ELEMENT,
+)
+SHORTEST_PIECE_TOKENS = 8
+SHOWN_SEEDS = 12
 
 
 class NodeRagPaper:
@@ -33,20 +61,98 @@ class NodeRagPaper:
 
     def __init__(self, grounds: Grounds) -> None:
         self._grounds = grounds
+        self._graph: FullGraph | None = None
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
+        graph = self._full_graph()
+        seeds = self._entry_points(question, graph)
+        if not len(seeds):
+            return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
+        start = np.zeros(len(graph.ids), np.float32)
+        start[seeds] = 1 / len(seeds)
+        mass = shallow_pagerank(graph.walk, start, RESTART, STEPS)
+        pieces = self._selected(graph, mass, budget_tokens)
+        mass_of = dict(zip(graph.ids.tolist(), mass.tolist(), strict=True))
+
+        def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
+            score = mass_of.get(piece.node, 0.0)
+            return score, (("walk", score),)
+
+        shown = self._shown(graph, seeds[:SHOWN_SEEDS], start)
+        return packed_retrieval(self.name, question, budget_tokens, self._grounds, pieces, told, shown, started)
+
+    def _full_graph(self) -> FullGraph:
+        if self._graph is None:
+            self._graph = read_full_graph(self._grounds.store, self._grounds.landscape().entities)
+        return self._graph
+
+    def _entry_points(self, question: str, graph: FullGraph) -> NDArray[np.int64]:
+        """Rows of the graph, ascending, each once."""
         landscape = self._grounds.landscape()
-        ids, cosines = self._grounds.vector_index(NodeType.SENTENCE).search(
-            self._grounds.encode(question)[None], NEAREST
-        )
-        near = np.searchsorted(landscape.sentences, ids[0][ids[0] >= 0])
-        sentences = sentence_seeds(np.ones_like(cosines[0][: len(near)]), near, power=1)
-        entities = dict.fromkeys(entity_seeds(question, self._grounds.store, landscape), 1.0)
-        share = len(entities) / max(len(entities) + len(sentences), 1)
-        start = teleport(sentences, entities, share, landscape)
-        mass = shallow_pagerank(landscape.walk, start, RESTART, STEPS)[: len(landscape.sentences)]
-        rows = top_rows(mass, int((mass > 0).sum()))
-        found = Found(rows, mass[rows], lambda row: (("walk", float(mass[row])),))
-        return retrieval(self.name, question, budget_tokens, self._grounds, found, started)
+        named = entity_seeds(question, self._grounds.store, landscape)
+        found = [landscape.entities[sorted(named)], self._overviews(question)]
+        vector = self._grounds.encode(question)
+        for kind in SEARCHED:
+            index = self._grounds.vector_index(kind)
+            if len(index.ids):
+                inside = index.search(vector[None], NEAREST)[0][0]
+                found.append(inside[inside >= 0])
+        return np.unique(np.concatenate([graph.rows(np.asarray(ids, np.int64)) for ids in found]))
+
+    def _overviews(self, question: str) -> NDArray[np.int64]:
+        """Titles in which a name of the question stands."""
+        ids, _, names = GraphRows(self._grounds.store).nodes_of(NodeType.OVERVIEW)
+        phrases = [f" {entity_key(' '.join(run))} " for run in capitalised_runs(question)]
+        titles = [f" {entity_key(name)} " for name in names]
+        kept = [any(phrase in title for phrase in phrases) for title in titles]
+        return np.asarray(ids[np.array(kept, dtype=bool)], dtype=np.int64)
+
+    def _selected(self, graph: FullGraph, mass: NDArray[np.float32], budget_tokens: int) -> list[Piece]:
+        """Each type's best up to its share of the budget, then all others; either by mass."""
+        most = 20 + budget_tokens // SHORTEST_PIECE_TOKENS
+        pieces_of = GraphPieces(self._grounds.store, self._grounds.landscape())
+        within: list[tuple[float, Sequence[Piece]]] = []
+        beyond: list[tuple[float, Sequence[Piece]]] = []
+        for kind, share in SHARES.items():
+            left = share * budget_tokens
+            for score, group in self._ranked(graph, mass, kind, pieces_of, most):
+                left -= sum(piece.tokens for piece in group)
+                (within if left >= 0 else beyond).append((score, group))
+        ordered = [sorted(found, key=lambda one: (-one[0], one[1][0].node)) for found in (within, beyond)]
+        return [piece for found in ordered for _, group in found for piece in group]
+
+    def _ranked(
+        self, graph: FullGraph, mass: NDArray[np.float32], kind: NodeType, pieces_of: GraphPieces, most: int
+    ) -> list[tuple[float, Sequence[Piece]]]:
+        """(mass, pieces) of the nodes of a type that the walk reached, most mass first."""
+        kinds = [kind, NodeType.SENTENCE] if kind is NodeType.SEMANTIC_UNIT else [kind]
+        scores = np.where(np.isin(graph.types, [str(one) for one in kinds]) & (mass > 0), mass, -np.inf)
+        rows = top_rows(scores.astype(np.float32), most)
+        nodes = graph.ids[rows].tolist()
+        made: dict[int, Sequence[Piece]] = {}
+        for one in kinds:
+            of_type = [node for node, row in zip(nodes, rows, strict=True) if graph.types[row] == str(one)]
+            made |= _MAKERS[one](pieces_of, of_type)
+        return [(float(mass[row]), made[node]) for node, row in zip(nodes, rows, strict=True) if made.get(node)]
+
+    def _shown(
+        self, graph: FullGraph, rows: NDArray[np.int64], start: NDArray[np.float32]
+    ) -> tuple[tuple[str, float], ...]:
+        names = GraphRows(self._grounds.store).names(graph.ids[rows].tolist())
+        return tuple((name, float(start[row])) for name, row in zip(names, rows, strict=True) if name)
+
+
+def _single(pieces: Sequence[Piece]) -> dict[int, Sequence[Piece]]:
+    return {piece.node: (piece,) for piece in pieces}
+
+
+_MAKERS: dict[NodeType, Callable[[GraphPieces, Sequence[int]], dict[int, Sequence[Piece]]]] = {
+    NodeType.TEXT: lambda pieces_of, nodes: dict(pieces_of.texts(nodes)),
+    NodeType.SENTENCE: lambda pieces_of, nodes: _single(pieces_of.sentences(nodes)),
+    NodeType.SEMANTIC_UNIT: lambda pieces_of, nodes: _single(pieces_of.units(nodes)),
+    NodeType.RELATIONSHIP: lambda pieces_of, nodes: _single(pieces_of.relationships(nodes)),
+    NodeType.ATTRIBUTE: lambda pieces_of, nodes: _single(pieces_of.attributes(nodes)),
+    NodeType.HIGH_LEVEL_ELEMENT: lambda pieces_of, nodes: _single(pieces_of.elements(nodes)),
+}

@@ -1,4 +1,4 @@
-"""Sentences into a context under a hard token budget, grouped by passage, each passage a numbered source."""
+"""Sentences, statements and summaries into a context under a hard token budget, grouped by passage, each passage a numbered source."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from noderag_local.records import Source
+from noderag_local.records import NodeType, Source
 from noderag_local.store.texts import StoredPassage
 
 GAP = " … "
@@ -22,24 +22,25 @@ ROUNDS = 2
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence that may go into the context."""
+    """Something that may go into the context."""
 
+    node: int
+    type: NodeType
     passage: int
     """Pieces of one passage are one source."""
     position: int
     """Reading order within the document."""
     tokens: int
+    text: str
     place: StoredPassage
+    """Where it stands in its file, or what it was made of."""
+    within: int | None = None
+    """Node of a sentence that says the same and more: the piece is left out where that one is chosen before it."""
 
-    @property
-    def node(self) -> int:
-        """Node id of the sentence."""
-        return self.place.sentence_id
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-        return self.place.text
+    @classmethod
+    def of_sentence(cls, passage: int, position: int, tokens: int, place: StoredPassage) -> Piece:
+        """A sentence as it stands."""
+        return cls(place.sentence_id, NodeType.SENTENCE, passage, position, tokens, place.text, place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,8 @@ class Packed:
     context: str
     tokens: int
     sources: tuple[Source, ...]
-    nodes: tuple[tuple[int, int], ...]
-    """(node id of a piece, number of its source), best piece first."""
+    chosen: tuple[tuple[Piece, int], ...]
+    """(piece, number of its source), best piece first."""
 
 
 @dataclass(slots=True)
@@ -59,13 +60,18 @@ class _Selection:
 
     pieces: list[Piece] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
+    nodes: set[int] = field(default_factory=set)
     passages: dict[int, str] = field(default_factory=dict)
     """Chosen passages in the order of their best piece, with their label."""
     tokens: int = 0
 
     def cost(self, piece: Piece) -> int:
-        """Upper bound of the tokens that the piece adds; 0 for a sentence that is there already, or that labels say."""
-        if piece.text in self.texts or piece.text in (piece.place.title, *piece.place.headings):
+        """Upper bound of the tokens that the piece adds; 0 for what is there already, or what labels say."""
+        if (
+            piece.text in self.texts
+            or piece.within in self.nodes
+            or piece.text in (piece.place.title, *piece.place.headings)
+        ):
             return 0
         if piece.passage in self.passages:
             return piece.tokens + GAP_TOKENS
@@ -77,11 +83,12 @@ class _Selection:
         self.tokens += self.cost(piece)
         self.pieces.append(piece)
         self.texts.add(piece.text)
+        self.nodes.add(piece.node)
         self.passages.setdefault(piece.passage, _label(piece))
 
     def drop_last(self) -> None:
         rest = self.pieces[:-1]
-        self.pieces, self.texts, self.passages, self.tokens = [], set(), {}, 0
+        self.pieces, self.texts, self.nodes, self.passages, self.tokens = [], set(), set(), {}, 0
         for piece in rest:
             self.add(piece)
 
@@ -154,8 +161,8 @@ def _render(selection: _Selection) -> str:
 def _packed(selection: _Selection, tokens: int) -> Packed:
     sources = tuple(_source(number, group) for number, group in enumerate(_grouped(selection), 1))
     number_of = {passage: number for number, passage in enumerate(selection.passages, 1)}
-    nodes = tuple((piece.node, number_of[piece.passage]) for piece in selection.pieces)
-    return Packed(_render(selection), tokens, sources, nodes)
+    chosen = tuple((piece, number_of[piece.passage]) for piece in selection.pieces)
+    return Packed(_render(selection), tokens, sources, chosen)
 
 
 def _source(number: int, group: Sequence[Piece]) -> Source:

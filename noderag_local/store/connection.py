@@ -11,7 +11,7 @@ from noderag_local.store.faults import damaged, told_plainly
 FILE_NAME = "vault.sqlite"
 APPLICATION_ID = 0x4E645267
 """Marks a SQLite file as a vault ("NdRg")."""
-FORMAT = 1
+FORMAT = 2
 """Number of migrations; PRAGMA user_version of a file that has them all."""
 BUSY_SECONDS = 10.0
 

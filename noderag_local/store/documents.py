@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from noderag_local.records import Chunk, Document, NodeType, Sentence
 from noderag_local.store.bigrams import bigrams
 from noderag_local.store.database import Row, Store
+from noderag_local.store.derived import derived_from_gone, remove_derived, remove_edges_of_gone
 from noderag_local.store.gone import list_gone
 from noderag_local.store.spelling import storable
 
@@ -29,9 +30,6 @@ UNION ALL SELECT sentences.id FROM sentences JOIN chunks ON chunks.id = sentence
 _REMOVE = (
     "INSERT INTO chunk_words (chunk_words, rowid, text, label, bigrams)"
     " SELECT 'delete', id, text, label, bigrams FROM chunks WHERE id IN temp.gone",
-    "DELETE FROM edges WHERE type IN ('m', 'k', 'u', 's', 'l') AND source IN temp.gone",
-    # Only semantic edges and links end in what a document owns; the index edges_between_texts is for these very words.
-    "DELETE FROM edges WHERE type IN ('s', 'l') AND target IN (SELECT id FROM temp.gone)",
     "DELETE FROM embeddings WHERE node_id IN temp.gone",
     "DELETE FROM sentences WHERE id IN temp.gone",
     "DELETE FROM chunks WHERE id IN temp.gone",
@@ -90,6 +88,7 @@ class DocumentRows:
     def remove(self, document_ids: Collection[int]) -> None:
         """Removes documents with their chunks, sentences, edges, embeddings and words of the full-text index.
 
+        What a language model made of their chunks alone goes with them, and so do summaries that tell of them.
         Entities and keywords that nothing names any more are left to `GraphRows.drop_orphans`.
         """
         if not document_ids:
@@ -98,8 +97,11 @@ class DocumentRows:
             self._store.touch()
             self._store.forget_words()
             list_gone(self._store, _OWNED, (json.dumps(list(document_ids)),))
+            derived = derived_from_gone(self._store)
+            remove_edges_of_gone(self._store)
             for statement in _REMOVE:
                 self._store.run(statement)
+            remove_derived(self._store, derived)
 
     def set_tokens(self, counts: Iterable[tuple[int, int]]) -> None:
         """Counts sentences anew, by another tokenizer.

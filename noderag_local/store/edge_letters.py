@@ -16,6 +16,7 @@ LETTERS = {
     EdgeType.PART: "p",
     EdgeType.NAMES: "n",
     EdgeType.RELATES: "e",
+    EdgeType.STATED: "x",
     EdgeType.DESCRIBES: "d",
     EdgeType.MEMBER: "c",
     EdgeType.ELEMENT: "h",
@@ -24,3 +25,8 @@ LETTERS = {
     EdgeType.SIMILAR: "v",
 }
 TYPES = {letter: kind for kind, letter in LETTERS.items()}
+
+BY_TARGET = "edges INDEXED BY edges_by_target WHERE type NOT IN ('m', 'k', 'u', 'a')"
+"""What a query by target reads and begins with, or SQLite would go through all edges of a type."""
+UNDIRECTED = frozenset({EdgeType.SEMANTIC, EdgeType.ALIAS, EdgeType.SIMILAR})
+"""Types that have no direction: each edge is stored once, with source < target."""

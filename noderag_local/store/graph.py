@@ -11,22 +11,31 @@ from numpy.typing import ArrayLike, NDArray
 from noderag_local.records import EdgeType, Neighbour, NodeType
 from noderag_local.store.columns import integers
 from noderag_local.store.database import Store
-from noderag_local.store.edge_letters import LETTERS, TYPES
+from noderag_local.store.derived import FORGET_NAMES, remove_nodes
+from noderag_local.store.edge_letters import BY_TARGET, LETTERS, TYPES
 from noderag_local.store.fts_query import phrase
 from noderag_local.store.gone import list_gone
 from noderag_local.store.spelling import storable
 
+# Not by 'd': an attribute lives by its entity and not the other way round. Nor by 'c', a community's.
 _ORPHANS = """
 SELECT id FROM nodes WHERE type = ?
-  AND id NOT IN (SELECT target FROM edges WHERE type IN ('m', 'k', 'u', 'a'))
+  AND id NOT IN (SELECT target FROM edges WHERE type IN ('m', 'k', 'u', 'a', 'r', 'n', 'e'))
   AND id NOT IN (SELECT source FROM edges WHERE type = 'a')
+ORDER BY id
+"""
+_ATTRIBUTES_OF = f"""
+SELECT source FROM {BY_TARGET} AND type = 'd' AND target IN (SELECT value FROM json_each(?))
 """
 _INDEX_NAMES = "INSERT INTO entity_names (rowid, name) SELECT id, name FROM entities"
-_FORGET_NAMES = "INSERT INTO entity_names (entity_names, rowid, name) SELECT 'delete', id, name FROM entities"
 
 
 class GraphRows:
-    """The tables `nodes` (those with a key) and `edges`."""
+    """The tables `nodes` (those that no document owns) and `edges`.
+
+    A node is told again by its key, which must not depend on any id, so that two ways to the same notes give the same
+    vault. The name of a semantic unit, attribute, high-level element or overview is its text.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -38,12 +47,12 @@ class GraphRows:
         )
         return integers(rows), [row[1] for row in rows], [row[2] for row in rows]
 
-    def put_nodes(self, kind: NodeType, items: Iterable[tuple[str, str]]) -> NDArray[np.int64]:
-        """Adds nodes or gives those that are there another name.
+    def put_nodes(self, kind: NodeType, items: Iterable[tuple[str, str]], *, rename: bool = True) -> NDArray[np.int64]:
+        """Adds nodes or gives those that are there another name. Costs as much as there are items, not nodes.
 
         Args:
-            kind: ENTITY or KEYWORD.
             items: (key, name); a key that comes twice is one node, with the last name.
+            rename: False leaves those that are there the name that they have.
 
         Returns:
             Ids (n,), one an item, in the same order.
@@ -52,11 +61,25 @@ class GraphRows:
         names = dict(wanted)
         with self._store.transaction():
             self._store.touch()
-            rows = self._store.rows("SELECT key, id, name FROM nodes WHERE type = ? AND key IS NOT NULL", (str(kind),))
-            numbers = {key: number for key, number, _ in rows}
-            self._rename([(number, names[key]) for key, number, name in rows if names.get(key, name) != name])
-            numbers |= self._add(kind, [(key, name) for key, name in names.items() if key not in numbers])
+            rows = self._store.rows(_BY_KEY, (str(kind), json.dumps(list(names))))
+            numbers: dict[str, int] = {key: number for key, number, _ in rows}
+            if rename:
+                self._rename([(number, names[key]) for key, number, name in rows if names[key] != name])
+            added = [(key, name) for key, name in names.items() if key not in numbers]
+            numbers |= zip([key for key, _ in added], self._add(kind, added), strict=True)
         return np.fromiter((numbers[key] for key, _ in wanted), np.int64, len(wanted))
+
+    def add_nodes(self, kind: NodeType, names: Sequence[str]) -> NDArray[np.int64]:
+        """Adds nodes that have no key, being told by what they stand beside; ids (n,), ascending."""
+        with self._store.transaction():
+            self._store.touch()
+            return np.array(self._add(kind, [(None, storable(name)) for name in names]), np.int64)
+
+    def remove_nodes(self, node_ids: Collection[int]) -> None:
+        """Removes nodes with their edges, names, vectors, fragments and work items; never what a document owns."""
+        with self._store.transaction():
+            self._store.touch()
+            remove_nodes(self._store, node_ids)
 
     def replace_edges(self, kind: EdgeType, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike) -> None:
         """All edges of a type, in place of those that are there.
@@ -78,6 +101,48 @@ class GraphRows:
                 ((letter, source, target, weight) for source, target, weight in ends_and_weights),
             )
 
+    def add_edges(self, kind: EdgeType, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike) -> None:
+        """Adds edges to those of a type, or gives those that are there another weight; arguments as `replace_edges`."""
+        columns = (np.asarray(sources, np.int64), np.asarray(targets, np.int64), np.asarray(weights, np.float64))
+        letter = LETTERS[kind]
+        with self._store.transaction():
+            self._store.touch()
+            self._store.run_many(
+                "INSERT OR REPLACE INTO edges (type, source, target, weight) VALUES (?, ?, ?, ?)",
+                ((letter, *row) for row in zip(*(column.tolist() for column in columns), strict=True)),
+            )
+
+    def remove_edges_of(self, kind: EdgeType, node_ids: Collection[int]) -> None:
+        """Removes the edges of a type that start or end in one of the nodes."""
+        nodes = json.dumps([int(node) for node in node_ids])
+        with self._store.transaction():
+            self._store.touch()
+            self._store.run(_REMOVE_FROM, (LETTERS[kind], nodes))
+            self._store.run(_REMOVE_TO[_has_target_index(kind)], (LETTERS[kind], nodes))
+
+    def edges_from(self, kind: EdgeType, node_ids: Collection[int]) -> list[tuple[int, int, float]]:
+        """(source, target, weight) of the edges of a type that start in one of the nodes, by source, then target."""
+        return self._ends(_FROM, kind, node_ids)
+
+    def edges_to(self, kind: EdgeType, node_ids: Collection[int]) -> list[tuple[int, int, float]]:
+        """(source, target, weight) of the edges of a type that end in one of the nodes, by target, then source.
+
+        Reads all edges of the types that sentences have with entities and keywords, a few of all others.
+        """
+        return self._ends(_TO[_has_target_index(kind)], kind, node_ids)
+
+    def targets_of(self, kinds: Collection[EdgeType], node_ids: Collection[int]) -> dict[int, list[int]]:
+        """Node -> ids, ascending, of what its edges of some types lead to; nodes without such edges are left out."""
+        found: dict[int, set[int]] = {}
+        for kind in kinds:
+            for source, target, _ in self.edges_from(kind, node_ids):
+                found.setdefault(source, set()).add(target)
+        return {source: sorted(targets) for source, targets in found.items()}
+
+    def _ends(self, sql: str, kind: EdgeType, node_ids: Collection[int]) -> list[tuple[int, int, float]]:
+        rows = self._store.rows(sql, (LETTERS[kind], json.dumps([int(node) for node in node_ids])))
+        return [(source, target, weight) for source, target, weight in rows]
+
     def edges(self, kind: EdgeType) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
         """Sources (n,), targets (n,) and weights (n,) of a type, by source, then target."""
         rows = self._store.rows(
@@ -89,14 +154,13 @@ class GraphRows:
         return np.array(sources, np.int64), np.array(targets, np.int64), np.array(weights, np.float32)
 
     def drop_orphans(self, kinds: Collection[NodeType]) -> None:
-        """Removes entities or keywords that no edge touches."""
+        """Removes entities or keywords that no sentence, semantic unit or relationship names, with their attributes."""
         with self._store.transaction():
             self._store.touch()
             for kind in kinds:
-                if list_gone(self._store, _ORPHANS, (str(kind),)):
-                    self._store.run(f"{_FORGET_NAMES} WHERE id IN temp.gone")
-                    self._store.run("DELETE FROM nodes WHERE id IN temp.gone")
-                    self._store.forget_words()
+                orphans = [number for (number,) in self._store.rows(_ORPHANS, (str(kind),))]
+                attributes = [number for (number,) in self._store.rows(_ATTRIBUTES_OF, (json.dumps(orphans),))]
+                remove_nodes(self._store, [*orphans, *attributes])
 
     def find(self, kind: NodeType, keys: Collection[str]) -> dict[str, int]:
         """Key -> id of those of the keys that nodes of the type have."""
@@ -130,27 +194,49 @@ class GraphRows:
         rows = self._store.rows(_NEIGHBOURS, (node_id, limit))
         return [Neighbour(NodeType(kind), name, TYPES[edge], weight) for kind, name, edge, weight in rows]
 
-    def _add(self, kind: NodeType, items: Sequence[tuple[str, str]]) -> dict[str, int]:
-        """New nodes; key -> id."""
+    def _add(self, kind: NodeType, items: Sequence[tuple[str | None, str]]) -> range:
+        """New nodes of (key, name); their ids, in the same order."""
         next_id = int(self._store.value("SELECT coalesce(max(id), 0) + 1 FROM nodes"))
         self._store.run_many(
             "INSERT INTO nodes (id, type, key, name) VALUES (?, ?, ?, ?)",
             ((number, str(kind), key, name) for number, (key, name) in enumerate(items, next_id)),
         )
-        self._store.run(f"{_INDEX_NAMES} WHERE id >= ?", (next_id,))
-        return {key: number for number, (key, _) in enumerate(items, next_id)}
+        if kind is NodeType.ENTITY:
+            self._store.run(f"{_INDEX_NAMES} WHERE id >= ?", (next_id,))
+        return range(next_id, next_id + len(items))
 
     def _rename(self, names: Sequence[tuple[int, str]]) -> None:
-        """(id, new name) of nodes that are there."""
+        """(id, new name) of nodes that are there; what was embedded was the old name."""
         if not names:
             return
         list_gone(self._store, "SELECT value FROM json_each(?)", (json.dumps([number for number, _ in names]),))
-        self._store.run(f"{_FORGET_NAMES} WHERE id IN temp.gone")
+        self._store.run(f"{FORGET_NAMES} WHERE id IN temp.gone")
         self._store.run_many("UPDATE nodes SET name = ? WHERE id = ?", ((name, number) for number, name in names))
         self._store.run(f"{_INDEX_NAMES} WHERE id IN temp.gone")
+        self._store.run("DELETE FROM embeddings WHERE node_id IN temp.gone")
         self._store.forget_words()
 
 
+def _has_target_index(kind: EdgeType) -> bool:
+    return f"'{LETTERS[kind]}'" not in BY_TARGET
+
+
+_BY_KEY = """
+SELECT key, id, name FROM nodes WHERE type = ? AND key IN (SELECT value FROM json_each(?)) ORDER BY id
+"""
+_FROM = """
+SELECT source, target, weight FROM edges WHERE type = ? AND source IN (SELECT value FROM json_each(?))
+ORDER BY source, target
+"""
+_REMOVE_FROM = "DELETE FROM edges WHERE type = ? AND source IN (SELECT value FROM json_each(?))"
+_TARGETS = {False: "edges WHERE", True: f"{BY_TARGET} AND"}
+"""By whether there is an index."""
+_OF_TARGETS = "type = ? AND target IN (SELECT value FROM json_each(?))"
+_TO = {
+    has_index: f"SELECT source, target, weight FROM {edges} {_OF_TARGETS} ORDER BY target, source"
+    for has_index, edges in _TARGETS.items()
+}
+_REMOVE_TO = {has_index: f"DELETE FROM {edges} {_OF_TARGETS}" for has_index, edges in _TARGETS.items()}
 _NAMES = """
 SELECT nodes.id, coalesce(nodes.name, documents.title, sentences.text, '')
 FROM nodes LEFT JOIN documents ON documents.id = nodes.id LEFT JOIN sentences ON sentences.id = nodes.id

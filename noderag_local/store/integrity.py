@@ -19,6 +19,9 @@ from noderag_local.store.vectors import VectorRows
 _SHOWN = 3
 """Examples that a finding names."""
 _ANEW = "Move the vault's folder away and index your notes again with noderag index PATH."
+_DERIVE_ANEW = (
+    "Let them be made anew: noderag enrich --drop all, then noderag enrich; no call to the model is repeated."
+)
 _GO_ON = "Run noderag index PATH again; it goes on where it stopped."
 
 
@@ -53,8 +56,16 @@ _CHECKS = (
         "embeddings",
         "SELECT 'missing: ' || id FROM (SELECT id FROM nodes WHERE type IN ('T', 'X') EXCEPT SELECT node_id FROM embeddings)"
         " UNION ALL SELECT 'left over: ' || node_id FROM"
-        "  (SELECT node_id FROM embeddings EXCEPT SELECT id FROM nodes WHERE type IN ('T', 'X'))",
+        "  (SELECT node_id FROM embeddings EXCEPT SELECT id FROM nodes WHERE type IN ('T', 'X', 'S', 'A', 'H', 'R'))",
         _GO_ON,
+    ),
+    _Check(
+        "derived nodes",
+        "SELECT type || ' ' || id || ' was made of no chunk' FROM nodes"
+        " WHERE type IN ('S', 'R') AND id NOT IN (SELECT node_id FROM fragments)"
+        " UNION ALL SELECT 'A ' || id || ' describes no entity' FROM nodes"
+        " WHERE type = 'A' AND id NOT IN (SELECT source FROM edges WHERE type = 'd')",
+        _DERIVE_ANEW,
     ),
     _Check("files", "SELECT path FROM files WHERE NOT complete", _GO_ON),
 )

@@ -16,16 +16,27 @@ MIGRATIONS = Migrations("noderag")
 @MIGRATIONS()
 def first_schema(database: Database) -> None:
     """Everything in schema.sql."""
-    for statement in _statements((files("noderag_local.store") / "schema.sql").read_text(encoding="utf-8")):
-        database.conn.execute(statement)
+    _execute_file(database, "schema.sql")
     database.conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     database.conn.execute("PRAGMA user_version = 1")
+
+
+@MIGRATIONS()
+def tables_of_the_language_model(database: Database) -> None:
+    """Everything in language_model.sql."""
+    _execute_file(database, "language_model.sql")
+    database.conn.execute("PRAGMA user_version = 2")
 
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Applies what is missing, each step in a transaction of its own."""
     # Plugins of sqlite-utils that the user has installed have no business here.
     MIGRATIONS.apply(Database(connection, recursive_triggers=False, execute_plugins=False))
+
+
+def _execute_file(database: Database, name: str) -> None:
+    for statement in _statements((files("noderag_local.store") / name).read_text(encoding="utf-8")):
+        database.conn.execute(statement)
 
 
 def _statements(script: str) -> Iterator[str]:

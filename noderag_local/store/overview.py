@@ -19,6 +19,8 @@ WHERE path = ?1 OR path = ?2 OR title = ?3 COLLATE NOCASE OR path LIKE ?4 ESCAPE
   OR EXISTS (SELECT 1 FROM json_each(d.aliases) WHERE value = ?3 COLLATE NOCASE)
 ORDER BY path = ?1 DESC, path = ?2 DESC, title = ?3 DESC, d.id LIMIT 1
 """
+_TABLE_4 = tuple(NodeType(letter) for letter in "TSNRAHO")
+"""The order of the NodeRAG paper's table 4; types that it does not have follow."""
 _TOGETHER = """
 SELECT nodes.name, count(*) FROM edges here
 JOIN edges there ON there.type = 'm' AND there.source = here.source AND there.target <> here.target
@@ -67,13 +69,13 @@ class Overview:
         return self._count("SELECT coalesce(sum(tokens), 0) FROM sentences")
 
     def embeddings(self) -> int:
-        """Vectors of chunks and sentences."""
+        """Vectors of nodes of all types."""
         return self._count("SELECT count(*) FROM embeddings")
 
     def nodes(self) -> tuple[tuple[NodeType, int], ...]:
-        """Number of nodes of each type, as the enumeration has them."""
+        """Number of nodes of each type, in the order of the NodeRAG paper's table 4."""
         found: dict[str, int] = dict(self._store.rows("SELECT type, count(*) FROM nodes GROUP BY type"))
-        return tuple((kind, found.get(kind.value, 0)) for kind in NodeType)
+        return tuple((kind, found.get(kind.value, 0)) for kind in dict.fromkeys((*_TABLE_4, *NodeType)))
 
     def edges(self) -> tuple[tuple[EdgeType, int], ...]:
         """Number of stored edges of each type, as the enumeration has them."""

@@ -1,3 +1,4 @@
+-- The first format of a vault; the tables of the language model's tier follow in language_model.sql.
 -- One file is the truth of a vault. Containment (document – chunk – sentence) is in the rows themselves; `edges` holds what no row says.
 
 CREATE TABLE facts (
@@ -83,38 +84,6 @@ CREATE TABLE embeddings (
   node_id INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   vector BLOB NOT NULL           -- float16, unit length, little endian
 );
-
-CREATE TABLE fragments (         -- what derived nodes (S, N, R) were made of; a node without any left goes
-  chunk_id INTEGER NOT NULL REFERENCES chunks ON DELETE CASCADE,
-  node_id INTEGER NOT NULL REFERENCES nodes ON DELETE CASCADE,
-  position INTEGER NOT NULL,     -- 0-based, of the node in the chunk
-  text TEXT NOT NULL,            -- a relationship's statement, "subject | predicate | object"; '' where the node's name says all
-  PRIMARY KEY (chunk_id, node_id, position)
-) WITHOUT ROWID;
-CREATE INDEX fragments_by_node ON fragments (node_id);
-
-CREATE TABLE work_items (
-  stage TEXT NOT NULL,
-  node_id INTEGER NOT NULL REFERENCES nodes ON DELETE CASCADE,
-  model TEXT NOT NULL,           -- Engine.identity
-  prompt TEXT NOT NULL,          -- Stage.prompt_version
-  input_hash TEXT NOT NULL,      -- of the last request; '' where there was nothing to ask
-  status TEXT NOT NULL,          -- work.Status
-  error TEXT NOT NULL,
-  accepted INTEGER NOT NULL,
-  rejected INTEGER NOT NULL,
-  PRIMARY KEY (stage, node_id)
-) WITHOUT ROWID;
-
-CREATE TABLE llm_cache (         -- no call is made twice
-  model TEXT NOT NULL,
-  prompt TEXT NOT NULL,
-  input_hash TEXT NOT NULL,
-  output TEXT NOT NULL,
-  prompt_tokens INTEGER NOT NULL,
-  written_tokens INTEGER NOT NULL,
-  PRIMARY KEY (model, prompt, input_hash)
-) WITHOUT ROWID;
 
 CREATE TABLE skipped (
   path TEXT NOT NULL,

@@ -60,7 +60,8 @@ def snapshot_fits(store: Store) -> bool:
 
 
 def _origin(store: Store) -> bytes:
-    return hashlib.sha256(store.stamp.encode()).digest()
+    # With the types, so that a file that lacks a new one is made anew.
+    return hashlib.sha256(" ".join((store.stamp, *EdgeType)).encode()).digest()
 
 
 def _packed(snapshot: Snapshot) -> bytearray:

@@ -24,6 +24,11 @@ SELECT s.id, path, record, title, headings, s.first_line, s.last_line, s.start_b
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 WHERE s.id IN ({places})
 """
+_OF_CHUNK = """
+SELECT title, headings, s.id, s.text
+FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id
+WHERE c.id = ? ORDER BY s.id
+"""
 _EVERYTHING = """
 SELECT d.id, path, record, title, d.aliases, d.tags, c.id, c.headings,
   s.id, s.position, s.text, s.kind, s.start_char, s.end_char, s.start_byte, s.end_byte, s.first_line, s.last_line, s.links, s.tags
@@ -74,6 +79,16 @@ class StoredPassage:
     start_byte: int
     end_byte: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """What a chunk says, and under which title and headings."""
+
+    title: str
+    headings: tuple[str, ...]
+    sentence_ids: tuple[int, ...]
+    sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +165,12 @@ class TextRows:
         found = {row[0]: _passage(row) for row in self._by_id(_PASSAGES, wanted)}
         return [found[number] for number in wanted]
 
+    def chunk_text(self, chunk_id: int) -> ChunkText:
+        """One chunk; without sentences where there is no such chunk."""
+        rows = self._store.rows(_OF_CHUNK, (chunk_id,))
+        title, headings = rows[0][:2] if rows else ("", "")
+        return ChunkText(title, _lines(headings), tuple(row[2] for row in rows), tuple(row[3] for row in rows))
+
     def all_sentences(self) -> Iterator[StoredDocument]:
         """Every document that has a sentence, with its sentences, in reading order."""
         rows = self._store.rows(_EVERYTHING)
@@ -162,6 +183,11 @@ class TextRows:
             batch = ids[at : at + _BATCH]
             rows += self._store.rows(sql.format(places=",".join("?" * len(batch))), batch)
         return rows
+
+
+def label_of(title: str, headings: Sequence[str]) -> str:
+    """What a chunk stands under, in one line: it tells vectors and models what "it" is about."""
+    return " > ".join(dict.fromkeys(name for name in (title, *headings) if name))
 
 
 def _passage(row: Row) -> StoredPassage:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Noderag
+from model_server import serving
 from tiny_gguf import gguf
 
 
@@ -47,3 +48,15 @@ def test_settings_that_cannot_be_used(noderag: Noderag, tmp_path: Path, monkeypa
     assert done.code == 1
     assert "NOT  settings: " in done.out
     assert "budget_tokens" in done.out
+
+
+def test_a_model_server(noderag: Noderag, sample_vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(models=[{"id": "/models/small.gguf", "max_model_len": 2048}]) as server:
+        monkeypatch.setenv("NODERAG_SERVER_URL", server.url)
+        done = noderag("doctor", "--vault", sample_vault)
+    assert done.code == 0
+    assert f"ok   model server: small answers at {server.url}; 2048 tokens of context, counts no tokens" in done.out
+    done = noderag("doctor", "--vault", sample_vault)
+    assert done.code == 1
+    assert f"NOT  model server: The model server at {server.url}" in done.out
+    assert "noderag ask --no-llm" in done.out

@@ -64,3 +64,47 @@ def test_closing_a_stream_ends_it() -> None:
     assert next(stream) == "One"
     stream.close()
     assert list(stream) == []
+
+
+class Digits:
+    """One to three digits."""
+
+    def __init__(self) -> None:
+        self._length = 0
+
+    def allows(self, piece: bytes) -> bool:
+        return (piece + b"0").isdigit() and self._length + len(piece) <= 3
+
+    def accept(self, piece: bytes) -> None:
+        self._length += len(piece)
+
+    def may_end(self) -> bool:
+        return self._length > 0
+
+    def forced(self) -> bytes:
+        return b""
+
+
+def test_many_requests_are_answered_in_order_and_fail_alone() -> None:
+    engine = ScriptedEngine("First.", reply=lambda asked: asked.messages[0].content.upper())
+    engine.enqueue(ModelError("no"))
+    engine.enqueue(ValueError("broken"))
+    outcomes = list(engine.generate(request(text) for text in ("a", "b", "c", "d")))
+    assert [outcome.number for outcome in outcomes] == [0, 1, 2, 3]
+    assert [outcome.text for outcome in outcomes] == ["First.", "", "", "D"]
+    assert [type(outcome.error) for outcome in outcomes] == [type(None), ModelError, ModelError, type(None)]
+
+
+def test_many_requests_can_be_cancelled_and_are_taken_one_by_one() -> None:
+    engine = ScriptedEngine("First.", "Second.")
+    outcomes = engine.generate(map(request, ("a", "b")), cancelled=lambda: len(engine.history) > 1)
+    assert [outcome.text for outcome in outcomes] == ["First."]
+
+
+def test_a_strict_one_holds_its_script_to_the_constraint() -> None:
+    asked = Request((Message(Role.USER, "How many?"),), 10, constraint=Digits)
+    assert [outcome.text for outcome in ScriptedEngine("12", strict=True).generate([asked])] == ["12"]
+    for wrong in ("twelve", "1234", ""):
+        with pytest.raises(AssertionError):
+            list(ScriptedEngine(wrong, strict=True).generate([asked]))
+        assert [outcome.text for outcome in ScriptedEngine(wrong).generate([asked])] == [wrong]

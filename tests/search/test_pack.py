@@ -17,7 +17,7 @@ def piece(
     place = StoredPassage(
         number, f"/notes/{passage}.md", 0, title, headings, line, line, 10 * position, 10 * line, words
     )
-    return Piece(passage, position, words_in(words), place)
+    return Piece.of_sentence(passage, position, words_in(words), place)
 
 
 def words_in(text: str) -> int:
@@ -63,7 +63,7 @@ def test_every_source_stands_in_the_context_under_its_number(made: list[Piece], 
 @given(pieces)
 def test_the_same_text_stands_there_once(made: list[Piece]) -> None:
     packed = pack(made, 10_000, words_in)
-    texts = [next(found.text for found in made if found.node == node) for node, _ in packed.nodes]
+    texts = [found.text for found, _ in packed.chosen]
     wanted = {found.text for found in made if found.text not in (found.place.title, *found.place.headings)}
     assert len(texts) == len(set(texts))
     assert set(texts) == wanted
@@ -93,7 +93,7 @@ def test_neighbouring_sentences_have_no_gap_between_them() -> None:
 def test_what_is_too_long_makes_room_for_a_shorter_one() -> None:
     long = piece(1, passage=1, text="word " * 100)
     packed = pack([long, piece(2, passage=2)], 40, words_in)
-    assert packed.nodes == ((2, 1),)
+    assert [(found.node, source) for found, source in packed.chosen] == [(2, 1)]
 
 
 def test_the_label_says_only_what_the_sentence_does_not() -> None:

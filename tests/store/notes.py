@@ -24,9 +24,11 @@ from noderag_local.records import (
 from noderag_local.store.database import Store
 from noderag_local.store.documents import DocumentRows
 from noderag_local.store.files import FileRows
+from noderag_local.store.fragments import FragmentRows
 from noderag_local.store.graph import GraphRows
-from noderag_local.store.texts import TextRows
+from noderag_local.store.texts import StoredChunk, TextRows
 from noderag_local.store.vectors import VectorRows
+from noderag_local.store.work_items import WorkItem, WorkItemRows
 
 DIMENSION = 8
 ROOT = "/notes"
@@ -122,3 +124,73 @@ def _passage(start: int, text: str, line: int) -> Passage:
     return Passage(
         start, start + len(text), start, start + len(text.encode("utf-8", "surrogatepass")), line + 1, line + 1
     )
+
+
+def derive(store: Store) -> None:
+    """What a language model makes of texts, by rule: a unit a chunk, a relationship a pair of names, their summaries."""
+    graph, fragments = GraphRows(store), FragmentRows(store)
+    with store.transaction():
+        for found in TextRows(store).all_sentences():
+            for chunk in found.chunks:
+                if not fragments.of_chunk(chunk.id):
+                    _decompose(store, chunk)
+        ids, keys, _ = graph.nodes_of(NodeType.ENTITY)
+        for entity, key in zip(ids.tolist(), keys, strict=True):
+            units = graph.names([unit for unit, _, _ in graph.edges_to(EdgeType.NAMES, [entity])])
+            if units:
+                (attribute,) = graph.put_nodes(NodeType.ATTRIBUTE, [(key, " ".join(sorted(units)))])
+                graph.add_edges(EdgeType.DESCRIBES, [attribute], [entity], [1.0])
+        _summarise(graph)
+        for kind in (NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE, NodeType.HIGH_LEVEL_ELEMENT):
+            missing = VectorRows(store).missing_nodes(kind)
+            rows = np.array([vector(name) for name in graph.names(missing)]).reshape(-1, DIMENSION)
+            VectorRows(store).put(missing, rows)
+        units = sorted(graph.nodes_of(NodeType.SEMANTIC_UNIT)[0].tolist())
+        near = list(combinations(units, 2))
+        graph.replace_edges(EdgeType.SIMILAR, *ends(near), np.full(len(near), 0.25))
+
+
+def _decompose(store: Store, chunk: StoredChunk) -> None:
+    graph, fragments = GraphRows(store), FragmentRows(store)
+    text = " ".join(sentence.text for sentence in chunk.sentences)
+    names = sorted({word for word in re.findall(r"\w+", text) if word.istitle()})
+    entities = graph.put_nodes(NodeType.ENTITY, [(name, name) for name in names], rename=False).tolist()
+    (unit,) = graph.put_nodes(NodeType.SEMANTIC_UNIT, [(text, text)]).tolist()
+    fragments.replace(chunk.id, NodeType.SEMANTIC_UNIT, [(unit, "")])
+    graph.add_edges(EdgeType.INSERTED, [chunk.id], [unit], [1.0])
+    graph.add_edges(EdgeType.PART, [unit] * len(chunk.sentence_ids), chunk.sentence_ids, [1.0] * len(chunk.sentences))
+    graph.add_edges(EdgeType.NAMES, [unit] * len(entities), entities, [1.0] * len(entities))
+    graph.add_edges(EdgeType.RECOGNISED, [chunk.sentence_ids[0]] * len(entities), entities, [1.0] * len(entities))
+    pairs = list(combinations(range(len(names)), 2))
+    keys = [(f"{names[a]} | {names[b]}", "") for a, b in pairs]
+    relations = graph.put_nodes(NodeType.RELATIONSHIP, keys).tolist()
+    fragments.replace(
+        chunk.id,
+        NodeType.RELATIONSHIP,
+        [(node, f"{key} in {text}") for node, (key, _) in zip(relations, keys, strict=True)],
+    )
+    for node, pair in zip(relations, pairs, strict=True):
+        graph.add_edges(EdgeType.RELATES, [node, node], [entities[at] for at in pair], [1.0, 1.0])
+    done = WorkItem("model", "1", hashlib.sha256(text.encode()).hexdigest(), "done", "", len(names), 0)
+    WorkItemRows(store).put("decompose", chunk.id, done)
+
+
+def _summarise(graph: GraphRows) -> None:
+    """One community of everything, with an element and its title."""
+    for kind in (NodeType.COMMUNITY, NodeType.HIGH_LEVEL_ELEMENT, NodeType.OVERVIEW):
+        graph.remove_nodes(graph.nodes_of(kind)[0].tolist())
+    members, _, texts = graph.nodes_of(NodeType.SEMANTIC_UNIT)
+    if not len(members):
+        return
+    community, element, title = (
+        graph.put_nodes(kind, [("all", name)])[0].item()
+        for kind, name in (
+            (NodeType.COMMUNITY, ""),
+            (NodeType.HIGH_LEVEL_ELEMENT, " ".join(sorted(texts))),
+            (NodeType.OVERVIEW, "All"),
+        )
+    )
+    graph.replace_edges(EdgeType.MEMBER, [community] * len(members), members, np.ones(len(members)))
+    graph.replace_edges(EdgeType.ELEMENT, [community], [element], [1.0])
+    graph.replace_edges(EdgeType.TITLE, [title], [element], [1.0])
+    graph.replace_edges(EdgeType.MATCHED, [element] * len(members), members, np.ones(len(members)))

@@ -11,10 +11,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from store.notes import add, document, link_and_embed
+from store.notes import add, derive, document, link_and_embed
 
 from noderag_local.errors import NoderagError, StoreError, VaultDamaged, VaultMissing
-from noderag_local.store.connection import FILE_NAME
+from noderag_local.store.connection import FILE_NAME, FORMAT
 from noderag_local.store.database import Store
 from noderag_local.store.integrity import integrity
 from noderag_local.store.texts import TextRows
@@ -44,6 +44,22 @@ def test_opening_again_migrates_nothing(tmp_path: Path) -> None:
         first = store.rows("SELECT * FROM _sqlite_migrations")
     with Store.open(tmp_path, write=True) as store:
         assert store.rows("SELECT * FROM _sqlite_migrations") == first
+
+
+def test_a_vault_of_the_first_format_is_brought_up_to_date(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        add(store, document("/notes/a.md", ["Ada wrote."]))
+        for table in ("fragments", "work_items", "llm_cache"):
+            store.run(f"DROP TABLE {table}")
+        store.run("DROP INDEX edges_by_target")
+        store.run("DELETE FROM _sqlite_migrations WHERE name = 'tables_of_the_language_model'")
+        store.run("PRAGMA user_version = 1")
+    with pytest.raises(StoreError, match="older version"):
+        Store.open(tmp_path, write=False)
+    with Store.open(tmp_path, write=True) as store:
+        derive(store)
+        assert store.value("SELECT count(*) FROM fragments") == 1
+        assert store.value("PRAGMA user_version") == FORMAT
 
 
 def test_a_reader_of_nothing_is_told_to_index(tmp_path: Path) -> None:

@@ -9,17 +9,20 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from store.notes import add, document, link_and_embed, linking_document
+from store.notes import add, derive, document, link_and_embed, linking_document
 
 from noderag_local.records import Document, EdgeType, NodeType, SourceFile, WikiLink
 from noderag_local.store.database import Store
 from noderag_local.store.digest import digest
 from noderag_local.store.documents import DocumentRows
 from noderag_local.store.files import FileRows
+from noderag_local.store.fragments import FragmentRows
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.integrity import integrity
+from noderag_local.store.overview import Overview
 from noderag_local.store.snapshot import Snapshot
 from noderag_local.store.texts import TextRows
+from noderag_local.store.work_items import WorkItem, WorkItemRows
 
 A = document("/notes/a.md", ["Ada wrote to Bob.", "It was late."], ["Bob answered."], title="Letters")
 B = document("/notes/b.md", ["Bob met Carol.", "Carol knew Ada."])
@@ -73,10 +76,13 @@ def test_a_removed_document_was_never_there(tmp_path: Path) -> None:
     with Store.open(tmp_path / "one", write=True) as store:
         numbers = add(store, A, B, C)
         link_and_embed(store)
+        derive(store)
         three = digest(store)
         DocumentRows(store).remove([numbers[1]])
         FileRows(store).remove([FileRows(store).known()["/notes/b.md"].id])
         GraphRows(store).drop_orphans([NodeType.ENTITY, NodeType.KEYWORD])
+        assert all(finding.ok for finding in integrity(store))
+        derive(store)
         removed = digest(store)
         assert all(finding.ok for finding in integrity(store))
     assert removed == of_fresh(tmp_path / "two", [A, C]) != three
@@ -93,6 +99,7 @@ def test_nothing_of_a_removed_text_is_left_in_any_file(store: Store) -> None:
     secret = document("/notes/secret.md", ["The password is Xylophagous."], title="Quidnunc")
     add(store, A, secret)
     link_and_embed(store)
+    derive(store)
     store.checkpoint()
     Snapshot.open(store)
     assert words_in(store.folder) == {b"xylophagous", b"quidnunc"}
@@ -100,6 +107,59 @@ def test_nothing_of_a_removed_text_is_left_in_any_file(store: Store) -> None:
     GraphRows(store).drop_orphans([NodeType.ENTITY, NodeType.KEYWORD])
     store.checkpoint()
     assert words_in(store.folder) == set()
+
+
+class TestDerived:
+    """What a language model made of a document that goes."""
+
+    @pytest.fixture
+    def numbers(self, store: Store) -> list[int]:
+        numbers = add(store, A, B, C)
+        link_and_embed(store)
+        derive(store)
+        return numbers
+
+    def test_what_was_made_of_it_alone_goes(self, store: Store, numbers: list[int]) -> None:
+        graph = GraphRows(store)
+        DocumentRows(store).remove([numbers[1]])
+        assert "Bob met Carol. Carol knew Ada." not in graph.nodes_of(NodeType.SEMANTIC_UNIT)[2]
+        keys = graph.nodes_of(NodeType.RELATIONSHIP)[1]
+        assert "Bob | Carol" not in keys
+        assert "Ada | Bob" in keys
+        assert len(WorkItemRows(store).state("decompose")) == 4
+
+    def test_statements_of_it_go_where_others_stay(self, store: Store, numbers: list[int]) -> None:
+        node = GraphRows(store).find(NodeType.RELATIONSHIP, ["Ada | Bob"])["Ada | Bob"]
+        assert len(FragmentRows(store).of_node(node)) == 2
+        DocumentRows(store).remove([numbers[0]])
+        assert [text for _, text in FragmentRows(store).of_node(node)] == [
+            "Ada | Bob in Bob met Carol. Carol knew Ada."
+        ]
+
+    def test_summaries_that_may_tell_of_it_go_and_are_due_again(self, store: Store, numbers: list[int]) -> None:
+        graph = GraphRows(store)
+        (community,) = graph.nodes_of(NodeType.COMMUNITY)[0].tolist()
+        carol = graph.find(NodeType.ENTITY, ["Carol"])["Carol"]
+        for stage, node in (("attributes", carol), ("elements", community)):
+            WorkItemRows(store).put(stage, node, WorkItem("model", "1", "", "done", "", 1, 0))
+        DocumentRows(store).remove([numbers[2]])
+        assert "Carol" not in graph.nodes_of(NodeType.ATTRIBUTE)[1]
+        assert "Bob" in graph.nodes_of(NodeType.ATTRIBUTE)[1]
+        assert graph.nodes_of(NodeType.HIGH_LEVEL_ELEMENT)[1] == graph.nodes_of(NodeType.OVERVIEW)[1] == []
+        assert graph.nodes_of(NodeType.COMMUNITY)[0].tolist() == [community]
+        assert WorkItemRows(store).stages() == ["decompose"]
+
+    def test_entities_that_only_the_model_found_live_as_long_as_their_chunk(self, store: Store) -> None:
+        (number,) = add(store, B)
+        derive(store)
+        graph = GraphRows(store)
+        graph.drop_orphans([NodeType.ENTITY, NodeType.KEYWORD])
+        assert graph.nodes_of(NodeType.ENTITY)[1] == ["Ada", "Bob", "Carol"]
+        DocumentRows(store).remove([number])
+        graph.drop_orphans([NodeType.ENTITY, NodeType.KEYWORD])
+        counts = {kind: count for kind, count in Overview(store).nodes() if count}
+        assert counts == {NodeType.COMMUNITY: 1}
+        assert [count for _, count in Overview(store).edges() if count] == []
 
 
 def words_in(folder: Path) -> set[bytes]:
@@ -131,7 +191,10 @@ def test_any_way_to_the_same_notes_gives_the_same_vault(steps: list[tuple[str, l
                     left[path] = document(path, *paragraphs)
                     add(store, left[path])
                     link_and_embed(store)
+                    derive(store)
             GraphRows(store).drop_orphans([NodeType.ENTITY, NodeType.KEYWORD])
+            assert all(finding.ok for finding in integrity(store))
+            derive(store)
             found = digest(store)
             assert all(finding.ok for finding in integrity(store))
             for index in ("chunk_words", "entity_names"):
@@ -143,6 +206,7 @@ def of_fresh(folder: Path, documents: list[Document]) -> str:
     with Store.open(folder, write=True) as store:
         add(store, *documents)
         link_and_embed(store)
+        derive(store)
         return digest(store)
 
 

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from store.notes import add, document
+from store.notes import add, document, unit_rows
 
 from noderag_local.records import EdgeType, Neighbour, NodeType
 from noderag_local.store.database import Store
+from noderag_local.store.fragments import FragmentRows
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.texts import TextRows
+from noderag_local.store.vectors import VectorRows
+from noderag_local.store.work_items import WorkItem, WorkItemRows
 
 
 @pytest.fixture
@@ -73,6 +76,66 @@ def test_orphans_are_nodes_that_no_edge_touches(graph: GraphRows) -> None:
     assert graph.nodes_of(NodeType.KEYWORD)[1] == ["word", "gone"]
     graph.drop_orphans([NodeType.KEYWORD])
     assert graph.nodes_of(NodeType.KEYWORD)[1] == ["word"]
+
+
+def test_names_that_are_there_may_be_left_alone(graph: GraphRows) -> None:
+    graph.put_nodes(NodeType.ENTITY, [("ada", "Ada")])
+    graph.put_nodes(NodeType.ENTITY, [("ada", "ADA"), ("bob", "Bob")], rename=False)
+    assert graph.nodes_of(NodeType.ENTITY)[2] == ["Ada", "Bob"]
+
+
+def test_another_text_is_to_be_embedded_again(store: Store, graph: GraphRows) -> None:
+    ids = graph.put_nodes(NodeType.ATTRIBUTE, [("ada", "Ada writes."), ("bob", "Bob reads.")])
+    VectorRows(store).put(ids, unit_rows(2, 8, seed=1))
+    graph.put_nodes(NodeType.ATTRIBUTE, [("ada", "Ada wrote."), ("bob", "Bob reads.")])
+    assert VectorRows(store).missing_nodes(NodeType.ATTRIBUTE) == [ids[0]]
+    assert VectorRows(store).matrix(NodeType.ATTRIBUTE)[0].tolist() == [ids[1]]
+
+
+def test_edges_are_added_to_those_of_their_type(graph: GraphRows) -> None:
+    graph.add_edges(EdgeType.NAMES, [1, 2], [9, 9], [1.0, 1.0])
+    graph.add_edges(EdgeType.NAMES, [2, 3], [9, 8], [0.5, 1.0])
+    assert graph.edges_from(EdgeType.NAMES, [2, 3, 4]) == [(2, 9, 0.5), (3, 8, 1.0)]
+    assert graph.edges_to(EdgeType.NAMES, [9]) == [(1, 9, 1.0), (2, 9, 0.5)]
+    assert graph.targets_of([EdgeType.NAMES, EdgeType.MENTION], [1, 3, 7]) == {1: [9], 3: [8]}
+
+
+@pytest.mark.parametrize("kind", EdgeType)
+def test_edges_of_a_node_are_removed_at_both_ends(graph: GraphRows, kind: EdgeType) -> None:
+    graph.replace_edges(kind, [1, 2, 3], [2, 3, 4], [1, 1, 1])
+    other = EdgeType.LINK if kind is not EdgeType.LINK else EdgeType.ALIAS
+    graph.replace_edges(other, [1], [2], [1])
+    assert graph.edges_to(kind, [2]) == [(1, 2, 1.0)]
+    graph.remove_edges_of(kind, [2])
+    assert graph.edges(kind)[0].tolist() == [3]
+    assert graph.edges(other)[0].tolist() == [1]
+
+
+@pytest.mark.parametrize("kind", [NodeType.ENTITY, NodeType.KEYWORD, NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE])
+def test_a_node_goes_with_all_that_hangs_on_it(store: Store, graph: GraphRows, kind: NodeType) -> None:
+    add(store, document("/notes/a.md", ["Ada wrote."]))
+    (chunk,) = TextRows(store).chunk_table().ids.tolist()
+    kept, gone = graph.put_nodes(kind, [("kept", "Kept"), ("gone", "Gone")]).tolist()
+    # Sentences have these with entities and keywords alone.
+    by_rule = {EdgeType.MENTION, EdgeType.KEYWORD, EdgeType.SUBJECT, EdgeType.ALIAS}
+    is_named = kind in (NodeType.ENTITY, NodeType.KEYWORD)
+    for number, edge in enumerate((edge for edge in EdgeType if is_named or edge not in by_rule), 100):
+        graph.replace_edges(edge, [gone, number], [number, gone], [1, 1])
+    FragmentRows(store).replace(chunk, kind, [(gone, "so"), (kept, "so")])
+    VectorRows(store).put([gone, kept], unit_rows(2, 8, seed=1))
+    WorkItemRows(store).put("stage", gone, WorkItem("m", "1", "", "done", "", 0, 0))
+    graph.remove_nodes([gone, gone])
+    assert [graph.edges(edge)[0].tolist() for edge in EdgeType] == [[]] * len(EdgeType)
+    assert FragmentRows(store).of_chunk(chunk) == [(kept, "so")]
+    assert VectorRows(store).matrix(kind)[0].tolist() == [kept]
+    assert WorkItemRows(store).state("stage") == {}
+    assert graph.entities_containing(["Gone"], 5) == []
+
+
+def test_nodes_without_keys_are_as_many_as_are_added(store: Store, graph: GraphRows) -> None:
+    first, second = graph.add_nodes(NodeType.HIGH_LEVEL_ELEMENT, ["The same.", "The same."]).tolist()
+    assert graph.names([second, first]) == ["The same.", "The same."]
+    assert store.value("SELECT count(*) FROM nodes WHERE key IS NULL") == 2
 
 
 class TestContaining:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from store.notes import ROOT, add, document, link_and_embed
+from store.notes import ROOT, add, derive, document, link_and_embed
 
 from noderag_local.records import SourceFile
 from noderag_local.store.database import Store
@@ -16,6 +16,7 @@ from noderag_local.store.snapshot import FILE_NAME, Snapshot
 def whole(store: Store) -> Store:
     add(store, document("/notes/a.md", ["Ada wrote to Bob.", "It was late."], ["Bob answered Ada."]))
     link_and_embed(store)
+    derive(store)
     return store
 
 
@@ -38,7 +39,12 @@ def test_a_whole_vault_is_in_order_for_writers_and_readers(whole: Store) -> None
         ("references", "DELETE FROM chunks WHERE id = (SELECT min(id) FROM chunks)"),
         ("edges", "INSERT INTO edges VALUES (9999, 's', 1, 0.5)"),
         ("embeddings", "DELETE FROM embeddings WHERE node_id = (SELECT min(node_id) FROM embeddings)"),
-        ("embeddings", "INSERT INTO embeddings SELECT max(id), x'00' FROM nodes"),
+        ("embeddings", "INSERT INTO embeddings SELECT max(id), x'00' FROM nodes WHERE type = 'N'"),
+        ("embeddings", "INSERT INTO embeddings SELECT id, x'00' FROM nodes WHERE type = 'O'"),
+        ("references", "UPDATE fragments SET node_id = node_id + 9999"),
+        ("references", "UPDATE work_items SET node_id = node_id + 9999"),
+        ("derived nodes", "DELETE FROM fragments WHERE node_id IN (SELECT id FROM nodes WHERE type = 'R')"),
+        ("derived nodes", "DELETE FROM edges WHERE type = 'd'"),
         ("full-text index", "INSERT INTO chunk_words (chunk_words) VALUES ('delete-all')"),
         ("full-text index", "INSERT INTO chunk_words (rowid, text) VALUES (9999, 'ghost')"),
         ("full-text index", "INSERT INTO entity_names (rowid, name) VALUES (9999, 'ghost')"),

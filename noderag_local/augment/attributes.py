@@ -1,0 +1,176 @@
+"""G2: a short description of each important entity, from the semantic units and relationships beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from noderag_local.augment.grounding import Grounds, grounded
+from noderag_local.augment.heterograph import Heterograph, Note, read_heterograph
+from noderag_local.augment.important import important_entities, opens_with
+from noderag_local.augment.prompt_files import prompt_version, turns
+from noderag_local.augment.selection import Weighed, blended, is_dated
+from noderag_local.llm.engine import Message, Request, Role
+from noderag_local.records import EdgeType, NodeType
+from noderag_local.store.database import Store
+from noderag_local.store.graph import GraphRows
+from noderag_local.work import Verdict
+
+INPUT_TOKENS = 400
+"""Of the notes about an entity, by estimate. The paper gives the model everything; a hundred tokens cost a second here."""
+UNIT_SHARE = 0.6
+"""Of these, for semantic units; the rest is for relationships, or what is weightiest."""
+MOST_TOKENS = 80
+MOST_WORDS = 60
+LEANING = 0.4
+"""What a note keeps of its weight when it opens with a pronoun: alone, it does not say whom it is about."""
+EXTRACT_WORDS = 45
+EXTRACTED = 0.5
+"""Weight of the edge of an attribute that is copied from the notes since the model's text was not carried by them; that
+of one in the model's words is 1."""
+GROWTH = 1.25
+"""An attribute is made anew when there are so many times as many notes about its entity as there were."""
+
+_MADE_OF = "attribute of "
+"""Facts of this name, followed by an entity's key: how many notes there were, and marks of those that were used."""
+_LEANS = re.compile(r"(?:this|that|these|those|it|its|he|she|they|his|her|their|however|also|then)\b", re.IGNORECASE)
+_PARSER = 1
+
+
+class AttributeStage:
+    """A `work.Stage` whose items are the important entities.
+
+    The graph is read by `items`; what other stages add while this one runs is seen by the next call of it.
+    """
+
+    name = "attributes"
+
+    def __init__(self) -> None:
+        self.prompt_version = prompt_version("attribute", _PARSER)
+        self._graph: Heterograph | None = None
+
+    def items(self, store: Store) -> Sequence[int]:
+        """The important entities, most important first; the attributes of all others are dropped."""
+        self._graph = read_heterograph(store)
+        rows = important_entities(self._graph)
+        self._drop_others(store, {self._graph.keys[row] for row in rows})
+        return [int(self._graph.ids[row]) for row in rows]
+
+    def is_stale(self, store: Store, node: int) -> bool:
+        """Whether the notes about an entity have grown by a quarter, or one that was used is gone."""
+        portfolio = self._portfolio(store, node)
+        if portfolio is None:
+            return False
+        known = store.facts.get(_MADE_OF + portfolio.key)
+        if known is None:
+            return True
+        count, *used = known.split()
+        marks = {_mark(one.note) for one in portfolio.notes}
+        return len(portfolio.notes) >= GROWTH * int(count) or not marks.issuperset(used)
+
+    def request(self, store: Store, node: int) -> Request | None:
+        """The entity's name and what there is to say about it."""
+        portfolio = self._portfolio(store, node)
+        notes = portfolio.chosen() if portfolio else []
+        if portfolio is None or not notes:
+            return None
+        lines = "\n".join(f"- {note.text}" for note in notes)
+        question = f"Name: {portfolio.name}\nNotes:\n{lines}\nEntry:"
+        return Request((*turns("attribute"), Message(Role.USER, question)), MOST_TOKENS, stop=("\n",))
+
+    def retry(self, store: Store, node: int) -> Request | None:
+        """None: notes stand in for a text that could not be used."""
+        return None
+
+    def accept(self, store: Store, node: int, text: str) -> Verdict:
+        """Stores the sentences that the notes carry; where there are none, the best notes themselves."""
+        portfolio = self._portfolio(store, node)
+        notes = portfolio.chosen() if portfolio else []
+        if portfolio is None or not notes:
+            return Verdict(0, 1)
+        grounds = Grounds([portfolio.name, *(note.text for note in notes)])
+        written = grounded(text, grounds, MOST_WORDS)
+        _put(store, portfolio, notes, written or _extract(notes), 1.0 if written else EXTRACTED)
+        return Verdict(1, 0) if written else Verdict(0, 1)
+
+    def drop(self, store: Store) -> None:
+        """Removes all attributes."""
+        self._drop_others(store, set())
+        self._graph = None
+
+    def _drop_others(self, store: Store, kept: set[str]) -> None:
+        graph = GraphRows(store)
+        ids, keys, _ = graph.nodes_of(NodeType.ATTRIBUTE)
+        gone = [int(number) for number, key in zip(ids, keys, strict=True) if key not in kept]
+        if gone:
+            graph.remove_nodes(gone)
+        for name in [name for name in store.facts if name.startswith(_MADE_OF)]:
+            if name.removeprefix(_MADE_OF) not in kept:
+                del store.facts[name]
+
+    def _portfolio(self, store: Store, node: int) -> _Portfolio | None:
+        """What there is about an entity; None where the graph does not have it any more."""
+        if self._graph is None:
+            self._graph = read_heterograph(store)
+        row = self._graph.row_of.get(node)
+        return None if row is None else _portfolio(self._graph, row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Portfolio:
+    """An entity and the notes beside it."""
+
+    node: int
+    key: str
+    name: str
+    notes: tuple[Weighed, ...]
+
+    def chosen(self) -> list[Note]:
+        """Sentences tell a small model more than statements do, which are short and would else take all the room."""
+        statements = [one for one in self.notes if one.note.is_statement]
+        units = [one for one in self.notes if not one.note.is_statement]
+        return blended(units, statements, UNIT_SHARE, INPUT_TOKENS)
+
+
+def _portfolio(graph: Heterograph, row: int) -> _Portfolio:
+    name = graph.names[row]
+    notes = [
+        Weighed(note, _closeness(graph, note, name))
+        for near in graph.beside(row)
+        if graph.types[near] in (NodeType.SEMANTIC_UNIT, NodeType.RELATIONSHIP)
+        for note in graph.notes(int(near))
+    ]
+    return _Portfolio(int(graph.ids[row]), graph.keys[row], name, tuple(notes))
+
+
+def _closeness(graph: Heterograph, note: Note, name: str) -> float:
+    """How much a note is about an entity: it opens with it, and names few others. A date is worth a little."""
+    opens = opens_with(note.text, name)
+    named = name.casefold() in note.text.casefold()
+    others = max(len(graph.beside(note.row)), 1)
+    close = opens + 0.5 * named + 1 / others + 0.25 * is_dated(note.text)
+    return close * (LEANING if _LEANS.match(note.text) else 1.0)
+
+
+def _put(store: Store, portfolio: _Portfolio, used: Sequence[Note], text: str, weight: float) -> None:
+    graph = GraphRows(store)
+    (attribute,) = graph.put_nodes(NodeType.ATTRIBUTE, [(portfolio.key, text)]).tolist()
+    graph.add_edges(EdgeType.DESCRIBES, [attribute], [portfolio.node], [weight])
+    marks = " ".join(sorted({_mark(note) for note in used}))
+    store.facts[_MADE_OF + portfolio.key] = f"{len(portfolio.notes)} {marks}"
+
+
+def _extract(notes: Sequence[Note]) -> str:
+    """The best notes, as many as fit; one at least."""
+    taken: list[str] = []
+    for note in notes:
+        if taken and sum(len(text.split()) for text in (*taken, note.text)) > EXTRACT_WORDS:
+            break
+        taken.append(note.text)
+    return " ".join(text if text.endswith((".", "!", "?", "。")) else f"{text}." for text in taken)
+
+
+def _mark(note: Note) -> str:
+    return hashlib.sha256(note.text.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -1,0 +1,75 @@
+"""What an enrichment consists of, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeGuard
+
+from noderag_local.errors import SettingsError
+from noderag_local.store.database import Store
+from noderag_local.store.work_items import WorkItemRows
+from noderag_local.work import Stage, Step
+
+if TYPE_CHECKING:
+    from noderag_local.embed.embedder import Embedder
+
+Part = Stage | Step
+
+
+def plan(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
+    """The stages and steps of NodeRAG, G1 to G5; each builds on those before it.
+
+    Args:
+        embedder: loads the embedding model, when a text is to be embedded.
+    """
+    from noderag_local.augment.attributes import AttributeStage
+    from noderag_local.augment.communities import CommunitiesStep
+    from noderag_local.augment.elements import ElementStage
+    from noderag_local.augment.matching import MatchingStep
+    from noderag_local.decompose.semantic_units import Decomposition
+    from noderag_local.enrich.node_embedding import NodeEmbeddingStep
+    from noderag_local.enrich.similar_edges import SimilarEdgesStep
+
+    return (
+        Decomposition(),
+        AttributeStage(),
+        CommunitiesStep(),
+        ElementStage(),
+        NodeEmbeddingStep(embedder),
+        MatchingStep(),
+        SimilarEdgesStep(),
+    )
+
+
+def is_stage(part: Part) -> TypeGuard[Stage]:
+    """Whether the model is asked; a step does without."""
+    return hasattr(part, "accept")
+
+
+def is_step(part: Part) -> TypeGuard[Step]:
+    """Whether it does without the model."""
+    return not is_stage(part)
+
+
+def stages_of(parts: Iterable[Part]) -> Iterator[Stage]:
+    """Those parts that ask the model."""
+    return (part for part in parts if is_stage(part))
+
+
+def named_part(parts: Sequence[Part], name: str) -> Part:
+    """The stage or step of that name.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    for part in parts:
+        if part.name == name:
+            return part
+    raise SettingsError(f"There is no stage {name!r}; there is: {', '.join(part.name for part in parts)}.")
+
+
+def drop_part(store: Store, part: Part) -> None:
+    """Removes what a stage or step made, and nothing else. What the model wrote stays in the cache for next time."""
+    with store.transaction():
+        part.drop(store)
+        WorkItemRows(store).forget(part.name)

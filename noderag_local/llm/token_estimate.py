@@ -1,0 +1,28 @@
+"""How many tokens a text has at most, where no tokenizer can be asked."""
+
+from __future__ import annotations
+
+import re
+
+_PART = re.compile(r"[A-Za-z]+|[0-9]|[^\S\n]+|.|\n", re.DOTALL)
+LETTERS_A_TOKEN = 3
+"""English has some 4.5 letters a token, German 3.5; below three come names and codes."""
+WIDE = "\u2000"
+"""From here on a character may have as many tokens as bytes but one; before it, letters of alphabets, one."""
+
+
+def estimated_tokens(text: str) -> int:
+    """An upper estimate, not a bound: some 1.7 times what Qwen2.5's tokenizer counts in notes.
+
+    Held against it, 1 stretch of 400 characters in 550 of notes, tables and programs had more, by 7 percent. Random
+    letters can have a quarter more; Chinese, Japanese and Thai have a third of the estimate.
+    """
+    return 1 + sum(map(_part_tokens, _PART.findall(text)))
+
+
+def _part_tokens(part: str) -> int:
+    if part.isascii() and part.isalpha():
+        return -(-len(part) // LETTERS_A_TOKEN)
+    if part == " ":
+        return 0
+    return 1 if part < WIDE else len(part.encode("utf-8", errors="replace")) - 1

@@ -1,0 +1,114 @@
+"""Nodes of the full graph as pieces of a context: what each says, and the place in the notes that it was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from noderag_local.records import EdgeType, NodeType
+from noderag_local.search.landscape import Landscape
+from noderag_local.search.pack import Piece
+from noderag_local.store.database import Store
+from noderag_local.store.fragments import FragmentRows
+from noderag_local.store.graph import GraphRows
+from noderag_local.store.texts import StoredPassage, TextRows
+from noderag_local.words.statement import spoken
+
+BYTES_A_TOKEN = 3
+"""Of statements and summaries, which hold many names; an estimate on the safe side."""
+STATEMENTS_A_RELATIONSHIP = 3
+
+
+class GraphPieces:
+    """Makes pieces of nodes; what several of them need is read once."""
+
+    def __init__(self, store: Store, landscape: Landscape) -> None:
+        self._graph, self._texts, self._fragments = GraphRows(store), TextRows(store), FragmentRows(store)
+        self._landscape = landscape
+        self._row_of = {int(node): row for row, node in enumerate(landscape.sentences)}
+
+    def sentences(self, nodes: Sequence[int]) -> list[Piece]:
+        """X: each as it stands."""
+        return [self._sentence(place) for place in self._texts.passages(nodes)]
+
+    def texts(self, nodes: Sequence[int]) -> dict[int, list[Piece]]:
+        """T: their sentences in reading order."""
+        sentences, chunk_of = self._landscape.sentences, self._landscape.chunks[self._landscape.chunk_of]
+        return {node: self.sentences(sentences[chunk_of == node].tolist()) for node in nodes}
+
+    def units(self, nodes: Sequence[int]) -> list[Piece]:
+        """S: their sentences."""
+        parts = self._graph.targets_of((EdgeType.PART,), nodes)
+        whole = [node for node in nodes if node in parts]
+        texts = self._graph.names(whole)
+        made = []
+        for node, text in zip(whole, texts, strict=True):
+            places = self._texts.passages(parts[node])
+            tokens = sum(int(self._landscape.tokens[self._row_of[place.sentence_id]]) for place in places)
+            made.append(self._derived(node, NodeType.SEMANTIC_UNIT, text, _together(places), tokens))
+        return made
+
+    def relationships(self, nodes: Sequence[int]) -> list[Piece]:
+        """R: their statements, standing where the first of them does."""
+        said = self._fragments.of_nodes(nodes)
+        stated = self._graph.targets_of((EdgeType.STATED,), nodes)
+        made = []
+        for node in nodes:
+            statements = list(dict.fromkeys(spoken(text) for _, text in said[node]))[:STATEMENTS_A_RELATIONSHIP]
+            if statements and node in stated:
+                place = self._texts.passages(stated[node][:1])[0]
+                piece = self._derived(node, NodeType.RELATIONSHIP, ". ".join(statements) + ".", place)
+                made.append(replace(piece, within=place.sentence_id))
+        return made
+
+    def attributes(self, nodes: Sequence[int]) -> list[Piece]:
+        """A: a summary under the name of its entity, which stands for where that is first named."""
+        return self._summaries(nodes, NodeType.ATTRIBUTE, EdgeType.DESCRIBES)
+
+    def elements(self, nodes: Sequence[int]) -> list[Piece]:
+        """H: a summary under its title, which stands for the first unit of it."""
+        return self._summaries(nodes, NodeType.HIGH_LEVEL_ELEMENT, EdgeType.MATCHED)
+
+    def _summaries(self, nodes: Sequence[int], kind: NodeType, edges: EdgeType) -> list[Piece]:
+        beside = self._graph.targets_of((edges,), nodes)
+        titles = {target: node for node, target, _ in self._graph.edges_to(EdgeType.TITLE, nodes)}
+        made = []
+        for node, text in zip(nodes, self._graph.names(nodes), strict=True):
+            sentence = self._first_sentence(beside.get(node, ()))
+            if sentence is None:
+                continue
+            under = titles.get(node) if kind is NodeType.HIGH_LEVEL_ELEMENT else beside[node][0]
+            title = self._graph.names([under])[0] if under else ""
+            place = replace(self._texts.passages([sentence])[0], title=title, headings=())
+            # A source of its own, as it does not stand in the notes: negative numbers are no chunks.
+            made.append(replace(self._derived(node, kind, text, place), passage=-node))
+        return made
+
+    def _first_sentence(self, nodes: Iterable[int]) -> int | None:
+        """The first sentence of a semantic unit that is, or names, one of the nodes."""
+        beside = list(nodes)
+        units = sorted({*beside, *(unit for unit, _, _ in self._graph.edges_to(EdgeType.NAMES, beside))})
+        parts = self._graph.targets_of((EdgeType.PART,), units)
+        return min((sentences[0] for sentences in parts.values()), default=None)
+
+    def _sentence(self, place: StoredPassage) -> Piece:
+        row = self._row_of[place.sentence_id]
+        land = self._landscape
+        return Piece.of_sentence(int(land.chunk_of[row]), int(land.positions[row]), int(land.tokens[row]), place)
+
+    def _derived(self, node: int, kind: NodeType, text: str, place: StoredPassage, tokens: int = 0) -> Piece:
+        row = self._row_of[place.sentence_id]
+        land = self._landscape
+        counted = tokens or -(-len(text.encode()) // BYTES_A_TOKEN)
+        return Piece(
+            node, kind, int(land.chunk_of[row]), int(land.positions[row]), counted, text, replace(place, text=text)
+        )
+
+
+def _together(places: Sequence[StoredPassage]) -> StoredPassage:
+    """One place from the first to the last."""
+    return replace(
+        places[0],
+        last_line=max(place.last_line for place in places),
+        end_byte=max(place.end_byte for place in places),
+    )

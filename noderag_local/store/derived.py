@@ -1,0 +1,101 @@
+"""What goes with nodes and chunks: the edges at both ends, and what a language model made of a text that is gone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from noderag_local.store.database import Store
+from noderag_local.store.edge_letters import BY_TARGET, TYPES
+from noderag_local.store.gone import list_gone
+
+_LETTERS = ", ".join(f"'{letter}'" for letter in TYPES)
+_ENTITIES_AND_KEYWORDS = "SELECT count(*) FROM nodes JOIN temp.gone USING (id) WHERE type IN ('N', 'K')"
+FORGET_NAMES = "INSERT INTO entity_names (entity_names, rowid, name) SELECT 'delete', id, name FROM entities"
+
+
+def remove_edges_of_gone(store: Store) -> None:
+    """Removes every edge that starts or ends in `temp.gone`."""
+    store.run(f"DELETE FROM edges WHERE type IN ({_LETTERS}) AND source IN temp.gone")
+    store.run(f"DELETE FROM {BY_TARGET} AND target IN (SELECT id FROM temp.gone)")
+    if store.value(_ENTITIES_AND_KEYWORDS):
+        # No index leads to these: it would be larger than all others, and single entities are seldom removed.
+        store.run("DELETE FROM edges WHERE type IN ('m', 'k', 'u', 'a') AND target IN temp.gone")
+
+
+def remove_nodes(store: Store, node_ids: Collection[int]) -> None:
+    """Removes derived nodes, entities and keywords with their edges, names, vectors, fragments and work items.
+
+    Inside a transaction. What belongs to a document goes by `DocumentRows.remove`.
+    """
+    if list_gone(store, "SELECT DISTINCT value FROM json_each(?)", (json.dumps([int(node) for node in node_ids]),)):
+        remove_edges_of_gone(store)
+        store.run(f"{FORGET_NAMES} WHERE id IN temp.gone")
+        store.run("DELETE FROM nodes WHERE id IN temp.gone")
+        store.forget_words()
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What was made, in part at least, of some chunks."""
+
+    founded: tuple[int, ...]
+    """Nodes that have a fragment there; they may have others elsewhere."""
+    summaries: tuple[int, ...]
+    """Attributes and high-level elements that were written from such nodes: their texts may tell what stood there."""
+    summarised: tuple[int, ...]
+    """Entities and communities that these summaries are of."""
+
+
+_FOUNDED = "SELECT DISTINCT node_id FROM fragments WHERE chunk_id IN temp.gone"
+_ENTITIES = "SELECT DISTINCT target FROM edges WHERE type IN ('n', 'e') AND source IN (SELECT value FROM json_each(?))"
+_ATTRIBUTES = f"""
+SELECT DISTINCT source FROM {BY_TARGET} AND type = 'd' AND target IN (SELECT value FROM json_each(?))
+"""
+_COMMUNITIES = f"""
+SELECT DISTINCT source FROM {BY_TARGET} AND type = 'c' AND target IN (SELECT value FROM json_each(?))
+"""
+_ELEMENTS = "SELECT DISTINCT target FROM edges WHERE type = 'h' AND source IN (SELECT value FROM json_each(?))"
+_UNFOUNDED = """
+SELECT id FROM nodes WHERE id IN (SELECT value FROM json_each(?)) AND type IN ('S', 'R')
+  AND id NOT IN (SELECT node_id FROM fragments)
+"""
+_UNTITLED = """
+SELECT id FROM nodes WHERE type = 'O' AND id NOT IN (SELECT source FROM edges WHERE type = 'o')
+"""
+
+
+def derived_from_gone(store: Store) -> Derived:
+    """What was made of the chunks in `temp.gone`; to be asked before they are removed."""
+    founded = _ids(store, _FOUNDED)
+    entities = _ids(store, _ENTITIES, founded)
+    attributes = _ids(store, _ATTRIBUTES, entities)
+    communities = _ids(store, _COMMUNITIES, [*founded, *attributes])
+    elements = _ids(store, _ELEMENTS, communities)
+    return Derived(tuple(founded), (*attributes, *elements), (*entities, *communities))
+
+
+def remove_derived(store: Store, derived: Derived) -> None:
+    """Removes what has no foundation any more; after the chunks are gone, in the same transaction.
+
+    Summaries go even where most of their foundation stands, for a word of what is gone may stand in them; their
+    work items go with them, so that the next enrichment writes them anew.
+    """
+    if not derived.founded:
+        return
+    remove_unfounded(store, derived.founded)
+    remove_nodes(store, derived.summaries)
+    remove_nodes(store, _ids(store, _UNTITLED))
+    store.run(
+        "DELETE FROM work_items WHERE node_id IN (SELECT value FROM json_each(?))", (json.dumps(derived.summarised),)
+    )
+
+
+def remove_unfounded(store: Store, node_ids: Sequence[int]) -> None:
+    """Removes those of the nodes that are semantic units or relationships and have no fragment left."""
+    remove_nodes(store, _ids(store, _UNFOUNDED, node_ids))
+
+
+def _ids(store: Store, sql: str, of: Sequence[int] | None = None) -> list[int]:
+    return [number for (number,) in store.rows(sql, () if of is None else (json.dumps(list(of)),))]

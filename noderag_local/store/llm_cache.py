@@ -1,0 +1,47 @@
+"""What a language model has written, so that no call is made twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from noderag_local.store.database import Store
+from noderag_local.store.spelling import storable
+
+
+@dataclass(frozen=True, slots=True)
+class CachedText:
+    """The answer to a request that was made before, and what it cost then."""
+
+    output: str
+    prompt_tokens: int
+    written_tokens: int
+
+
+class LlmCache:
+    """The table `llm_cache`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def get(self, model: str, prompt: str, input_hash: str) -> CachedText | None:
+        """What the model wrote; None where it was never asked.
+
+        Args:
+            model: `Engine.identity`.
+            prompt: name of the stage and version of its prompt.
+            input_hash: of the whole request.
+        """
+        rows = self._store.rows(
+            "SELECT output, prompt_tokens, written_tokens FROM llm_cache WHERE model = ? AND prompt = ? AND input_hash = ?",
+            (model, prompt, input_hash),
+        )
+        return CachedText(*rows[0]) if rows else None
+
+    def put(self, model: str, prompt: str, input_hash: str, text: CachedText) -> None:
+        """Keeps what the model wrote; in a transaction of its own or of the caller."""
+        with self._store.transaction():
+            self._store.run(
+                "INSERT OR REPLACE INTO llm_cache (model, prompt, input_hash, output, prompt_tokens, written_tokens)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (model, prompt, input_hash, storable(text.output), text.prompt_tokens, text.written_tokens),
+            )
