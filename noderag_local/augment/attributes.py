@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from noderag_local.augment.grounding import Grounds, grounded
+from noderag_local.augment.grounding import Grounds, grounded, whole_sentences
 from noderag_local.augment.heterograph import Heterograph, Note, read_heterograph
 from noderag_local.augment.important import important_entities, opens_with
 from noderag_local.augment.prompt_files import prompt_version, turns
@@ -16,6 +16,7 @@ from noderag_local.llm.engine import Message, Request, Role
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
+from noderag_local.words import keywords
 from noderag_local.work import Verdict
 
 INPUT_TOKENS = 400
@@ -91,7 +92,7 @@ class AttributeStage:
         if portfolio is None or not notes:
             return Verdict(0, 1)
         grounds = Grounds([portfolio.name, *(note.text for note in notes)])
-        written = grounded(text, grounds, MOST_WORDS)
+        written = _from_name_on(grounded(text, grounds, MOST_WORDS), portfolio.name)
         _put(store, portfolio, notes, written or _extract(notes), 1.0 if written else EXTRACTED)
         return Verdict(1, 0) if written else Verdict(0, 1)
 
@@ -170,6 +171,14 @@ def _extract(notes: Sequence[Note]) -> str:
             break
         taken.append(note.text)
     return " ".join(text if text.endswith((".", "!", "?", "。")) else f"{text}." for text in taken)
+
+
+def _from_name_on(text: str, name: str) -> str:
+    """A text from the first sentence that names whom it is about; where that was not carried, "it" has lost its meaning."""
+    wanted = set(keywords(name)) or {name.casefold()}
+    sentences = whole_sentences(text)
+    naming = [place for place, sentence in enumerate(sentences) if wanted & set(keywords(sentence))]
+    return " ".join(sentences[naming[0] :]) if naming else ""
 
 
 def _mark(note: Note) -> str:

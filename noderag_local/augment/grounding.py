@@ -29,9 +29,15 @@ class Grounds:
         self._words = set(keywords(joined)) | {_plain(word) for word in re.findall(r"\w[\w'’-]*", joined)}
         self._stems = {word[:STEM] for word in self._words if len(word) >= STEM}
         self._numbers = set(_NUMBER.findall(joined))
+        self._letters = set(joined.casefold())
 
     def carry(self, sentence: str) -> bool:
-        """Whether every number and every name of a sentence stands in the sources, and most of its other words."""
+        """Whether every number and every name of a sentence stands in the sources, and most of its other words.
+
+        So does every letter beyond ASCII: small models slip into other languages.
+        """
+        if not self._letters.issuperset(sign for sign in sentence.casefold() if sign.isalpha() and not sign.isascii()):
+            return False
         words = keywords(sentence)
         strange = [word for word in words if not self.knows(word)]
         if len(strange) > STRANGE_SHARE * len(words) or not words:

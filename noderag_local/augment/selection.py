@@ -34,18 +34,7 @@ def chosen(candidates: Sequence[Weighed], budget_tokens: int) -> list[Note]:
     Args:
         budget_tokens: of all of them together, by `estimated_tokens`.
     """
-    taken: list[Note] = []
-    said: set[str] = set()
-    left = budget_tokens
-    for note in _in_turn(candidates):
-        words = set(keywords(note.text))
-        cost = estimated_tokens(note.text) + 2
-        if cost > left or not words or len(words & said) >= REPEATED * len(words):
-            continue
-        taken.append(note)
-        said |= words
-        left -= cost
-    return taken
+    return _fitting(_in_turn(candidates), budget_tokens)
 
 
 def blended(preferred: Sequence[Weighed], others: Sequence[Weighed], share: float, budget_tokens: int) -> list[Note]:
@@ -54,8 +43,25 @@ def blended(preferred: Sequence[Weighed], others: Sequence[Weighed], share: floa
     Args:
         share: of `budget_tokens`; what they do not need is left to all.
     """
-    first = [Weighed(note, float("inf")) for note in chosen(preferred, int(share * budget_tokens))]
-    return chosen([*first, *preferred, *others], budget_tokens)
+    first = chosen(preferred, int(share * budget_tokens))
+    rest = [note for note in _in_turn([*preferred, *others]) if note not in first]
+    return _fitting([*first, *rest], budget_tokens)
+
+
+def _fitting(notes: Sequence[Note], budget_tokens: int) -> list[Note]:
+    """Those that fit and say something new, in their order."""
+    taken: list[Note] = []
+    said: set[str] = set()
+    left = budget_tokens
+    for note in notes:
+        words = set(keywords(note.text))
+        cost = estimated_tokens(note.text) + 2
+        if cost > left or not words or len(words & said) >= REPEATED * len(words):
+            continue
+        taken.append(note)
+        said |= words
+        left -= cost
+    return taken
 
 
 def _in_turn(candidates: Sequence[Weighed]) -> list[Note]:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from noderag_local.words import stop_words
+
 MOST_LINES = 3
 TITLE_WORDS, TITLE_BYTES = 8, 80
 DESCRIPTION_WORDS, DESCRIPTION_BYTES = 50, 420
@@ -20,10 +22,9 @@ _BLANK, _BAR, _BREAK = b" |\n"
 _REFUSED = frozenset(b"|\n*#`<>[]{}\\_~^=") | frozenset(range(0x20)) | {0x7F}
 """Control characters and markup, of which titles and sentences have no need."""
 _OPENING = _REFUSED | frozenset(b" -.,;:!?)/+'\"")
-"""What no title begins with."""
-_SAYING = _OPENING | frozenset(b"0123456789")
-"""What no description begins with: a small model likes to list years."""
+"""What no field begins with."""
 _NUMBERING = re.compile(r"^\s*(?:[-*•–]\s*|\(?\d{1,2}[.):]\s+|title:\s*)+", re.IGNORECASE)
+_NAMES = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3}")
 _MARKUP = re.compile(r"[*_`#\"“”]+")
 
 
@@ -77,12 +78,14 @@ class SummaryConstraint:
         return _says_enough(state) or (state.line > 0 and not state.is_description and state.written == 0)
 
     def forced(self) -> bytes:
-        """The rest of the delimiter."""
+        """The bar after a title that is full.
+
+        The blank after it is left to the model: as a token of its own it made every description begin with a number, since
+        numbers are the only words whose tokens do not bring a blank of their own.
+        """
         state = self._state
-        if state.last == _BAR:
-            return b" "
-        is_full = not state.is_description and state.last == _BLANK and not _has_room(state)
-        return b"| " if is_full else b""
+        is_full = not state.is_description and state.last == _BLANK and state.words > 0 and not _has_room(state)
+        return b"|" if is_full else b""
 
     def _after(self, piece: bytes) -> _State | None:
         state: _State | None = self._state
@@ -116,8 +119,7 @@ class SummaryConstraint:
 
     def _letter(self, state: _State, byte: int) -> _State | None:
         begins = state.last == _BLANK
-        opening = _SAYING if state.is_description else _OPENING
-        if byte in (opening if state.written == 0 else _REFUSED) or (begins and not _has_room(state)):
+        if byte in (_OPENING if state.written == 0 else _REFUSED) or (begins and not _has_room(state)):
             return None
         most_bytes = DESCRIPTION_BYTES if state.is_description else TITLE_BYTES
         # A letter of several bytes is not cut off in its middle.
@@ -140,8 +142,30 @@ def _says_enough(state: _State) -> bool:
 
 
 def parse(text: str) -> Iterator[Line]:
-    """The lines of a text that have a title and a description, without numbering and emphasis."""
+    """The lines of a text that have a title and a description, without numbering and emphasis.
+
+    A small model likes to begin its sentence in the title ("Sweden was among the countries with | two medals"). Such a line
+    is joined, and the names in it are its title.
+    """
     for line in text.split("\n"):
         title, bar, description = _MARKUP.sub("", _NUMBERING.sub("", line)).partition("|")
-        if bar and title.strip() and description.strip() and len(title.split()) <= TITLE_WORDS:
-            yield Line(" ".join(title.split()).rstrip(":."), " ".join(description.replace("|", " ").split()))
+        said = " ".join(description.replace("|", " ").split())
+        if not bar or not title.strip() or not said:
+            continue
+        if _runs_on(title, said):
+            said = f"{' '.join(title.split())} {said}"
+            title = _names_in(said)
+        if title.strip() and len(title.split()) <= TITLE_WORDS:
+            yield Line(" ".join(title.split()).rstrip(":."), said)
+
+
+def _runs_on(title: str, description: str) -> bool:
+    """Whether a sentence goes on from the title into the description."""
+    last = title.split()[-1].casefold().strip(",;")
+    return description[0].islower() or last in stop_words("en") or title.rstrip().endswith((",", ";"))
+
+
+def _names_in(sentence: str) -> str:
+    """The first two names of a sentence; "" where there are none."""
+    found = list(dict.fromkeys(name for name in _NAMES.findall(sentence) if name.casefold() not in stop_words("en")))
+    return ", ".join(found[:2])

@@ -1,7 +1,8 @@
-"""llama.cpp in this process: one model, one sequence at a time, stoppable at any moment, the prompt's start cached.
+"""llama.cpp in this process: one model for a person's questions (`stream`) and for background work (`generate`).
 
-Each request runs in a thread of its own that holds the engine's lock, and hands its text over by a queue. The caller's
-thread never waits inside llama.cpp, so that Ctrl-C and `cancelled` work while a long prompt is being read.
+Each streamed request runs in a thread of its own that holds the engine's lock, and hands its text over by a queue. The
+caller's thread never waits inside llama.cpp, so that Ctrl-C and `cancelled` work while a long prompt is being read.
+Background work computes in one thread of its own and stops within a node of its computation for a person's question.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from noderag_local.llm.prompt import Prompt, PromptWriter
 from noderag_local.llm.proof import prove_constraints_bind
 from noderag_local.llm.scheduler import Scheduler
 from noderag_local.llm.stop_flag import Aborted, StopFlag
+from noderag_local.llm.stream_run import StreamRun
 from noderag_local.llm.tokenizer import Vocabulary
 from noderag_local.llm.writing import Writing
 
@@ -148,11 +150,12 @@ class LlamaEngine:
                 is its outcome's error.
             RuntimeError: another `generate` of this engine has not come to its end.
         """
+        taken_from = iter(requests)
         if not self._generating.acquire(blocking=False):
             raise RuntimeError("an engine runs one generate at a time; read the other one to its end or close it")
         background = Background(self._precedence, lambda: cancelled() or self._closed)
         scheduler = Scheduler(
-            iter(requests), self._prompt_of, partial(self._batch_for, background), self._vocabulary, background
+            taken_from, self._prompt_of, partial(self._batch_for, background), self._vocabulary, background
         )
         try:
             while not scheduler.done and not cancelled():
@@ -242,7 +245,7 @@ class LlamaEngine:
                 self._lock.release()
 
     def _answer(self, request: Request, flag: StopFlag, tell: Callable[[_Event], None]) -> Completion:
-        run = _Run(Writing(request, self._vocabulary), tell)
+        run = StreamRun(Writing(request, self._vocabulary), tell)
         prompt = self._prompts.prompt(request.messages)
         context = self._room_for(len(prompt), request.max_tokens)
         context.watch(flag)
@@ -289,38 +292,3 @@ class LlamaEngine:
                 "Lower budget_tokens (--budget), close other programs or choose a smaller model."
             )
         return tokens
-
-
-class _Run:
-    """One streamed request on its way through the model."""
-
-    def __init__(self, writing: Writing, tell: Callable[[_Event], None]) -> None:
-        self.writing, self._tell = writing, tell
-        self.started = time.perf_counter()
-        self.first_token_at: float | None = None
-        self.reused_tokens = 0
-
-    def finish(self, context: LlamaContext, blocks: Sequence[Block]) -> Finish:
-        """Read the prompt and write until something ends it."""
-        writing = self.writing
-        self._say(writing.begin())
-        try:
-            if writing.finish is None:
-                self.reused_tokens = context.read(blocks)
-                # Read apart from the prompt, which another request may share.
-                if forced := writing.unread():
-                    context.append(tuple(forced))
-            while writing.finish is None:
-                shown = writing.go_on(context.scores())
-                self.first_token_at = self.first_token_at or time.perf_counter()
-                self._say(shown)
-                if writing.finish is None:
-                    context.append(tuple(writing.unread()))
-        except Aborted:
-            writing.finish = Finish.CANCELLED
-        self._say(writing.rest())
-        return writing.finish
-
-    def _say(self, text: str) -> None:
-        if text:
-            self._tell(text)

@@ -52,7 +52,7 @@ class LlamaContext:
                 "Lower budget_tokens (--budget), close other programs or choose a smaller model."
             )
         self.size = int(native.llama_n_ctx(pointer))
-        self._model = model
+        self._model, self._block_tokens = model, block_tokens
         self._pointer = pointer
         self._memory = native.llama_get_memory(pointer)
         self._batch = native.llama_batch_init(block_tokens, 0, 1)
@@ -91,6 +91,15 @@ class LlamaContext:
         for block in blocks[len(self._blocks) :]:
             self.append(block)
         return reused
+
+    def extend(self, tokens: Sequence[int]) -> None:
+        """Read tokens after what was read, in as many blocks as they take.
+
+        Raises:
+            Aborted, ModelError: as `append` says.
+        """
+        for at in range(0, len(tokens), self._block_tokens):
+            self.append(tuple(tokens[at : at + self._block_tokens]))
 
     def append(self, block: Block) -> None:
         """Read one more block.

@@ -33,6 +33,7 @@ def test_what_the_notes_say_in_other_forms_is_carried(sentence: str) -> None:
         "Ada Lovelace was the greatest poet and painter of her century.",
         "",
         "It is.",
+        "Ada Lovelace 出生 in London in 1815.",
     ],
 )
 def test_other_numbers_names_and_tales_are_not(sentence: str) -> None:

@@ -126,6 +126,14 @@ class TestAttributes:
         assert "Marta moved to Porto in 2019." in text
         assert GraphRows(store).edges(EdgeType.DESCRIBES)[2].tolist() == [attributes.EXTRACTED]
 
+    def test_a_sentence_that_has_lost_its_subject_goes_with_it(self, store: Store) -> None:
+        node = entity(store, "marta")
+        with store.transaction():
+            AttributeStage().accept(
+                store, node, "Marta, aged 99, paints. She lives in Porto. Marta bakes chestnut cake."
+            )
+        assert names(store, NodeType.ATTRIBUTE) == ["Marta bakes chestnut cake."]
+
     def test_stale_when_a_quarter_more_is_said_and_not_before(self, store: Store) -> None:
         node = entity(store, "marta")
         with store.transaction():

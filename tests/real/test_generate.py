@@ -102,6 +102,13 @@ def test_a_stream_keeps_to_its_constraint_too(engine: LlamaEngine) -> None:
     assert "".join(engine.stream(asked)) in ("Berlin, that is.", "Bern, I say.")
 
 
+def test_a_stream_reads_a_long_forced_text(engine: LlamaEngine) -> None:
+    told = " ".join(f"{n} and" for n in range(200))
+    stream = engine.stream(request("Hello?", 900, constraint=lambda: OneOf(told, f"{told} more")))
+    assert "".join(stream) in (told, f"{told} more")
+    assert stream.completion.generated_tokens > 512
+
+
 def test_a_dead_end_ends_the_text(engine: LlamaEngine) -> None:
     found = outcomes(engine, [request("Hello?", constraint=Nothing)])[0]
     assert found.error is None and found.completion is not None
