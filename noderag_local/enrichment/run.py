@@ -21,6 +21,7 @@ from noderag_local.enrichment.token_pace import TokenPace
 from noderag_local.errors import ModelError
 from noderag_local.llm.engine import Completion, Engine, never
 from noderag_local.store.database import Store
+from noderag_local.store.llm_cache import LlmCache
 from noderag_local.store.overview import Overview
 from noderag_local.store.snapshot import Snapshot
 from noderag_local.store.work_items import WorkItemRows
@@ -90,11 +91,14 @@ class _Enrichment:
             for step in self._last_steps():
                 self._step(step)
         self._note_rates()
+        reports = tuple(self._report(run) for run in self._stages.values())
+        if reports and not any(report.left for report in reports):
+            LlmCache(self._store).sweep()
         self._store.checkpoint()
         Snapshot.open(self._store)
         overview = Overview(self._store)
         return EnrichReport(
-            stages=tuple(self._report(run) for run in self._stages.values()),
+            stages=reports,
             steps=tuple(self._steps),
             nodes=overview.nodes(),
             edges=overview.edges(),

@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from noderag_local.store.database import Store
 from noderag_local.store.spelling import storable
 
+_SWEEP = """
+DELETE FROM llm_cache WHERE input_hash NOT IN (
+  SELECT hashes.value FROM work_items, json_each('["' || replace(input_hash, ' ', '","') || '"]') AS hashes
+)
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class CachedText:
@@ -45,3 +51,11 @@ class LlmCache:
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 (model, prompt, input_hash, storable(text.output), text.prompt_tokens, text.written_tokens),
             )
+
+    def sweep(self) -> int:
+        """Removes the answers that no work item stands on, which may tell of notes that are gone; how many.
+
+        Only to be asked when all work is done: until then they spare the calls of chunks that come back unchanged.
+        """
+        with self._store.transaction():
+            return self._store.run(_SWEEP)

@@ -244,6 +244,18 @@ def test_a_dropped_stage_is_built_again_without_a_call(store: Store) -> None:
     assert digest(store) == made
 
 
+def test_answers_about_what_is_gone_go_when_all_work_is_done(store: Store) -> None:
+    cached = "SELECT count(*) FROM llm_cache"
+    enrich(store, [Units()], ToyEngine(), Budget(share=0.5))
+    with store.transaction():
+        store.run("INSERT INTO llm_cache VALUES ('toy', 'units 1', 'of a chunk that is gone', 'secret', 1, 1)")
+    enrich(store, [Units()], ToyEngine(), Budget(share=0.75))
+    assert store.value(f"{cached} WHERE output = 'secret'") == 1
+    enrich(store, [Units()], ToyEngine(), ALL)
+    assert store.value(f"{cached} WHERE output = 'secret'") == 0
+    assert store.value(cached) == 12
+
+
 class TestStopping:
     def test_cancelled_at_once_and_gone_on(self, store: Store, tmp_path: Path) -> None:
         engine = ToyEngine()
