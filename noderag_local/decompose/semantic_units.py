@@ -21,6 +21,7 @@ from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.texts import ChunkText, TextRows, label_of
+from noderag_local.store.vectors import VectorRows
 from noderag_local.words import entity_key
 from noderag_local.work import Verdict
 
@@ -100,17 +101,18 @@ class _Written:
     """What a chunk's statements become in the store."""
 
     def __init__(self, store: Store, chunk_id: int, chunk: ChunkText) -> None:
-        self._graph, self._fragments = GraphRows(store), FragmentRows(store)
+        self._graph, self._fragments, self._vectors = GraphRows(store), FragmentRows(store), VectorRows(store)
         self._chunk_id, self._chunk = chunk_id, chunk
 
     def clear(self) -> bool:
         """Removes what was made of the chunk before; whether there was anything."""
-        was_there = bool(self._fragments.of_chunk(self._chunk_id))
+        before = [node for node, _ in self._fragments.of_chunk(self._chunk_id)]
+        self._vectors.remove(before)
         for kind in (NodeType.SEMANTIC_UNIT, NodeType.RELATIONSHIP):
             self._fragments.replace(self._chunk_id, kind, [])
         for edges in (EdgeType.RECOGNISED, EdgeType.STATED):
             self._graph.remove_edges_of(edges, self._chunk.sentence_ids)
-        return was_there
+        return bool(before)
 
     def relationships(self, statements: Sequence[Statement]) -> None:
         """R nodes, their entities and statements; and which sentence each entity was recognised in."""
@@ -119,6 +121,8 @@ class _Written:
         names = [(BETWEEN_KEYS.join(pair), BETWEEN_KEYS.join(pair)) for pair in pairs]
         nodes = self._graph.put_nodes(NodeType.RELATIONSHIP, names, rename=False).tolist()
         rows = [(node, str(statement)) for node, statement in zip(nodes, statements, strict=True)]
+        # What was embedded were the statements that these nodes had before.
+        self._vectors.remove(nodes)
         self._fragments.replace(self._chunk_id, NodeType.RELATIONSHIP, rows)
         ends = {(node, entities[key]) for node, pair in zip(nodes, pairs, strict=True) for key in pair}
         self._add(EdgeType.RELATES, ends)
