@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from noderag_local.errors import ModelError
 from noderag_local.llm.engine import Role
 
 CHILD = Path(__file__).with_name("template_child.py")
@@ -24,11 +25,25 @@ Frame = tuple[str, ...]
 
 
 class ChatTemplate:
-    """A GGUF's chat template; ChatML where the file has none or one that cannot be used."""
+    """A GGUF's chat template; ChatML where it has one that cannot be used."""
 
-    def __init__(self, template: str | None, bos: str = "", eos: str = "") -> None:
+    def __init__(self, template: str, bos: str = "", eos: str = "") -> None:
         self._template, self._bos, self._eos = template, bos, eos
         self._frames: dict[tuple[Role, ...], Frame] = {}
+
+    @classmethod
+    def of_model(cls, name: str, template: str | None, bos: str, eos: str) -> ChatTemplate:
+        """The template of the model of that name.
+
+        Raises:
+            ModelError: it has none, so it was not trained to be asked.
+        """
+        if not template:
+            raise ModelError(
+                f"{name} has no chat template: it is a base model that continues texts, or it was converted without its "
+                "template. Choose an instruction model: `noderag models list`."
+            )
+        return cls(template, bos, eos)
 
     def frame(self, roles: tuple[Role, ...]) -> Frame:
         """What the template writes around messages of these roles; rendered once for each sequence of roles."""
@@ -37,7 +52,7 @@ class ChatTemplate:
         return self._frames[roles]
 
     def _render(self, roles: tuple[Role, ...]) -> Frame | None:
-        if not self._template or len(self._template) > LONGEST_TEMPLATE:
+        if len(self._template) > LONGEST_TEMPLATE:
             return None
         marks = [f"\ue000{number}\ue001" for number in range(len(roles))]
         turns = [{"role": role.value, "content": mark} for role, mark in zip(roles, marks, strict=True)]

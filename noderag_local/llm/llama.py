@@ -76,13 +76,12 @@ class LlamaEngine:
             sequence_tokens: that each of them may have at first, prompt and answer; a longer one makes room.
 
         Raises:
-            ModelMissing, ModelDamaged, ModelError: as `Model` says.
+            ModelMissing, ModelDamaged, ModelError: as `Model` says; or it has no chat template.
         """
         self._model = Model(path, gpu_layers=gpu_layers)
         self._vocabulary = Vocabulary(self._model)
-        self._prompts = PromptWriter(
-            self._vocabulary, ChatTemplate(self._model.chat_template, *self._vocabulary.marks())
-        )
+        template = ChatTemplate.of_model(self.name, self._model.chat_template, *self._vocabulary.marks())
+        self._prompts = PromptWriter(self._vocabulary, template)
         self._threads = threads or physical_cores()
         self._block_tokens = block_tokens
         self._sequences, self._sequence_tokens = sequences, sequence_tokens

@@ -2,6 +2,7 @@ import time
 
 import pytest
 
+from noderag_local.errors import ModelError
 from noderag_local.llm.chat_template import ChatTemplate, chatml_frame, split_at
 from noderag_local.llm.engine import Role
 
@@ -82,11 +83,17 @@ def test_thinking_is_switched_off_where_the_template_knows_how() -> None:
     assert ChatTemplate(template).frame(TURNS)[-1] == "<think></think>"
 
 
-@pytest.mark.parametrize("template", [None, *HOSTILE])
-def test_what_cannot_be_used_gives_chatml_in_bounded_time(template: str | None) -> None:
+@pytest.mark.parametrize("template", HOSTILE)
+def test_what_cannot_be_used_gives_chatml_in_bounded_time(template: str) -> None:
     started = time.perf_counter()
     assert ChatTemplate(template).frame(TURNS) == chatml_frame(TURNS)
     assert time.perf_counter() - started < 25
+
+
+@pytest.mark.parametrize("template", [None, ""])
+def test_a_model_without_a_template_is_refused_by_name(template: str | None) -> None:
+    with pytest.raises(ModelError, match="base-7b has no chat template"):
+        ChatTemplate.of_model("base-7b", template, "", "")
 
 
 def test_chatml() -> None:
