@@ -261,9 +261,9 @@ class LlamaEngine:
     def _check_length(self, prompt_tokens: int, max_tokens: int) -> None:
         if self.context_length and prompt_tokens + max_tokens > self.context_length:
             raise SettingsError(
-                f"The question with its sources takes {prompt_tokens} tokens and the answer up to {max_tokens}, but "
-                f"{self.name} reads at most {self.context_length} together. Lower budget_tokens (--budget) or "
-                "answer_tokens, or choose a model with a longer context."
+                f"The prompt takes {prompt_tokens} tokens and the answer up to {max_tokens}, but {self.name} reads at most "
+                f"{self.context_length} together. Choose a model with a longer context, or for a question lower "
+                "budget_tokens (--budget) or answer_tokens."
             )
 
     def _room_for(self, prompt_tokens: int, max_tokens: int) -> LlamaContext:

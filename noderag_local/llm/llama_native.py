@@ -58,6 +58,9 @@ class Model:
         header = read_header(path)
         params = native.llama_model_default_params()
         params.vocab_only = vocab_only
+        if not vocab_only:
+            # Mapped, the file stays in memory beside the copy that llama.cpp makes for its kernels: 600 MB more for 1.5B.
+            params.load_mode = native.LLAMA_LOAD_MODE_NONE
         params.n_gpu_layers = gpu_layers if native.llama_supports_gpu_offload() else 0
         _errors.clear()
         pointer = native.llama_model_load_from_file(os.fsencode(path), params)
