@@ -29,6 +29,8 @@ class Found:
     reasons: Callable[[int], tuple[tuple[str, float], ...]]
     """Parts of a row's score."""
     seeds: tuple[tuple[str, float], ...] = ()
+    shorten: Callable[[list[Piece], NDArray[np.int64]], list[Piece]] = lambda pieces, _: pieces
+    """Puts shorter pieces in place of some of the rows'; they stay as many, in the same order."""
 
 
 def retrieval(
@@ -41,12 +43,13 @@ def retrieval(
     """
     most = 50 + budget_tokens // SHORTEST_PIECE_TOKENS
     rows = found.rows[:most]
-    pieces = _pieces(grounds, rows)
-    score_of = dict(zip((piece.node for piece in pieces), zip(rows, found.scores, strict=False), strict=True))
+    pieces = found.shorten(_pieces(grounds, rows), rows)
+    row_of = dict(zip(map(id, pieces), rows.tolist(), strict=True))
+    score_of = dict(zip(rows.tolist(), found.scores.tolist(), strict=False))
 
     def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
-        row, score = score_of[piece.node]
-        return float(score), found.reasons(int(row))
+        row = row_of[id(piece)]
+        return score_of[row], found.reasons(row)
 
     return packed_retrieval(method, question, budget_tokens, grounds, pieces, told, found.seeds, started)
 

@@ -37,9 +37,11 @@ from noderag_local.search.bridges import bridges
 from noderag_local.search.found import Found, retrieval
 from noderag_local.search.landscape import Landscape
 from noderag_local.search.lexical import overlap
+from noderag_local.search.pack import Piece
 from noderag_local.search.question import AnswerKind, answer_kind
 from noderag_local.search.retriever import Grounds
 from noderag_local.search.seeds import entity_seeds, sentence_seeds, teleport
+from noderag_local.search.statements import shortened
 from noderag_local.store.graph import GraphRows
 
 Parts = dict[str, NDArray[np.float32]]
@@ -90,19 +92,26 @@ class NodeRag:
         landscape = self._grounds.landscape()
         if not len(landscape.sentences):
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
-        parts, seeds = self.parts(question)
+        vector = self._grounds.encode(question)
+        parts, seeds = self.parts(question, vector)
         scores = total(parts, self._weights)
         rows = top_rows(scores, CANDIDATES)
-        found = Found(rows, scores[rows], lambda row: self._reasons(parts, row), seeds)
+
+        def shorten(pieces: list[Piece], of_rows: NDArray[np.int64]) -> list[Piece]:
+            return shortened(pieces, of_rows, vector, self._grounds.store, landscape)
+
+        found = Found(rows, scores[rows], lambda row: self._reasons(parts, row), seeds, shorten)
         return retrieval(self.name, question, budget_tokens, self._grounds, found, started)
 
-    def parts(self, question: str) -> tuple[Parts, tuple[tuple[str, float], ...]]:
+    def parts(self, question: str, vector: NDArray[np.float32]) -> tuple[Parts, tuple[tuple[str, float], ...]]:
         """Every part of the score, (n,) each, under its name in `Weights`; and the heaviest seeds by name.
 
         Sentences that are no candidates have −inf as their walk.
+
+        Args:
+            vector: (dim,) of the question.
         """
         landscape = self._grounds.landscape()
-        vector = self._grounds.encode(question)
         asked = entity_seeds(question, self._grounds.store, landscape)
         start = teleport(self._nearest(vector), asked, ENTITY_SHARE, landscape)
         n = len(landscape.sentences)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from noderag_local.config import load_settings
+from noderag_local.embed.question_encoder import QuestionEncoder
 from noderag_local.eval.metrics import normalise
 from noderag_local.reader import Reader
 from noderag_local.search.noderag import NodeRag, Weights, total
@@ -39,12 +40,13 @@ def examples(reader: Reader, questions: list[dict[str, object]]) -> list[Example
     """One example a question that any candidate answers."""
     method = reader.retriever("noderag")
     assert isinstance(method, NodeRag)
-    landscape = reader.landscape
+    landscape, encoder = reader.landscape, QuestionEncoder()
     texts = [f" {normalise(text)} " for text in TextRows(reader.store).sentence_texts(landscape.sentences.tolist())]
     found = []
     for question in questions:
         answers = [normalise(str(answer)) for answer in (question["answer"], *question.get("aliases", []))]  # type: ignore[misc]
-        parts, _ = method.parts(str(question["question"]))
+        asked = str(question["question"])
+        parts, _ = method.parts(asked, encoder.encode(asked))
         best = np.argsort(-total(parts, Weights()), kind="stable")[:CANDIDATES]
         holds = np.array([any(answer and f" {answer} " in texts[row] for answer in answers) for row in best])
         if holds.any():
