@@ -86,7 +86,9 @@ def remove_derived(store: Store, derived: Derived) -> None:
         return
     remove_unfounded(store, derived.founded)
     # A relationship that goes on says less than what was embedded.
-    store.run("DELETE FROM embeddings WHERE node_id IN (SELECT value FROM json_each(?))", (json.dumps(derived.founded),))
+    store.run(
+        "DELETE FROM embeddings WHERE node_id IN (SELECT value FROM json_each(?))", (json.dumps(derived.founded),)
+    )
     remove_nodes(store, derived.summaries)
     remove_nodes(store, _ids(store, _UNTITLED))
     store.run(
