@@ -32,7 +32,7 @@ for run in range({KILLS}):
     child = os.fork()
     if not child:
         with Store.open(vault, write=True) as store:
-            engine = ToyEngine(seconds=0.003, width={WIDTH}, seed=run, log=log)
+            engine = ToyEngine(seconds=0.012, width={WIDTH}, seed=run, log=log)
             enrich(store, [Units(), Portraits(), Pairs()], engine, Budget())
         os._exit(0)
     time.sleep(delays.uniform(0, 0.12))
