@@ -19,3 +19,8 @@ def questions() -> list[dict[str, Any]]:
 def records() -> list[dict[str, str]]:
     """Each with title and text, in the order of the file."""
     return [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+
+
+def answers() -> list[dict[str, str]]:
+    """What the default model wrote about the excerpt: prompt, input_hash and output of each call (scripts/record.py)."""
+    return [json.loads(line) for line in (FOLDER / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
