@@ -2,7 +2,8 @@
 
 Paper        NodeRAG, section 2.4: dual search, shallow personalised PageRank, selection. Late chunking (Günther et al.
              2024) for the vectors it searches, bridges for second hops.
-Needs        text, graph, vectors. No language model.
+Needs        text, graph, vectors. No language model; as far as one has read the notes, its entities are among the
+             mentions and its statements stand for the sentences in the last quarter of the budget.
 Deviations   - Seeds by name weigh one over the number of sentences with the entity; seeds by vector the fourth power
                of their cosine. The paper weighs all alike.
              - t = 4 steps instead of 2.
@@ -98,7 +99,7 @@ class NodeRag:
         rows = top_rows(scores, CANDIDATES)
 
         def shorten(pieces: list[Piece], of_rows: NDArray[np.int64]) -> list[Piece]:
-            return shortened(pieces, of_rows, vector, self._grounds.store, landscape)
+            return shortened(pieces, of_rows, vector, self._grounds.store, landscape, budget_tokens)
 
         found = Found(rows, scores[rows], lambda row: self._reasons(parts, row), seeds, shorten)
         return retrieval(self.name, question, budget_tokens, self._grounds, found, started)

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from noderag_local.records import NodeType
 from noderag_local.search.graph_pieces import BYTES_A_TOKEN
 from noderag_local.search.landscape import Landscape
-from noderag_local.search.pack import Piece
+from noderag_local.search.pack import LABEL_TOKENS, Piece
 from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
 from noderag_local.words.statement import spoken
 
-WHOLE_SENTENCES = 10
-"""The best sentences stand as they are in the notes."""
+WHOLE_SHARE = 0.75
+"""Of the budget: what fits into it, best first, stands as it does in the notes. 0.4 and 0.6 are within a question of it."""
 STATEMENTS = 2
 """Of a sentence, those nearest to the question."""
 
@@ -32,6 +32,7 @@ def shortened(
     vector: NDArray[np.float32],
     store: Store,
     landscape: Landscape,
+    budget_tokens: int,
 ) -> list[Piece]:
     """The pieces with statements in place of sentences, as far as the language model has read those.
 
@@ -39,10 +40,13 @@ def shortened(
         pieces: sentences, best first.
         rows: (m,) of the landscape, one a piece.
         vector: (dim,) of the question.
+        budget_tokens: of the context.
     """
+    used = np.cumsum([piece.tokens + LABEL_TOKENS for piece in pieces])
+    first = int(np.searchsorted(used, WHOLE_SHARE * budget_tokens, side="right"))
     chosen = {
         at: _nearest(landscape, int(rows[at]), vector)
-        for at in range(WHOLE_SENTENCES, len(pieces))
+        for at in range(first, len(pieces))
         if landscape.stated.indptr[rows[at]] < landscape.stated.indptr[rows[at] + 1]
     }
     said = FragmentRows(store).of_nodes(sorted({node for nodes in chosen.values() for node in nodes}))

@@ -11,7 +11,7 @@ import pytest
 from noderag_local.records import NodeType
 from noderag_local.search import method_names
 from noderag_local.search.noderag_paper import SHARES
-from noderag_local.search.statements import WHOLE_SENTENCES
+from noderag_local.search.statements import WHOLE_SHARE
 from noderag_local.vault import Vault
 
 QUESTION = "Who is the spouse of Big Eye's main director?"
@@ -42,8 +42,9 @@ def test_every_source_opens_at_what_it_was_made_of(enriched: Vault, method: str)
 def test_the_best_sentences_are_whole_and_later_ones_may_be_statements(enriched: Vault, vault: Vault) -> None:
     found = enriched.search(QUESTION, budget_tokens=1000)
     types = [ranked.type for ranked in found.ranked]
-    assert set(types[:WHOLE_SENTENCES]) == {NodeType.SENTENCE}
-    assert NodeType.RELATIONSHIP in types[WHOLE_SENTENCES:]
+    whole = int(WHOLE_SHARE * len(types) / 2)
+    assert set(types[:whole]) == {NodeType.SENTENCE}
+    assert NodeType.RELATIONSHIP in types[whole:]
     before = vault.search(QUESTION, budget_tokens=1000)
     assert len(found.ranked) > len(before.ranked), "statements are shorter, so that more goes in"
 
