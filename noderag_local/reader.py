@@ -13,6 +13,7 @@ from noderag_local.store.database import Store
 
 if TYPE_CHECKING:
     from noderag_local.embed.question_encoder import QuestionEncoder
+    from noderag_local.search.full_graph import FullGraph
     from noderag_local.search.landscape import Landscape
     from noderag_local.search.retriever import Retriever
     from noderag_local.store.vector_index import VectorIndex
@@ -41,7 +42,12 @@ class Reader:
 
         chosen = method or (self._settings.method if Layer.VECTORS in self._layers else FALLBACK_METHOD)
         grounds = Grounds(
-            self.store, lambda: self.landscape, self._index, lambda text: self._encoder.encode(text), self.count_tokens
+            self.store,
+            lambda: self.landscape,
+            lambda: self._full_graph,
+            self._index,
+            lambda text: self._encoder.encode(text),
+            self.count_tokens,
         )
         return retriever(chosen, grounds, self._layers)
 
@@ -63,6 +69,12 @@ class Reader:
 
         kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
         return read_landscape(self.store, *(self._index(kind) for kind in kinds))
+
+    @cached_property
+    def _full_graph(self) -> FullGraph:
+        from noderag_local.search.full_graph import read_full_graph
+
+        return read_full_graph(self.store, self.landscape.entities)
 
     @cached_property
     def _encoder(self) -> QuestionEncoder:

@@ -21,7 +21,7 @@ LEXICAL_NEIGHBOURS = 1
 SEMANTIC_NEIGHBOURS = 1
 """K = 2 of the paper, half of them of either kind."""
 COMMON_SHARE = 0.1
-"""Words in more than this share of the chunks join anything to anything and are left out, which saves most of the work."""
+"""Words in more than this share of the chunks join anything to anything and are left out."""
 
 
 def central_first(store: Store) -> list[int]:

@@ -89,6 +89,7 @@ class StatementConstraint:
 
         A piece that ends in a whole stop word never begins a longer word: who writes "in" does not mean "inch". And when
         a new word was refused, the one before it is over: who cannot write "European Union" shall not write "EuropeanUnion".
+        Such a refusal is remembered until the next `accept`; the model's own choice is asked first.
         """
         if self._word_is_over and piece[:1] not in (b" ", b"\n"):
             return False
@@ -110,11 +111,6 @@ class StatementConstraint:
         state = self._state
         between = state.part is _Part.NUMBER and not state.field
         return between or (state.part is _Part.OBJECT and self._at_word_end(state))
-
-    def finished(self) -> bool:
-        """Whether nothing may follow: the last sentence has all its lines."""
-        state = self._state
-        return state.part is _Part.NUMBER and not state.field and not self._numbers(state)
 
     def forced(self) -> bytes:
         """The number, where only one is left to choose."""

@@ -14,6 +14,18 @@ Edges = tuple[Rows, Rows, Weights]
 """(row of one end, row of the other end, weight), three arrays of one length."""
 
 
+def between(edges: Edges, sources: Rows, targets: Rows) -> Edges:
+    """The edges whose ends are both known, as rows.
+
+    Args:
+        edges: by the ids of their ends.
+        sources, targets: the ids of the rows on either side, ascending.
+    """
+    source, target, weight = edges
+    known = np.isin(source, sources) & np.isin(target, targets)
+    return np.searchsorted(sources, source[known]), np.searchsorted(targets, target[known]), weight[known]
+
+
 def incidence(rows: Rows, columns: Rows, weights: NDArray[np.floating], shape: tuple[int, int]) -> sp.csr_matrix:
     """(rows, columns) float32 matrix with the weights of edges between two kinds of nodes; repeats are added up."""
     return sp.csr_matrix((weights.astype(np.float32), (rows, columns)), shape=shape)

@@ -1,7 +1,7 @@
 """llama.cpp's library, loaded so that its threads sleep while they wait for each other.
 
 OpenMP's threads spin by default, and when something else wants the cores they spin on a core that the one they wait for
-needs: with a busy machine (load 9 on two cores) the same work took over ten times as long as with sleeping threads.
+needs. Sleeping costs nothing on a quiet machine: 24 chunks took 73.7 s, and 73.8 s with spinning threads.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.graph.sparse import Edges, symmetric, transition
+from noderag_local.graph.sparse import Edges, between, symmetric, transition
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.snapshot import Snapshot
@@ -72,16 +72,9 @@ def read_full_graph(store: Store, entities: NDArray[np.int64]) -> FullGraph:
     ids, first = np.unique(listed, return_index=True)
     contained = (table.chunk_ids[standing_in], table.ids[standing_in], np.ones(int(standing_in.sum()), np.float32))
     joined = [contained, *(_ones(edges[kind]) for kind in _STRUCTURE), *(edges[kind] for kind in _BY_COSINE)]
-    inside = [_inside(found, ids) for found in joined]
+    inside = [between(found, ids, ids) for found in joined]
     return FullGraph(ids, letters[first], transition(symmetric(inside, len(ids))))
 
 
 def _ones(edges: Edges) -> Edges:
     return edges[0], edges[1], np.ones_like(edges[2])
-
-
-def _inside(edges: Edges, ids: NDArray[np.int64]) -> Edges:
-    """Edges between nodes of the graph, as rows."""
-    sources, targets, weights = edges
-    known = np.isin(sources, ids) & np.isin(targets, ids)
-    return np.searchsorted(ids, sources[known]), np.searchsorted(ids, targets[known]), weights[known]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.search.landscape import Landscape
@@ -25,7 +27,6 @@ class GraphPieces:
     def __init__(self, store: Store, landscape: Landscape) -> None:
         self._graph, self._texts, self._fragments = GraphRows(store), TextRows(store), FragmentRows(store)
         self._landscape = landscape
-        self._row_of = {int(node): row for row, node in enumerate(landscape.sentences)}
 
     def sentences(self, nodes: Sequence[int]) -> list[Piece]:
         """X: each as it stands."""
@@ -44,7 +45,7 @@ class GraphPieces:
         made = []
         for node, text in zip(whole, texts, strict=True):
             places = self._texts.passages(parts[node])
-            tokens = sum(int(self._landscape.tokens[self._row_of[place.sentence_id]]) for place in places)
+            tokens = sum(int(self._landscape.tokens[self._row(place)]) for place in places)
             made.append(self._derived(node, NodeType.SEMANTIC_UNIT, text, _together(places), tokens))
         return made
 
@@ -71,33 +72,40 @@ class GraphPieces:
 
     def _summaries(self, nodes: Sequence[int], kind: NodeType, edges: EdgeType) -> list[Piece]:
         beside = self._graph.targets_of((edges,), nodes)
-        titles = {target: node for node, target, _ in self._graph.edges_to(EdgeType.TITLE, nodes)}
+        first = self._first_sentences({target for targets in beside.values() for target in targets})
+        if kind is NodeType.HIGH_LEVEL_ELEMENT:
+            under = {node: title for title, node, _ in self._graph.edges_to(EdgeType.TITLE, nodes)}
+        else:
+            under = {node: targets[0] for node, targets in beside.items()}
+        names = dict(zip(under, self._graph.names(list(under.values())), strict=True))
         made = []
         for node, text in zip(nodes, self._graph.names(nodes), strict=True):
-            sentence = self._first_sentence(beside.get(node, ()))
-            if sentence is None:
-                continue
-            under = titles.get(node) if kind is NodeType.HIGH_LEVEL_ELEMENT else beside[node][0]
-            title = self._graph.names([under])[0] if under else ""
-            place = replace(self._texts.passages([sentence])[0], title=title, headings=())
-            # A source of its own, as it does not stand in the notes: negative numbers are no chunks.
-            made.append(replace(self._derived(node, kind, text, place), passage=-node))
+            sentences = [first[target] for target in beside.get(node, ()) if target in first]
+            if sentences:
+                place = replace(self._texts.passages([min(sentences)])[0], title=names.get(node, ""), headings=())
+                # A source of its own, as it does not stand in the notes: negative numbers are no chunks.
+                made.append(replace(self._derived(node, kind, text, place), passage=-node))
         return made
 
-    def _first_sentence(self, nodes: Iterable[int]) -> int | None:
-        """The first sentence of a semantic unit that is, or names, one of the nodes."""
-        beside = list(nodes)
-        units = sorted({*beside, *(unit for unit, _, _ in self._graph.edges_to(EdgeType.NAMES, beside))})
-        parts = self._graph.targets_of((EdgeType.PART,), units)
-        return min((sentences[0] for sentences in parts.values()), default=None)
+    def _first_sentences(self, nodes: set[int]) -> dict[int, int]:
+        """Node -> the first sentence of a semantic unit that is it, or names it."""
+        units_of = {node: [node] for node in nodes}
+        for unit, node, _ in self._graph.edges_to(EdgeType.NAMES, nodes):
+            units_of[node].append(unit)
+        parts = self._graph.targets_of((EdgeType.PART,), {unit for units in units_of.values() for unit in units})
+        starts = {node: [parts[unit][0] for unit in units if unit in parts] for node, units in units_of.items()}
+        return {node: min(found) for node, found in starts.items() if found}
+
+    def _row(self, place: StoredPassage) -> int:
+        return int(np.searchsorted(self._landscape.sentences, place.sentence_id))
 
     def _sentence(self, place: StoredPassage) -> Piece:
-        row = self._row_of[place.sentence_id]
+        row = self._row(place)
         land = self._landscape
         return Piece.of_sentence(int(land.chunk_of[row]), int(land.positions[row]), int(land.tokens[row]), place)
 
     def _derived(self, node: int, kind: NodeType, text: str, place: StoredPassage, tokens: int = 0) -> Piece:
-        row = self._row_of[place.sentence_id]
+        row = self._row(place)
         land = self._landscape
         counted = tokens or -(-len(text.encode()) // BYTES_A_TOKEN)
         return Piece(

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.graph.sparse import Edges, incidence, symmetric, transition
+from noderag_local.graph.sparse import Edges, between, incidence, symmetric, transition
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
@@ -65,8 +65,6 @@ class Landscape:
     """(r, dim) unit length."""
     stated: sp.csr_matrix
     """(n, r) ones where a sentence states a relationship."""
-    ends: sp.csr_matrix
-    """(r, e) ones where an entity is an end of a relationship."""
     similar: Edges
     """Semantic edges between sentence rows, each once."""
     same: Edges
@@ -113,22 +111,17 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex, re
         snapshot = Snapshot.open(store)
         entities, entity_keys, _ = GraphRows(store).nodes_of(NodeType.ENTITY)
         keywords, keyword_keys, _ = GraphRows(store).nodes_of(NodeType.KEYWORD)
-    table = snapshot.sentences
+    table, edges = snapshot.sentences, snapshot.edges
     ids, chunk_ids = table.ids, snapshot.chunks.ids
     documents = np.unique(table.document_ids)
 
-    def between(kind: EdgeType, sources: NDArray[np.int64], targets: NDArray[np.int64]) -> Edges:
-        source, target, weight = snapshot.edges[kind]
-        known = np.isin(source, sources) & np.isin(target, targets)
-        return np.searchsorted(sources, source[known]), np.searchsorted(targets, target[known]), weight[known]
-
     shape = (len(ids), len(entities))
-    named = incidence(*between(EdgeType.MENTION, ids, entities), shape)
-    mentions = named.maximum(incidence(*between(EdgeType.RECOGNISED, ids, entities), shape))
-    about = incidence(*between(EdgeType.SUBJECT, ids, entities), shape)
-    words = incidence(*between(EdgeType.KEYWORD, ids, keywords), (len(ids), len(keywords)))
+    named = incidence(*between(edges[EdgeType.MENTION], ids, entities), shape)
+    mentions = named.maximum(incidence(*between(edges[EdgeType.RECOGNISED], ids, entities), shape))
+    about = incidence(*between(edges[EdgeType.SUBJECT], ids, entities), shape)
+    words = incidence(*between(edges[EdgeType.KEYWORD], ids, keywords), (len(ids), len(keywords)))
     related = relationships.ids
-    stating, stated_by, ones = between(EdgeType.STATED, related, ids)
+    stating, stated_by, ones = between(edges[EdgeType.STATED], related, ids)
     kinds = _kinds_of_names(entity_keys)
     return Landscape(
         sentences=ids,
@@ -150,10 +143,9 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex, re
         relationships=related,
         relationship_vectors=relationships.vectors,
         stated=incidence(stated_by, stating, ones, (len(ids), len(related))),
-        ends=incidence(*between(EdgeType.RELATES, related, entities), (len(related), len(entities))),
-        similar=between(EdgeType.SEMANTIC, ids, ids),
-        same=between(EdgeType.ALIAS, entities, entities),
-        linked=between(EdgeType.LINK, documents, documents),
+        similar=between(edges[EdgeType.SEMANTIC], ids, ids),
+        same=between(edges[EdgeType.ALIAS], entities, entities),
+        linked=between(edges[EdgeType.LINK], documents, documents),
     )
 
 

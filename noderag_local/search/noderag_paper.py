@@ -22,7 +22,7 @@ from noderag_local.graph.pagerank import shallow_pagerank
 from noderag_local.graph.top import top_rows
 from noderag_local.records import Layer, NodeType, Retrieval
 from noderag_local.search.found import packed_retrieval
-from noderag_local.search.full_graph import FullGraph, read_full_graph
+from noderag_local.search.full_graph import FullGraph
 from noderag_local.search.graph_pieces import GraphPieces
 from noderag_local.search.pack import Piece
 from noderag_local.search.question import capitalised_runs
@@ -61,12 +61,11 @@ class NodeRagPaper:
 
     def __init__(self, grounds: Grounds) -> None:
         self._grounds = grounds
-        self._graph: FullGraph | None = None
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
-        graph = self._full_graph()
+        graph = self._grounds.full_graph()
         seeds = self._entry_points(question, graph)
         if not len(seeds):
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
@@ -74,19 +73,14 @@ class NodeRagPaper:
         start[seeds] = 1 / len(seeds)
         mass = shallow_pagerank(graph.walk, start, RESTART, STEPS)
         pieces = self._selected(graph, mass, budget_tokens)
-        mass_of = dict(zip(graph.ids.tolist(), mass.tolist(), strict=True))
 
         def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
-            score = mass_of.get(piece.node, 0.0)
+            # A sentence of a text node has no row of its own where semantic units stand for it.
+            score = float(mass[graph.rows(np.array([piece.node]))].sum())
             return score, (("walk", score),)
 
         shown = self._shown(graph, seeds[:SHOWN_SEEDS], start)
         return packed_retrieval(self.name, question, budget_tokens, self._grounds, pieces, told, shown, started)
-
-    def _full_graph(self) -> FullGraph:
-        if self._graph is None:
-            self._graph = read_full_graph(self._grounds.store, self._grounds.landscape().entities)
-        return self._graph
 
     def _entry_points(self, question: str, graph: FullGraph) -> NDArray[np.int64]:
         """Rows of the graph, ascending, each once."""

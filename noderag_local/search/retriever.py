@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from noderag_local.errors import LayerMissing, SettingsError
 from noderag_local.records import Layer, NodeType, Retrieval
+from noderag_local.search.full_graph import FullGraph
 from noderag_local.search.landscape import Landscape
 from noderag_local.store.database import Store
 from noderag_local.store.vector_index import VectorIndex
@@ -23,6 +24,7 @@ class Grounds:
 
     store: Store
     landscape: Callable[[], Landscape]
+    full_graph: Callable[[], FullGraph]
     vector_index: Callable[[NodeType], VectorIndex]
     encode: Callable[[str], NDArray[np.float32]]
     """Question to (dim,) float32 of unit length."""

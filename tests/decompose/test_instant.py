@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from decompose.linked_notes import edges, linked_notes
 
 from noderag_local.decompose.instant import build_instant_graph
-from noderag_local.embed.wordpieces import WordPieces
-from noderag_local.ingest import scan
-from noderag_local.ingest.intake import Counters, Intake
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
@@ -31,22 +29,8 @@ PACKING = "# Packing list\n\nThe International Business Machines (IBM) laptop st
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    notes = tmp_path / "notes"
-    notes.mkdir()
-    (notes / "Lisbon.md").write_text(TRIP, encoding="utf-8")
-    (notes / "Packing list.md").write_text(PACKING, encoding="utf-8")
-    count = WordPieces().count
-    with Store.open(tmp_path / "vault", write=True) as opened:
-        found = scan([notes], 1 << 20)
-        Intake(opened, Counters(count, count), False, [notes]).run(found, lambda *_: None, lambda: False)
-        build_instant_graph(opened, lambda _: None)
+    with linked_notes(tmp_path, {"Lisbon.md": TRIP, "Packing list.md": PACKING}) as opened:
         yield opened
-
-
-def edges(store: Store, kind: EdgeType) -> set[tuple[str, str]]:
-    graph = GraphRows(store)
-    sources, targets, _ = graph.edges(kind)
-    return set(zip(graph.names(sources.tolist()), graph.names(targets.tolist()), strict=True))
 
 
 def test_sentences_name_entities_and_short_names_mean_long_ones(store: Store) -> None:

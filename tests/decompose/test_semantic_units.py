@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from decompose.linked_notes import edges, linked_notes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.decompose.instant import build_instant_graph
 from noderag_local.decompose.numbered_text import NumberedText
 from noderag_local.decompose.semantic_units import MOST_SENTENCES_A_UNIT, Decomposition, unit_ranges
 from noderag_local.decompose.statement_lines import parse
-from noderag_local.embed.wordpieces import WordPieces
-from noderag_local.ingest import scan
-from noderag_local.ingest.intake import Counters, Intake
 from noderag_local.llm.engine import Role
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
@@ -33,15 +30,7 @@ LINES = "1 Marie Curie | born in | Warsaw\n2 Marie Curie | born | 1867\n3 Pierre
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    notes = tmp_path / "notes"
-    notes.mkdir()
-    (notes / "curie.md").write_text(CURIE, encoding="utf-8")
-    (notes / "pierre.md").write_text(PIERRE, encoding="utf-8")
-    count = WordPieces().count
-    with Store.open(tmp_path / "vault", write=True) as opened:
-        found = scan([notes], 1 << 20)
-        Intake(opened, Counters(count, count), False, [notes]).run(found, lambda *_: None, lambda: False)
-        build_instant_graph(opened, lambda _: None)
+    with linked_notes(tmp_path, {"curie.md": CURIE, "pierre.md": PIERRE}) as opened:
         yield opened
 
 
@@ -51,12 +40,6 @@ def chunk_of(store: Store, title: str) -> int:
             "SELECT chunks.id FROM chunks JOIN documents ON documents.id = document_id WHERE title = ?", (title,)
         )
     )
-
-
-def edges(store: Store, kind: EdgeType) -> set[tuple[str, str]]:
-    graph = GraphRows(store)
-    sources, targets, _ = graph.edges(kind)
-    return set(zip(graph.names(sources.tolist()), graph.names(targets.tolist()), strict=True))
 
 
 def test_the_request_numbers_the_sentences_and_shares_its_instructions(store: Store) -> None:
