@@ -12,17 +12,15 @@ from noderag_local.augment.heterograph import Heterograph
 from noderag_local.graph.importance import importance
 from noderag_local.records import NodeType
 from noderag_local.words import NUMBER_WORDS, entity_key, every_stop_word
+from noderag_local.words.calendar import CALENDAR_WORDS
 
 PER_CHUNK = 0.2
 """Most attributes for each chunk that was decomposed; the paper's graphs have 0.4 for chunks three times as long."""
 FEWEST_UNITS = 2
 """Semantic units and relationships that name an entity, at least: of one alone there is nothing to sum up."""
 
-_CALENDAR = frozenset(
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
-    "sept sep oct nov dec monday tuesday wednesday thursday friday saturday sunday century bc bce ad ce am pm "
-    "januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre "
-    "novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split()
+_CALENDAR = CALENDAR_WORDS | frozenset(
+    "jan feb mar apr jun jul aug sept sep oct nov dec century bc bce ad ce am pm".split()
 )
 _WORD = re.compile(r"[^\W_]+")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from noderag_local.decompose.dates import CALENDAR_WORDS
 from noderag_local.decompose.ordinary import is_opener, is_ordinary
+from noderag_local.words.calendar import CALENDAR_WORDS
 from noderag_local.words.letters import upper
 
 Span = tuple[int, int]

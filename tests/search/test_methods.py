@@ -18,7 +18,9 @@ every_method = pytest.mark.parametrize("method", method_names())
 
 
 @every_method
-def test_never_over_budget_and_always_the_same(vault: Vault, method: str) -> None:
+@pytest.mark.parametrize("tier", ["vault", "enriched"])
+def test_never_over_budget_and_always_the_same(request: pytest.FixtureRequest, tier: str, method: str) -> None:
+    vault: Vault = request.getfixturevalue(tier)
     for question in musique.questions():
         for budget in BUDGETS:
             first = vault.search(question["question"], method=method, budget_tokens=budget)
