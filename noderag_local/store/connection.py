@@ -79,17 +79,11 @@ def checked_version(connection: sqlite3.Connection, path: Path) -> int:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if tables and application != APPLICATION_ID and not _is_unborn(connection):
+    if tables and application != APPLICATION_ID:
         raise damaged(path, "a SQLite file of another program")
     if version > FORMAT:
         raise StoreError(f"{path} was made by a newer version of noderag. Update noderag to open it.")
     return int(version)
-
-
-def _is_unborn(connection: sqlite3.Connection) -> bool:
-    """Whether a writer was stopped between the list of migrations and the first of them."""
-    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    return all(name in ("_sqlite_migrations", "sqlite_sequence") for name in names)
 
 
 def _open_reader(path: Path) -> sqlite3.Connection:

@@ -29,9 +29,11 @@ def tables_of_the_language_model(database: Database) -> None:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Applies what is missing, each step in a transaction of its own."""
+    """Applies what is missing, all of it or nothing: a kill leaves the old format, or no vault, and never a half-made one."""
     # Plugins of sqlite-utils that the user has installed have no business here.
-    MIGRATIONS.apply(Database(connection, recursive_triggers=False, execute_plugins=False))
+    database = Database(connection, recursive_triggers=False, execute_plugins=False)
+    with database.atomic():
+        MIGRATIONS.apply(database)
 
 
 def _execute_file(database: Database, name: str) -> None:

@@ -11,9 +11,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
+from sqlite_utils import Database
 from store.notes import add, derive, document, link_and_embed
 
 from noderag_local.errors import NoderagError, StoreError, VaultDamaged, VaultMissing
+from noderag_local.store import migrations
 from noderag_local.store.connection import FILE_NAME, FORMAT
 from noderag_local.store.database import Store
 from noderag_local.store.integrity import integrity
@@ -60,6 +62,24 @@ def test_a_vault_of_the_first_format_is_brought_up_to_date(tmp_path: Path) -> No
         derive(store)
         assert store.value("SELECT count(*) FROM fragments") == 1
         assert store.value("PRAGMA user_version") == FORMAT
+
+
+def test_a_vault_is_made_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    execute_file = migrations._execute_file
+
+    def stopped_at_the_second(database: Database, name: str) -> None:
+        if name == "language_model.sql":
+            raise sqlite3.OperationalError("database or disk is full")
+        execute_file(database, name)
+
+    monkeypatch.setattr(migrations, "_execute_file", stopped_at_the_second)
+    with pytest.raises(StoreError):
+        Store.open(tmp_path, write=True)
+    with pytest.raises(VaultMissing):
+        Store.open(tmp_path, write=False)
+    monkeypatch.undo()
+    with Store.open(tmp_path, write=True) as store:
+        assert all(finding.ok for finding in integrity(store))
 
 
 def test_a_reader_of_nothing_is_told_to_index(tmp_path: Path) -> None:
