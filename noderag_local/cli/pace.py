@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable
 
+from noderag_local.recent_rate import RecentRate
+
 WINDOW_SECONDS = 20.0
-"""The rate is the mean over so long: shorter jumps about, longer is slow to see that the work got harder."""
+"""That the rate is the mean of."""
 
 LEAST_STEPS = 3
-"""Steps that the rate is taken from at least, however old they are: some work comes in blocks of half a minute."""
+"""Steps that the rate is taken from at least, however old they are."""
 
 
 class Pace:
@@ -19,7 +20,7 @@ class Pace:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._started = clock()
-        self._samples: deque[tuple[float, int]] = deque()
+        self._rate = RecentRate(WINDOW_SECONDS, LEAST_STEPS)
         self.total = 0
         """0 where it is not known."""
         self.done = 0
@@ -29,10 +30,8 @@ class Pace:
     def step(self, done: int, total: int) -> None:
         """Notes how far the work has come."""
         now = self._clock()
-        if not self._samples or done != self.done:
-            self._samples.append((now, done))
-        while len(self._samples) > LEAST_STEPS + 1 and self._samples[1][0] < now - WINDOW_SECONDS:
-            self._samples.popleft()
+        if self._rate.last_seconds is None or done != self.done:
+            self._rate.note(done, now)
         self.done, self.total = done, total
         if total and done >= total and self.took_seconds is None:
             self.took_seconds = now - self._started
@@ -45,16 +44,12 @@ class Pace:
     @property
     def per_second(self) -> float | None:
         """The latest mean rate; None before it can be told."""
-        if len(self._samples) < 2:
-            return None
-        (since, before), (until, after) = self._samples[0], self._samples[-1]
-        return (after - before) / (until - since) if until > since and after > before else None
+        return self._rate.per_second
 
     @property
     def seconds_left(self) -> float | None:
         """At the latest rate, counting down between steps; None before it can be told."""
-        rate = self.per_second
-        if rate is None or not self.total:
+        rate, last = self.per_second, self._rate.last_seconds
+        if rate is None or last is None or not self.total:
             return None
-        since_last_step = self._clock() - self._samples[-1][0]
-        return max(0.0, (self.total - self.done) / rate - since_last_step)
+        return max(0.0, (self.total - self.done) / rate - (self._clock() - last))

@@ -18,7 +18,7 @@ class Budget:
     """What an enrichment may take; without any limit, all there is to do."""
 
     seconds: float | None = None
-    """Of work with the model; steps without it come on top. Requests that run at the end are let come to theirs."""
+    """Of work with the model; steps without it come on top. Towards the end nothing new is begun that would not come to its own in time."""
     share: float | None = None
     """0 to 1: of the items of the first stage, in its order."""
 

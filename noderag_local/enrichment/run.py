@@ -8,6 +8,7 @@ made anew, it would throw away what that stage has just been asked for.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
@@ -17,9 +18,9 @@ from noderag_local.enrichment.budget import FIRST_STAGE_SHARE, Budget, WorkClock
 from noderag_local.enrichment.forecast import Forecast, Rates, read_rates, write_rates
 from noderag_local.enrichment.plan import Part, is_stage, is_step, stages_of
 from noderag_local.enrichment.report import EnrichProgress, EnrichReport, StageReport
-from noderag_local.enrichment.token_pace import TokenPace
 from noderag_local.errors import ModelError
 from noderag_local.llm.engine import Completion, Engine, never
+from noderag_local.recent_rate import RecentRate
 from noderag_local.store.database import Store
 from noderag_local.store.llm_cache import LlmCache
 from noderag_local.store.overview import Overview
@@ -29,6 +30,12 @@ from noderag_local.work import Stage, Step
 
 PAUSE_SECONDS = 0.1
 """Between two looks whether a pause is over."""
+RATE_SECONDS = 60.0
+"""That the rate of tokens is the mean of: many requests that run side by side come to their ends in bursts."""
+LEAST_ANSWERS = 4
+"""That the rate is taken from: the first one alone says nothing of those that run beside it."""
+LAST_ANSWERS = 32
+"""By which it is told how long those that run will still take."""
 
 
 def enrich(
@@ -136,7 +143,7 @@ class _Enrichment:
 
     def _ask_until(self, run: _StageRun, until: float | None) -> None:
         def in_time() -> bool:
-            return until is None or self._clock.seconds() < until
+            return until is None or self._clock.seconds() + run.ending_seconds < until
 
         def stopped() -> bool:
             # The clock wants to be asked often, to tell a stopped process from a working one.
@@ -226,12 +233,19 @@ class _StageRun:
         self._engine = engine
         self._clock = clock
         self._rates = rates
-        self._pace: TokenPace | None = None
+        self._rate = RecentRate(RATE_SECONDS, LEAST_ANSWERS)
+        self._tokens = 0
+        self._durations: deque[float] = deque(maxlen=LAST_ANSWERS)
         self._progress = progress
 
     @property
     def tally(self) -> Tally:
         return self.asking.tally
+
+    @property
+    def ending_seconds(self) -> float:
+        """How long the requests that run will take to come to their end, by those before them; 0 before there were any."""
+        return sum(self._durations) / len(self._durations) if self._durations else 0.0
 
     @cached_property
     def _forecast(self) -> Forecast:
@@ -239,16 +253,22 @@ class _StageRun:
 
     def _told(self, cost: Completion | None) -> None:
         if cost is not None:
-            tokens = cost.prompt_tokens - cost.reused_tokens + cost.generated_tokens
-            self._pace = self._pace or TokenPace(self._clock.seconds() - cost.elapsed_seconds)
-            self._pace.note(tokens, self._clock.seconds())
+            self._count(cost)
         done = len(self._todo.items) - len(self._todo.pending) + self.tally.settled
         statements = self.tally.accepted + self.tally.rejected
         rejected_share = self.tally.rejected / statements if statements else None
-        rate = self._pace.per_second if self._pace else None
+        rate = self._rate.per_second if self._rate.samples >= LEAST_ANSWERS else None
         self._progress(
             EnrichProgress(self.stage.name, done, len(self._todo.items), rate, self._seconds_left(rate), rejected_share)
         )
+
+    def _count(self, cost: Completion) -> None:
+        now = self._clock.seconds()
+        if self._rate.last_seconds is None:
+            self._rate.note(0, now - cost.elapsed_seconds)
+        self._tokens += cost.prompt_tokens - cost.reused_tokens + cost.generated_tokens
+        self._rate.note(self._tokens, now)
+        self._durations.append(cost.elapsed_seconds)
 
     def _seconds_left(self, rate: float | None) -> float | None:
         rate = rate or self._rates.tokens_per_second

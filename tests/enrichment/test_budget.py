@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from noderag_local.enrichment.budget import STOPPED_SECONDS, WorkClock
 from noderag_local.enrichment.report import roughly
-from noderag_local.enrichment.token_pace import LEAST_ANSWERS, WINDOW_SECONDS, TokenPace
 
 
 class Hands:
@@ -41,19 +40,6 @@ def test_a_stopped_process_does_not_work() -> None:
         clock.seconds()
         hands.now += 2
     assert clock.seconds() == 4
-
-
-def test_the_pace_is_that_of_the_last_minute() -> None:
-    pace = TokenPace(0.0)
-    for second in range(1, LEAST_ANSWERS):
-        pace.note(10, float(second))
-        assert pace.per_second is None
-    for second in range(LEAST_ANSWERS, 100):
-        pace.note(10, float(second))
-    assert pace.per_second == 10
-    for second in range(100, 100 + int(WINDOW_SECONDS) + 5):
-        pace.note(40, float(second))
-    assert pace.per_second == 40
 
 
 def test_times_are_told_as_roughly_as_they_are_known() -> None:

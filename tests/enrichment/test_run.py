@@ -105,6 +105,11 @@ class TestBudgets:
             assert 0 < units.left < 400
             assert 0.9 < units.seconds + portraits.seconds < 1.5
 
+    def test_nothing_is_begun_that_would_end_too_late(self, store: Store) -> None:
+        engine = ToyEngine(seconds=0.2, width=1)
+        report = enrich(store, [Units()], engine, Budget(seconds=0.5))
+        assert 0 < report.stages[0].calls <= 2, "a third one would run to 0.6"
+
     def test_no_time_left_still_runs_the_steps(self, store: Store) -> None:
         enrich(store, [Units()], ToyEngine(), Budget(share=0.5))
         step = Pairs()

@@ -1,0 +1,36 @@
+"""Rates over a window, on seconds that the tests give."""
+
+from __future__ import annotations
+
+from noderag_local.recent_rate import RecentRate
+
+WINDOW, LEAST = 60.0, 4
+
+
+def test_nothing_is_told_of_a_total_that_stands_still() -> None:
+    rate = RecentRate(WINDOW, LEAST)
+    assert (rate.per_second, rate.last_seconds, rate.samples) == (None, None, 0)
+    rate.note(5, 1.0)
+    rate.note(5, 2.0)
+    assert (rate.per_second, rate.last_seconds, rate.samples) == (None, 2.0, 1)
+
+
+def test_the_rate_is_that_of_the_last_minute() -> None:
+    rate = RecentRate(WINDOW, LEAST)
+    total = 0
+    for second in range(100):
+        total = 10 * second
+        rate.note(total, float(second))
+    assert rate.per_second == 10
+    for second in range(100, 100 + int(WINDOW) + 5):
+        total += 40
+        rate.note(total, float(second))
+    assert rate.per_second == 40
+
+
+def test_old_samples_count_where_there_are_few() -> None:
+    rate = RecentRate(WINDOW, LEAST)
+    for block in range(LEAST + 1):
+        rate.note(60 * block, 3 * WINDOW * block)
+    assert rate.per_second == 60 / (3 * WINDOW)
+    assert rate.samples == LEAST
