@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from noderag_local.cli.screen import console, count, show, source_line
+from noderag_local.errors import NoderagError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,10 +69,15 @@ def _stream_live(out: Console, stream: Timed, waiting: str) -> None:
     from rich.text import Text
 
     text = Text()
-    with Live(Text(waiting, style="dim"), console=out, transient=True, refresh_per_second=12) as live:
-        for piece in stream:
-            text.append(piece)
-            live.update(text)
+    try:
+        with Live(Text(waiting, style="dim"), console=out, transient=True, refresh_per_second=12) as live:
+            for piece in stream:
+                text.append(piece)
+                live.update(text)
+    except NoderagError:
+        # What was written before the model failed is the person's; the message about it comes below.
+        show(out, text)
+        raise
 
 
 def _stream_plain(stream: Timed) -> None:

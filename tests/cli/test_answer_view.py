@@ -11,6 +11,7 @@ from noderag_local.answer.answer import Answerer
 from noderag_local.cli import answer_view
 from noderag_local.cli.answer_document import answer_fields
 from noderag_local.cli.timed import Timed
+from noderag_local.errors import ModelError
 from noderag_local.llm.scripted import ScriptedEngine
 from noderag_local.records import Retrieval, Source
 
@@ -74,6 +75,29 @@ def test_a_terminal_shows_the_finished_answer_in_place_of_the_streamed_one(monke
     streamed_text, _, finished = out.getvalue().rpartition("\x1b[2K")
     assert "Gustav pays 900 euros. [2]" in streamed_text
     assert "no source supports this" in finished
+
+
+class Dying(Timed):
+    """A stream whose model fails after the first words."""
+
+    def __init__(self) -> None:
+        self._words = iter(["The dinner ", "is on "])
+
+    def __next__(self) -> str:
+        for word in self._words:
+            return word
+        raise ModelError("the model died")
+
+
+def test_what_was_written_stays_when_the_model_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr("sys.stdout", out)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    with pytest.raises(ModelError):
+        answer_view.print_answer(FOUND, Dying())
+    _, _, left = out.getvalue().rpartition("\x1b[2K")
+    assert "The dinner is on" in left
 
 
 def test_when_the_notes_do_not_tell_the_nearest_passages_are_offered(capsys: pytest.CaptureFixture[str]) -> None:
