@@ -9,8 +9,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
-from noderag_local.errors import LayerMissing, ModelMissing
+from noderag_local.errors import LayerMissing
 from noderag_local.freshness import is_complete, layers
+from noderag_local.language_model import LanguageModel
 from noderag_local.reader import Reader
 from noderag_local.records import Finding, IndexReport, Progress, Retrieval, Shown, Stats
 from noderag_local.store.database import Store
@@ -18,20 +19,23 @@ from noderag_local.store.database import Store
 if TYPE_CHECKING:
     from noderag_local.answer.answer import Answerer
     from noderag_local.enrichment import Budget, EnrichProgress, EnrichReport, Estimate, Part
-    from noderag_local.llm.llama import LlamaEngine
-    from noderag_local.llm.openai_server import OpenAIServerEngine
     from noderag_local.store.work_items import ItemCounts
 
 
 class Vault:
     """Opens nothing until it is used; `close()` it, or use it as a context manager. One thread at a time."""
 
-    def __init__(self, folder: Path, settings: Settings) -> None:
+    def __init__(self, folder: Path, settings: Settings, model: LanguageModel | None = None) -> None:
+        """Names a vault.
+
+        Args:
+            model: shared with others, who close it; None: one of its own, as the settings say.
+        """
         self.folder = folder
         self.settings = settings
         self._reader: Reader | None = None
-        self._engine: LlamaEngine | OpenAIServerEngine | None = None
-        self._count_tokens: Callable[[str], int] | None = None
+        self._model = model or LanguageModel(settings)
+        self._owns_model = model is None
 
     def index(
         self,
@@ -90,7 +94,7 @@ class Vault:
         with self._enriching() as (store, parts):
             for part in [named_part(parts, name) for name in redo]:
                 drop_part(store, part)
-            return enrich(store, parts, self._needed_engine(), budget, progress, cancelled, paused)
+            return enrich(store, parts, self._model.needed(), budget, progress, cancelled, paused)
 
     def estimate(
         self, budget: Budget, *, measure: bool = False, cancelled: Callable[[], bool] = lambda: False
@@ -103,7 +107,7 @@ class Vault:
         from noderag_local.enrichment import estimate
 
         with self._enriching() as (store, parts):
-            return estimate(store, parts, self._needed_engine(), budget, measure, cancelled)
+            return estimate(store, parts, self._model.needed(), budget, measure, cancelled)
 
     def drop_stage(self, name: str) -> None:
         """Removes what one stage or step of enriching made, and nothing else; "all": what all of them made.
@@ -160,16 +164,7 @@ class Vault:
         Loads the vocabulary alone, in half a second. Without a model, or with a model server, the stored counts of the
         sentences stand, which leave some 6 % of a budget empty. An answerer with a model counts exactly by itself.
         """
-        from noderag_local.llm.installed import resolve_model
-        from noderag_local.llm.tokenizer import Tokenizer
-
-        if self.settings.server_url:
-            return
-        try:
-            path = resolve_model(self.settings.model, self.settings.models_dir)
-        except ModelMissing:
-            return
-        self._count_tokens = Tokenizer(path).count_tokens
+        self._model.count_exactly()
 
     def answerer(self, *, with_model: bool = True) -> Answerer:
         """What turns retrievals into answers: the chosen language model, or the passages themselves where there is none.
@@ -179,7 +174,7 @@ class Vault:
         """
         from noderag_local.answer.answer import Answerer
 
-        return Answerer(self._chosen_engine() if with_model else None, self.settings.answer_tokens)
+        return Answerer(self._model.engine() if with_model else None, self.settings.answer_tokens)
 
     def show(self, name: str) -> Shown:
         """A document by path or title, an entity by name, a source by "path:line".
@@ -211,9 +206,8 @@ class Vault:
     def close(self) -> None:
         """Gives back the file and the model. Harmless when closed already."""
         self._close_reader()
-        if self._engine is not None:
-            self._engine.close()
-            self._engine = self._count_tokens = None
+        if self._owns_model:
+            self._model.close()
 
     def __enter__(self) -> Vault:
         return self
@@ -229,45 +223,10 @@ class Vault:
             self._close_reader()
         if self._reader is None:
             self._reader = Reader(Store.open(self.folder, write=False), self.settings)
-        self._reader.count_tokens = self._count_tokens
+        self._reader.count_tokens = self._model.count_tokens
         return self._reader
 
     def _close_reader(self) -> None:
         if self._reader is not None:
             self._reader.store.close()
             self._reader = None
-
-    def _chosen_engine(self) -> LlamaEngine | OpenAIServerEngine | None:
-        if self._engine is None:
-            self._engine = self._served() if self.settings.server_url else self._in_process()
-        return self._engine
-
-    def _needed_engine(self) -> LlamaEngine | OpenAIServerEngine:
-        engine = self._chosen_engine()
-        if engine is None:
-            from noderag_local.llm.installed import WAY_OUT
-
-            raise ModelMissing(f"Enriching needs a language model; {self.settings.models_dir} has none. {WAY_OUT}")
-        return engine
-
-    def _served(self) -> OpenAIServerEngine:
-        from noderag_local.llm.openai_server import server_engine
-
-        engine = server_engine(self.settings)
-        # An estimate would leave more of a budget empty than the counts that are stored.
-        self._count_tokens = engine.count_tokens if engine.counts_exactly else None
-        return engine
-
-    def _in_process(self) -> LlamaEngine | None:
-        from noderag_local.llm.installed import resolve_model
-        from noderag_local.llm.llama import LlamaEngine
-
-        try:
-            path = resolve_model(self.settings.model, self.settings.models_dir)
-        except ModelMissing:
-            if self.settings.model:
-                raise
-            return None
-        engine = LlamaEngine(path, threads=self.settings.threads, gpu_layers=self.settings.gpu_layers)
-        self._count_tokens = engine.count_tokens
-        return engine

@@ -1,0 +1,101 @@
+"""The language model that the settings choose, opened when it is first needed and shared by whoever needs it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from noderag_local.config import Settings
+from noderag_local.errors import ModelMissing
+
+if TYPE_CHECKING:
+    from noderag_local.llm.llama import LlamaEngine
+    from noderag_local.llm.openai_server import OpenAIServerEngine
+
+    OpenedEngine = LlamaEngine | OpenAIServerEngine
+
+
+class LanguageModel:
+    """A GGUF, a model server, or none. Several threads and vaults may share it; whoever made it closes it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._engine: OpenedEngine | None = None
+        self._opening = threading.Lock()
+        self._count_tokens: Callable[[str], int] | None = None
+
+    @property
+    def count_tokens(self) -> Callable[[str], int] | None:
+        """Counts as the model does; None before it, or its vocabulary, is open, and where a server only estimates."""
+        return self._count_tokens
+
+    def engine(self) -> OpenedEngine | None:
+        """What answers; None where no model is installed and none is named in the settings. Opening takes seconds.
+
+        Raises:
+            ModelError: the model or the server cannot be used.
+        """
+        with self._opening:
+            if self._engine is None:
+                self._engine = self._served() if self._settings.server_url else self._in_process()
+            return self._engine
+
+    def needed(self) -> OpenedEngine:
+        """As `engine`, but where there is none it says how to get one.
+
+        Raises:
+            ModelMissing: there is none.
+            ModelError: as `engine`.
+        """
+        engine = self.engine()
+        if engine is None:
+            from noderag_local.llm.installed import WAY_OUT
+
+            raise ModelMissing(f"Enriching needs a language model; {self._settings.models_dir} has none. {WAY_OUT}")
+        return engine
+
+    def count_exactly(self) -> None:
+        """Opens the vocabulary alone, in half a second, so that `count_tokens` can be used without the model.
+
+        Does nothing without a model, or with a model server.
+        """
+        from noderag_local.llm.installed import resolve_model
+        from noderag_local.llm.tokenizer import Tokenizer
+
+        if self._settings.server_url or self._count_tokens is not None:
+            return
+        try:
+            path = resolve_model(self._settings.model, self._settings.models_dir)
+        except ModelMissing:
+            return
+        self._count_tokens = Tokenizer(path).count_tokens
+
+    def close(self) -> None:
+        """Gives back the memory; harmless when closed already."""
+        with self._opening:
+            if self._engine is not None:
+                self._engine.close()
+            self._engine = self._count_tokens = None
+
+    def _served(self) -> OpenAIServerEngine:
+        from noderag_local.llm.openai_server import server_engine
+
+        engine = server_engine(self._settings)
+        # An estimate would leave more of a budget empty than the counts that are stored.
+        self._count_tokens = engine.count_tokens if engine.counts_exactly else None
+        return engine
+
+    def _in_process(self) -> LlamaEngine | None:
+        from noderag_local.llm.installed import resolve_model
+        from noderag_local.llm.llama import LlamaEngine
+
+        try:
+            path = resolve_model(self._settings.model, self._settings.models_dir)
+        except ModelMissing:
+            if self._settings.model:
+                raise
+            return None
+        engine = LlamaEngine(path, threads=self._settings.threads, gpu_layers=self._settings.gpu_layers)
+        self._count_tokens = engine.count_tokens
+        return engine
