@@ -35,7 +35,7 @@ FEWEST_CONTENT_WORDS = 4
 TITLE_SHARE = 0.5
 """Of a title's content words that stand in the notes, at least."""
 
-_PARSER = 1
+_PARSER = 2
 
 
 class ElementStage:
@@ -123,11 +123,7 @@ def usable_lines(text: str, notes: Sequence[str]) -> list[Line]:
     for line in parse(text):
         description = grounded(line.description, grounds, DESCRIPTION_WORDS + 10)
         title, said = entity_key(line.title), entity_key(description)
-        if (
-            len(keywords(description)) < FEWEST_CONTENT_WORDS
-            or not _is_carried(line.title, grounds)
-            or seen & {title, said}
-        ):
+        if not _says_something(description) or not _is_carried(line.title, grounds) or seen & {title, said}:
             continue
         seen |= {title, said}
         kept.append(Line(line.title, description))

@@ -56,10 +56,20 @@ class SummaryConstraint:
     def __init__(self, lines: int = MOST_LINES) -> None:
         self._lines = lines
         self._state: _State = _State()
+        self._word_is_over = False
 
     def allows(self, piece: bytes) -> bool:
-        """Whether the text may go on so."""
-        return self._after(piece) is not None
+        """Whether the text may go on so.
+
+        When a field has no room for a new word, the one before it is over: who cannot write "other cities" shall not write
+        "othercities". Such a refusal is remembered until the next `accept`; the model's own choice is asked first.
+        """
+        if self._word_is_over and piece[:1] not in (b" ", b"\n"):
+            return False
+        allowed = self._after(piece) is not None
+        if not allowed and len(piece) > 1 and piece.startswith(b" "):
+            self._word_is_over = self._may_close()
+        return allowed
 
     def accept(self, piece: bytes) -> None:
         """Goes on.
@@ -71,6 +81,7 @@ class SummaryConstraint:
         if state is None:
             raise ValueError(f"{piece!r} is not allowed here")
         self._state = state
+        self._word_is_over = False
 
     def may_end(self) -> bool:
         """At the end of a word of a description that says something, and between two lines."""
@@ -86,6 +97,10 @@ class SummaryConstraint:
         state = self._state
         is_full = not state.is_description and state.last == _BLANK and state.words > 0 and not _has_room(state)
         return b"|" if is_full else b""
+
+    def _may_close(self) -> bool:
+        """Whether the field can end where it stands, by its delimiter, a new line or the end of the text."""
+        return self._after(b" |") is not None or self._after(b"\n") is not None or self.may_end()
 
     def _after(self, piece: bytes) -> _State | None:
         state: _State | None = self._state

@@ -9,8 +9,9 @@ from noderag_local.llm.llama_batch import ROWS
 from noderag_local.llm.llama_native import Model
 from noderag_local.llm.machine import available_memory_bytes
 
-CACHE_BYTES = 512 * 1024 * 1024
-"""What the caches of all sequences take at most, as long as one sequence fits."""
+CACHE_BYTES = 704 * 1024 * 1024
+"""What the caches of all sequences take at most, as long as one sequence fits: 32 of 768 tokens of a model of 1.5 billion
+parameters."""
 
 SPARE_BYTES = 400 * 1024 * 1024
 """Left free for llama.cpp's own buffers and everything else that runs."""

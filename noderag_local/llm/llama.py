@@ -44,10 +44,10 @@ CONTEXT_STEP = 2048
 SPARE_BYTES = 300 * 1024 * 1024
 """Memory that the cache leaves free: for the batch's own buffers and everything else that runs."""
 
-SEQUENCES = 16
+SEQUENCES = 32
 """Texts that are written at a time, memory permitting."""
 
-SEQUENCE_TOKENS = 1024
+SEQUENCE_TOKENS = 768
 """Room for each of them; a longer one makes the caches grow."""
 
 _Event = str | Completion | Exception

@@ -9,6 +9,7 @@ asked for the facts in them, under one instruction that all requests share. Each
 
     prompt    512 tokens read at a time by llama.cpp: the model's own prompt rate
     calls     llama-cpp-python's Llama.create_completion on the same tokens, greedy, one after another, its cache as it comes
+    grammar   the same, held to lines of plain text by a grammar, as extraction usually is
     generate  LlamaEngine.generate, for each number of sequences
 
 Useful tokens are those of the texts that were read and those that were written; instruction and template do not count.
@@ -35,6 +36,10 @@ SYSTEM = Message(
     "Name people, places and works in full. Use only what the text says. Do not comment, do not number the lines.",
 )
 CHUNK_TOKENS = 300
+GRAMMAR = r"""
+root ::= line ("\n" line)*
+line ::= [^\n*#`|\x00-\x1f]+
+"""
 LOST_SYSTEM = Message(Role.SYSTEM, "Repeat the number.")
 
 
@@ -96,8 +101,8 @@ def prompt_rate(arguments: argparse.Namespace) -> dict[str, object]:
     return {"rate": sorted(rates)[len(rates) // 2]}
 
 
-def calls(arguments: argparse.Namespace) -> dict[str, object]:
-    from llama_cpp import Llama
+def calls(arguments: argparse.Namespace, grammar: str | None = None) -> dict[str, object]:
+    from llama_cpp import Llama, LlamaGrammar
 
     from noderag_local.llm.llama import LlamaEngine
 
@@ -109,14 +114,23 @@ def calls(arguments: argparse.Namespace) -> dict[str, object]:
     engine.close()
     model = Llama(str(arguments.model), n_ctx=1024, n_threads=threads, n_threads_batch=threads, verbose=False)
     written, answers = 0, []
+    model.create_completion([*prompts[0].shared, *prompts[0].own], max_tokens=1)
     started = time.perf_counter()
     for prompt in prompts:
         answer = model.create_completion(
-            [*prompt.shared, *prompt.own], max_tokens=arguments.tokens, temperature=0.0, repeat_penalty=1.0
+            [*prompt.shared, *prompt.own],
+            max_tokens=arguments.tokens,
+            temperature=0.0,
+            repeat_penalty=1.0,
+            grammar=LlamaGrammar.from_string(grammar, verbose=False) if grammar else None,
         )
         answers.append(answer["choices"][0]["text"])
         written += answer["usage"]["completion_tokens"]
     return {"seconds": time.perf_counter() - started, "read": read, "written": written, "answers": answers}
+
+
+def calls_with_grammar(arguments: argparse.Namespace) -> dict[str, object]:
+    return calls(arguments, GRAMMAR)
 
 
 def generate(arguments: argparse.Namespace) -> dict[str, object]:
@@ -180,7 +194,7 @@ def _lost(engine: object, wanted: int) -> dict[str, object]:
     return {"seconds": time.perf_counter() - started, "wrong": wrong, "came": len(found)}
 
 
-WAYS = {"prompt": prompt_rate, "calls": calls, "generate": generate}
+WAYS = {"prompt": prompt_rate, "calls": calls, "grammar": calls_with_grammar, "generate": generate}
 
 
 def run(way: str, arguments: argparse.Namespace, *more: str) -> dict[str, object]:
@@ -197,25 +211,32 @@ def report(arguments: argparse.Namespace) -> None:
     print(f"prompt      {rate:6.1f} tokens a second", flush=True)
     before = run("calls", arguments)
     _line("calls", before, rate)
+    held = run("grammar", arguments)
+    _line("grammar", held, rate)
     for sequences in arguments.sequences:
         ours = run("generate", arguments, "--sequences", str(sequences))
         _line(f"{ours['sequences']:2} together", ours, rate)
         pairs = list(zip(before["answers"], ours["answers"], strict=True))  # type: ignore[call-overload]
         same = sum(a.strip() == b.strip() for a, b in pairs)
-        ratio = float(before["seconds"]) / float(ours["seconds"])  # type: ignore[arg-type]
+        ratio, held_ratio = (useful(ours) / useful(other) for other in (before, held))
         asking, steps = (float(ours[key]) / float(ours["seconds"]) for key in ("asking", "steps"))  # type: ignore[arg-type]
         print(
-            f"            {ratio:.2f} x calls; {asking:.1%} sampling, {steps:.0%} steps; {same} of {len(pairs)} texts "
+            f"            {ratio:.2f} x calls, {held_ratio:.2f} x grammar; {asking:.1%} sampling, {steps:.0%} steps; {same} of {len(pairs)} texts "
             f"equal; {ours['room']} tokens each, caches {int(ours['cache']) >> 20} MB, peak {int(ours['peak']) >> 20} MB",  # type: ignore[call-overload]
             flush=True,
         )
 
 
+def useful(told: dict[str, object]) -> float:
+    """Tokens a second."""
+    read, written, seconds = (float(told[key]) for key in ("read", "written", "seconds"))  # type: ignore[arg-type]
+    return (read + written) / seconds
+
+
 def _line(name: str, told: dict[str, object], rate: float) -> None:
     read, written, seconds = (float(told[key]) for key in ("read", "written", "seconds"))  # type: ignore[arg-type]
-    useful = (read + written) / seconds
     print(
-        f"{name:11} {useful:6.1f} useful tokens a second = {useful / rate:.0%} of the prompt rate "
+        f"{name:11} {useful(told):6.1f} useful tokens a second = {useful(told) / rate:.0%} of the prompt rate "
         f"({read:.0f} read, {written:.0f} written, {seconds:.1f} s)",
         flush=True,
     )
@@ -227,7 +248,7 @@ def main() -> None:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--items", type=int, default=32)
     parser.add_argument("--tokens", type=int, default=96)
-    parser.add_argument("--sequences", type=int, nargs="+", default=[16])
+    parser.add_argument("--sequences", type=int, nargs="+", default=[16, 32])
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--lost", type=int, default=0)
     parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)

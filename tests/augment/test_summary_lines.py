@@ -16,6 +16,7 @@ from noderag_local.augment.summary_lines import (
     SummaryConstraint,
     parse,
 )
+from noderag_local.llm.sampling import first_bytes
 
 GOOD = "Early computing | Ada Lovelace and Charles Babbage worked on the Analytical Engine.\nPorto | Marta lives in Porto now."
 
@@ -69,6 +70,26 @@ def test_a_full_title_is_followed_by_the_delimiter() -> None:
     assert constraint.forced() == b""
     assert constraint.allows(b" Words")
     assert not constraint.allows(b"Words")
+
+
+def test_a_word_that_has_no_room_is_not_glued_to_the_one_before() -> None:
+    constraint = held("Title | " + " ".join(["word"] * DESCRIPTION_WORDS))
+    assert constraint is not None
+    assert constraint.allows(b"s")
+    assert not constraint.allows(b" cities")
+    assert not constraint.allows(b"cities")
+    assert constraint.allows(b"\n")
+    assert constraint.may_end()
+    constraint.accept(b"s")
+    assert constraint.allows(b"s")
+
+
+def test_a_last_line_ends_where_no_word_has_room() -> None:
+    constraint = held("Title | " + " ".join(["word"] * DESCRIPTION_WORDS), lines=1)
+    assert constraint is not None
+    assert not constraint.allows(b" cities")
+    assert first_bytes(constraint) == []
+    assert constraint.may_end()
 
 
 def test_no_end_before_something_is_said() -> None:
