@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
 from noderag_local.freshness import layers
-from noderag_local.records import Layer, NodeType
+from noderag_local.records import EVERYTHING, Layer, NodeType, Scope
 from noderag_local.store.database import Store
 
 if TYPE_CHECKING:
+    from noderag_local.atlas.catalogue import EntityCatalogue
+    from noderag_local.atlas.themes import ListedTheme
+    from noderag_local.atlas.timeline import Timeline
     from noderag_local.embed.question_encoder import QuestionEncoder
     from noderag_local.search.full_graph import FullGraph
     from noderag_local.search.landscape import Landscape
     from noderag_local.search.retriever import Retriever
+    from noderag_local.search.scope import Inside
     from noderag_local.store.vector_index import VectorIndex
 
 FALLBACK_METHOD = "bm25"
@@ -31,13 +35,22 @@ class Reader:
         self._settings = settings
         self._stamp = store.stamp
         self._indexes: dict[NodeType, VectorIndex] = {}
+        self._last_scope: tuple[Scope, Inside] | None = None
 
     def is_stale(self) -> bool:
         """Whether the vault has changed since it was opened."""
         return self.store.stamp != self._stamp
 
-    def retriever(self, method: str) -> Retriever:
-        """The method of that name; "" is the settings' one, or the fallback where the vault has no vectors."""
+    def retriever(self, method: str, scope: Scope = EVERYTHING) -> Retriever:
+        """The method of that name; "" is the settings' one, or the fallback where the vault has no vectors.
+
+        Args:
+            scope: what it keeps to; documents outside are never in its contexts.
+
+        Raises:
+            SettingsError, LayerMissing: as `search.retriever`.
+            NotFound, SettingsError: as `search.scope.inside`.
+        """
         from noderag_local.search import Grounds, retriever
 
         chosen = method or (self._settings.method if Layer.VECTORS in self._layers else FALLBACK_METHOD)
@@ -48,8 +61,17 @@ class Reader:
             self._index,
             lambda text: self._encoder.encode(text),
             self.count_tokens,
+            None if scope.is_everything else self._inside(scope),
         )
         return retriever(chosen, grounds, self._layers)
+
+    def _inside(self, scope: Scope) -> Inside:
+        from noderag_local.search.scope import inside
+
+        # People ask several questions within one scope.
+        if self._last_scope is None or self._last_scope[0] != scope:
+            self._last_scope = scope, inside(self.store, self.landscape, scope)
+        return self._last_scope[1]
 
     def _index(self, kind: NodeType) -> VectorIndex:
         from noderag_local.store.vector_index import VectorIndex
@@ -69,6 +91,27 @@ class Reader:
 
         kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
         return read_landscape(self.store, *(self._index(kind) for kind in kinds))
+
+    @cached_property
+    def entities(self) -> EntityCatalogue:
+        """Every entity, weightiest first."""
+        from noderag_local.atlas.catalogue import read_catalogue
+
+        return read_catalogue(self.store)
+
+    @cached_property
+    def themes(self) -> tuple[ListedTheme, ...]:
+        """Every community, largest first."""
+        from noderag_local.atlas.themes import read_themes
+
+        return read_themes(self.store, self.entities)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """Every dated sentence."""
+        from noderag_local.atlas.timeline import read_timeline
+
+        return read_timeline(self.store)
 
     @cached_property
     def _full_graph(self) -> FullGraph:

@@ -7,6 +7,7 @@ on disk; both are half-open. Lines count from 1, and a line range includes its l
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 
@@ -204,6 +205,29 @@ class Mention:
     name: str
     """The surface form as it stands there."""
     kind: EntityKind
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The part of the notes that a search keeps to: documents that fulfil all that is set."""
+
+    folder: str = ""
+    """A folder or file, absolute, with ~, or relative to the current folder or to one that was indexed; "" is all."""
+    tag: str = ""
+    """Of the document, or of a sentence in it, with or without #; "project" holds "project/garden" too. "" is all."""
+    since: date | None = None
+    """First day: of the date in the file's name, else of its last change."""
+    until: date | None = None
+    """Last day, itself included."""
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether nothing is left out."""
+        return not (self.folder or self.tag or self.since or self.until)
+
+
+EVERYTHING = Scope()
+"""All notes."""
 
 
 @dataclass(frozen=True, slots=True)

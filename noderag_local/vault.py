@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -10,15 +10,22 @@ from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
 from noderag_local.errors import LayerMissing
-from noderag_local.freshness import is_complete, layers
 from noderag_local.language_model import LanguageModel
-from noderag_local.reader import Reader
-from noderag_local.records import Finding, IndexReport, Progress, Retrieval, Shown, Stats
+from noderag_local.records import EVERYTHING, Finding, IndexReport, Progress, Retrieval, Scope, Shown, Source, Stats
 from noderag_local.store.database import Store
 
 if TYPE_CHECKING:
     from noderag_local.answer.answer import Answerer
+    from noderag_local.atlas.catalogue import EntityCatalogue
+    from noderag_local.atlas.entity_page import EntityPage
+    from noderag_local.atlas.themes import ListedTheme, ThemePage
+    from noderag_local.atlas.timeline import Moment, Timeline
+    from noderag_local.atlas.trace import Trace
     from noderag_local.enrichment import Budget, EnrichProgress, EnrichReport, Estimate, Part
+    from noderag_local.library import Library
+    from noderag_local.reader import Reader
+    from noderag_local.search.scope import ScopeChoices
+    from noderag_local.store.conversations import Conversations
     from noderag_local.store.work_items import ItemCounts
 
 
@@ -134,6 +141,7 @@ class Vault:
     def _enriching(self) -> Iterator[tuple[Store, tuple[Part, ...]]]:
         """The store, open for writing, and the stages."""
         from noderag_local.enrichment import plan
+        from noderag_local.freshness import is_complete
         from noderag_local.indexing import embedder
 
         if not is_complete(self._read().store):
@@ -144,19 +152,48 @@ class Vault:
         with Store.open(self.folder, write=True) as store:
             yield store, plan(lambda: embedder(self.settings))
 
-    def search(self, question: str, *, method: str = "", budget_tokens: int = 0) -> Retrieval:
+    def search(
+        self, question: str, *, method: str = "", budget_tokens: int = 0, scope: Scope = EVERYTHING
+    ) -> Retrieval:
         """The context for a question.
 
         Args:
             method: one of `search.method_names()`; "" is the settings' one, or full text while there are no vectors.
             budget_tokens: of the context; 0 is the settings' value.
+            scope: documents outside are never in the context.
 
         Raises:
             VaultMissing: nothing was indexed yet.
-            SettingsError: there is no such method.
+            SettingsError: there is no such method, or the scope ends before it begins.
             LayerMissing: the vault lacks what the method needs.
+            NotFound: the scope names a folder or tag that no document has.
         """
-        return self._read().retriever(method).retrieve(question, budget_tokens or self.settings.budget_tokens)
+        tokens = budget_tokens or self.settings.budget_tokens
+        return self._read().retriever(method, scope).retrieve(question, tokens)
+
+    def count_in(self, scope: Scope) -> int:
+        """Documents in a scope.
+
+        Raises:
+            VaultMissing: nothing was indexed yet.
+            NotFound, SettingsError: as `search`.
+        """
+        from noderag_local.search.scope import documents_within
+
+        return int(documents_within(self._read().store, scope)[1].sum())
+
+    def scope_choices(self) -> ScopeChoices:
+        """The folders and tags that a scope may name."""
+        from noderag_local.search.scope import scope_choices
+
+        return scope_choices(self._read().store)
+
+    @property
+    def conversations(self) -> Conversations:
+        """What was asked and answered over this vault; of any thread, and whatever is being written."""
+        from noderag_local.store.conversations import Conversations
+
+        return Conversations(self.folder)
 
     def count_exactly(self) -> None:
         """Counts contexts with the language model's own tokenizer from now on, and so fills them to the last token.
@@ -186,15 +223,84 @@ class Vault:
 
         return shown(self._read().store, name)
 
+    def library(self) -> Library:
+        """The folders and documents, each with its state."""
+        from noderag_local.library import library
+
+        return library(self._read().store)
+
+    def suggestions(self) -> tuple[str, ...]:
+        """Three questions that the notes themselves suggest."""
+        from noderag_local.suggestions import suggested_questions
+
+        return suggested_questions(self._read().store)
+
+    def entities(self) -> EntityCatalogue:
+        """Every entity, to be searched as one types; the same object while the vault does not change."""
+        return self._read().entities
+
+    def entity(self, node: int) -> EntityPage:
+        """All there is about an entity.
+
+        Raises:
+            NotFound: there is no such entity any more.
+        """
+        from noderag_local.atlas.entity_page import entity_page
+
+        return entity_page(self._read().store, node)
+
+    def themes(self) -> tuple[ListedTheme, ...]:
+        """Communities, largest first; none before the language model has found them. Kept as `entities` is."""
+        return self._read().themes
+
+    def theme(self, community: int) -> ThemePage:
+        """What a theme says, of whom, and where.
+
+        Raises:
+            NotFound: there is no such community any more.
+        """
+        from noderag_local.atlas.themes import theme_page
+
+        reader = self._read()
+        return theme_page(reader.store, reader.entities, community)
+
+    def timeline(self) -> Timeline:
+        """Dated sentences in the order of their dates. Kept as `entities` is."""
+        return self._read().timeline
+
+    def moments(self, timeline: Timeline, start: int, stop: int) -> dict[int, Moment]:
+        """Row -> its text, of rows start … stop − 1 of a timeline; those whose sentences are gone are left out."""
+        from noderag_local.atlas.timeline import moments
+
+        return moments(self._read().store, timeline, start, stop)
+
+    def trace(self, retrieval: Retrieval, cited: Collection[int] = ()) -> Trace:
+        """The way from a question through the graph to what was found for it.
+
+        Args:
+            cited: numbers of the sources that the answer cites; they come first.
+        """
+        from noderag_local.atlas.trace import trace
+
+        return trace(self._read().store, retrieval, cited)
+
+    def sources_at(self, path: str, line: int) -> tuple[Source, ...]:
+        """The sentences that a line of a file holds; none where there are none."""
+        from noderag_local.atlas.sources import sources_at
+
+        return sources_at(self._read().store, path, line)
+
     def stats(self) -> Stats:
         """What the vault holds."""
         from noderag_local.exhibit import stats
+        from noderag_local.freshness import layers
 
         store = self._read().store
         return stats(store, layers(store))
 
     def check(self) -> list[Finding]:
         """The store's own checks, and whether every stage has seen every document."""
+        from noderag_local.freshness import is_complete
         from noderag_local.store.integrity import integrity
 
         store = self._read().store
@@ -222,6 +328,8 @@ class Vault:
         if self._reader is not None and self._reader.is_stale():
             self._close_reader()
         if self._reader is None:
+            from noderag_local.reader import Reader
+
             self._reader = Reader(Store.open(self.folder, write=False), self.settings)
         self._reader.count_tokens = self._model.count_tokens
         return self._reader

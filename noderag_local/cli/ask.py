@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from noderag_local.cli.options import AsJson, Budget, Method, VaultDir, opened_vault
+from noderag_local.cli.options import AsJson, Budget, Folder, Method, Since, Tag, Until, VaultDir, opened_vault
 from noderag_local.cli.search import Question
 
 NoLlm = Annotated[bool, typer.Option("--no-llm", help="Answer with the passages themselves, without a language model.")]
@@ -17,6 +17,10 @@ def ask(
     question: Question,
     method: Method = "",
     budget: Budget = 0,
+    folder: Folder = "",
+    tag: Tag = "",
+    since: Since = "",
+    until: Until = "",
     no_llm: NoLlm = False,
     vault: VaultDir = None,
     as_json: AsJson = False,
@@ -29,6 +33,7 @@ def ask(
     Examples:
       noderag ask "Which of my friends cannot eat the tapas that I planned?"
       noderag ask "Wann endet der Mietvertrag?" --budget 2000
+      noderag ask "What did we decide?" --tag garden --since 2024-03 --until 2024-06
       noderag ask "When does the lease end?" --no-llm --json
     """
     from noderag_local.cli.answer_document import answer_fields
@@ -38,14 +43,16 @@ def ask(
     from noderag_local.cli.interruption import clean_stop
     from noderag_local.cli.screen import console
     from noderag_local.cli.timed import Timed
+    from noderag_local.scope_words import scope_of
 
+    scope = scope_of(folder, tag, since, until)
     started = time.perf_counter()
     with opened_vault(vault) as opened, clean_stop("") as stop:
         with console(stderr=True).status("Opening the language model …"):
             # First, so that the context is counted with its tokenizer.
             answerer = opened.answerer(with_model=not no_llm)
         with console(stderr=True).status("Searching …"):
-            found = opened.search(question, method=method, budget_tokens=budget)
+            found = opened.search(question, method=method, budget_tokens=budget, scope=scope)
         stream = Timed(answerer.stream(found, question, stop.asked), started)
         if as_json:
             print_document(answer_fields(found, stream))

@@ -39,6 +39,28 @@ Budget = Annotated[
     ),
 ]
 
+Folder = Annotated[
+    str,
+    typer.Option("--folder", metavar="PATH", show_default=False, help="Only documents in this folder, or this file."),
+]
+Tag = Annotated[
+    str, typer.Option("--tag", metavar="TAG", show_default=False, help="Only documents with this tag somewhere.")
+]
+Since = Annotated[
+    str,
+    typer.Option(
+        "--since",
+        metavar="DATE",
+        show_default=False,
+        help="Only documents from this day, month or year on (2024-03-05, 2024-03, 2024): "
+        "of a date in the file's name, else of its last change.",
+    ),
+]
+Until = Annotated[
+    str,
+    typer.Option("--until", metavar="DATE", show_default=False, help="Only documents up to the end of it; as --since."),
+]
+
 
 @contextmanager
 def opened_vault(folder: Path | None, *, model: str | None = None) -> Iterator[Vault]:

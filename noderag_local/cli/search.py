@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noderag_local.cli.options import AsJson, Budget, Method, VaultDir, opened_vault
+from noderag_local.cli.options import AsJson, Budget, Folder, Method, Since, Tag, Until, VaultDir, opened_vault
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,6 +30,10 @@ def search(
     question: Question,
     method: Method = "",
     budget: Budget = 0,
+    folder: Folder = "",
+    tag: Tag = "",
+    since: Since = "",
+    until: Until = "",
     why: Why = False,
     context: AsContext = False,
     vault: VaultDir = None,
@@ -43,12 +47,15 @@ def search(
     Examples:
       noderag search "When does the lease end?"
       noderag search "Who recommended the hotel in Porto?" --budget 2000 --why
+      noderag search "server backup" --folder ~/notes/work --since 2024-03
       noderag search "server backup" --method bm25 --json
     """
     from noderag_local.cli.documents import print_document
+    from noderag_local.scope_words import scope_of
 
+    scope = scope_of(folder, tag, since, until)
     with opened_vault(vault) as opened:
-        found = opened.search(question, method=method, budget_tokens=budget)
+        found = opened.search(question, method=method, budget_tokens=budget, scope=scope)
     if as_json:
         print_document(found)
     elif context:

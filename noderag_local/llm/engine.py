@@ -161,6 +161,10 @@ class Engine(Protocol):
     def context_length(self) -> int:
         """Tokens that a prompt and its answer may have together."""
 
+    @property
+    def keeps_what_it_read(self) -> bool:
+        """Whether the beginning that a prompt shares with the one before it is not read again."""
+
     def count_tokens(self, text: str) -> int:
         """Tokens of `text` as it stands; special tokens are neither added nor recognised."""
 

@@ -110,6 +110,11 @@ class LlamaEngine:
         """Tokens that the model was trained to read."""
         return self._model.context_length
 
+    @property
+    def keeps_what_it_read(self) -> bool:
+        """True."""
+        return True
+
     def count_tokens(self, text: str) -> int:
         """Tokens of `text` as it stands; special tokens are neither added nor recognised."""
         return self._vocabulary.count(text)

@@ -127,6 +127,11 @@ class OpenAIServerEngine:
         """Whether the server counts tokens; else `count_tokens` is an upper estimate."""
         return self._tokens is not None
 
+    @property
+    def keeps_what_it_read(self) -> bool:
+        """False: a server has others to serve, and keeps its cache as it likes."""
+        return False
+
     def count_tokens(self, text: str) -> int:
         """Tokens of `text` as the server counts them, or an upper estimate where it does not; see `counts_exactly`.
 

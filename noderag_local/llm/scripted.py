@@ -41,6 +41,11 @@ class ScriptedEngine:
         """Add a reply for a coming request; an exception is raised by it."""
         self._replies.append(reply)
 
+    @property
+    def keeps_what_it_read(self) -> bool:
+        """False: it reads nothing."""
+        return False
+
     def count_tokens(self, text: str) -> int:
         """Words, signs and runs of white space in `text`."""
         return len(_TOKEN.findall(text))

@@ -32,8 +32,12 @@ class Bm25:
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
-        hits = search_chunks(self._grounds.store, question, CHUNKS)
-        rows = np.searchsorted(self._grounds.landscape().chunks, [chunk for chunk, _ in hits]).astype(np.int64)
+        inside, chunks = self._grounds.inside, self._grounds.landscape().chunks
+        hits = search_chunks(self._grounds.store, question, CHUNKS if inside is None else len(chunks))
+        rows = np.searchsorted(chunks, [chunk for chunk, _ in hits]).astype(np.int64)
         scores = np.array([score for _, score in hits], dtype=np.float32)
+        if inside is not None:
+            kept = np.flatnonzero(inside.chunks[rows])[:CHUNKS]
+            rows, scores = rows[kept], scores[kept]
         ranked = whole_chunks(self._grounds, rows, scores, "bm25")
         return retrieval(self.name, question, budget_tokens, self._grounds, ranked, started)

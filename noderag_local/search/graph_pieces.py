@@ -10,6 +10,7 @@ import numpy as np
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.search.landscape import Landscape
 from noderag_local.search.pack import Piece
+from noderag_local.search.scope import Inside
 from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
 from noderag_local.store.graph import GraphRows
@@ -24,9 +25,16 @@ STATEMENTS_A_RELATIONSHIP = 3
 class GraphPieces:
     """Makes pieces of nodes; what several of them need is read once."""
 
-    def __init__(self, store: Store, landscape: Landscape) -> None:
+    def __init__(self, store: Store, landscape: Landscape, inside: Inside | None = None) -> None:
+        """Reads nothing yet.
+
+        Args:
+            inside: of what units and relationships have inside and outside, only that is told.
+        """
         self._graph, self._texts, self._fragments = GraphRows(store), TextRows(store), FragmentRows(store)
         self._landscape = landscape
+        self._sentences = None if inside is None else frozenset(landscape.sentences[inside.sentences].tolist())
+        self._chunks = None if inside is None else frozenset(landscape.chunks[inside.chunks].tolist())
 
     def sentences(self, nodes: Sequence[int]) -> list[Piece]:
         """X: each as it stands."""
@@ -39,7 +47,7 @@ class GraphPieces:
 
     def units(self, nodes: Sequence[int]) -> list[Piece]:
         """S: their sentences."""
-        parts = self._graph.targets_of((EdgeType.PART,), nodes)
+        parts = self._told_sentences(EdgeType.PART, nodes)
         whole = [node for node in nodes if node in parts]
         texts = self._graph.names(whole)
         made = []
@@ -52,10 +60,11 @@ class GraphPieces:
     def relationships(self, nodes: Sequence[int]) -> list[Piece]:
         """R: their statements, standing where the first of them does."""
         said = self._fragments.of_nodes(nodes)
-        stated = self._graph.targets_of((EdgeType.STATED,), nodes)
+        stated = self._told_sentences(EdgeType.STATED, nodes)
         made = []
         for node in nodes:
-            statements = list(dict.fromkeys(spoken(text) for _, text in said[node]))[:STATEMENTS_A_RELATIONSHIP]
+            texts = [spoken(text) for chunk, text in said[node] if self._chunks is None or chunk in self._chunks]
+            statements = list(dict.fromkeys(texts))[:STATEMENTS_A_RELATIONSHIP]
             if statements and node in stated:
                 place = self._texts.passages(stated[node][:1])[0]
                 piece = self._derived(node, NodeType.RELATIONSHIP, ". ".join(statements) + ".", place)
@@ -95,6 +104,14 @@ class GraphPieces:
         parts = self._graph.targets_of((EdgeType.PART,), {unit for units in units_of.values() for unit in units})
         starts = {node: [parts[unit][0] for unit in units if unit in parts] for node, units in units_of.items()}
         return {node: min(found) for node, found in starts.items() if found}
+
+    def _told_sentences(self, kind: EdgeType, nodes: Sequence[int]) -> dict[int, list[int]]:
+        """Node -> ids, ascending, of its sentences that may be told; nodes without any are left out."""
+        found = self._graph.targets_of((kind,), nodes)
+        if self._sentences is None:
+            return found
+        told = {node: [one for one in sentences if one in self._sentences] for node, sentences in found.items()}
+        return {node: sentences for node, sentences in told.items() if sentences}
 
     def _row(self, place: StoredPassage) -> int:
         return int(np.searchsorted(self._landscape.sentences, place.sentence_id))

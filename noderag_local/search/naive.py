@@ -10,9 +10,11 @@ from __future__ import annotations
 import time
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noderag_local.records import Layer, NodeType, Retrieval
 from noderag_local.search.found import retrieval, whole_chunks
+from noderag_local.search.nearest_inside import nearest_inside
 from noderag_local.search.retriever import Grounds
 
 CHUNKS = 200
@@ -32,8 +34,17 @@ class Naive:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
         vector = self._grounds.encode(question)
-        ids, cosines = self._grounds.vector_index(NodeType.TEXT).search(vector[None], CHUNKS)
-        found = ids[0] >= 0
-        rows = np.searchsorted(self._grounds.landscape().chunks, ids[0][found])
-        ranked = whole_chunks(self._grounds, rows, cosines[0][found], "chunk")
+        rows, cosines = self._nearest(vector)
+        ranked = whole_chunks(self._grounds, rows, cosines, "chunk")
         return retrieval(self.name, question, budget_tokens, self._grounds, ranked, started)
+
+    def _nearest(self, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Rows of chunks, nearest first, and their cosines."""
+        chunks, inside = self._grounds.landscape().chunks, self._grounds.inside
+        index = self._grounds.vector_index(NodeType.TEXT)
+        if inside is not None:
+            ids, cosines = nearest_inside(index, chunks[inside.chunks], vector, CHUNKS)
+            return np.searchsorted(chunks, ids), cosines
+        found, scores = index.search(vector[None], CHUNKS)
+        there = found[0] >= 0
+        return np.searchsorted(chunks, found[0][there]), scores[0][there]

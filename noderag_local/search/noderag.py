@@ -38,6 +38,7 @@ from noderag_local.search.bridges import bridges
 from noderag_local.search.found import Found, retrieval
 from noderag_local.search.landscape import Landscape
 from noderag_local.search.lexical import overlap
+from noderag_local.search.nearest_inside import nearest_inside
 from noderag_local.search.pack import Piece
 from noderag_local.search.question import AnswerKind, answer_kind
 from noderag_local.search.retriever import Grounds
@@ -107,17 +108,21 @@ class NodeRag:
     def parts(self, question: str, vector: NDArray[np.float32]) -> tuple[Parts, tuple[tuple[str, float], ...]]:
         """Every part of the score, (n,) each, under its name in `Weights`; and the heaviest seeds by name.
 
-        Sentences that are no candidates have −inf as their walk.
+        Sentences that are no candidates have −inf as their walk, and so have all outside of the scope. The walk itself
+        goes through all notes: how two notes inside hang together may be told by one outside.
 
         Args:
             vector: (dim,) of the question.
         """
         landscape = self._grounds.landscape()
+        inside = self._grounds.inside
         asked = entity_seeds(question, self._grounds.store, landscape)
+        if inside is not None:
+            asked = {row: weight for row, weight in asked.items() if inside.entities[row]}
         start = teleport(self._nearest(vector), asked, ENTITY_SHARE, landscape)
         n = len(landscape.sentences)
         mass = shallow_pagerank(landscape.walk, start, RESTART, STEPS)[:n]
-        parts = {"walk": _walk_part(mass)}
+        parts = {"walk": _walk_part(mass, mass if inside is None else np.where(inside.sentences, mass, -np.inf))}
         candidates = np.flatnonzero(np.isfinite(parts["walk"]))
         parts |= self._vector_parts(vector, candidates)
         parts["words"] = overlap(question, self._grounds.store, landscape)
@@ -127,10 +132,14 @@ class NodeRag:
         return parts, self._heaviest(start)
 
     def _nearest(self, vector: NDArray[np.float32]) -> dict[int, float]:
+        sentences, inside = self._grounds.landscape().sentences, self._grounds.inside
         index = self._grounds.vector_index(NodeType.SENTENCE)
+        if inside is not None:
+            near, scores = nearest_inside(index, sentences[inside.sentences], vector, SENTENCE_SEEDS)
+            return sentence_seeds(scores, np.searchsorted(sentences, near), SEED_POWER)
         ids, cosines = index.search(vector[None], SENTENCE_SEEDS)
         found = ids[0] >= 0
-        rows = np.searchsorted(self._grounds.landscape().sentences, ids[0][found])
+        rows = np.searchsorted(sentences, ids[0][found])
         return sentence_seeds(cosines[0][found], rows, SEED_POWER)
 
     def _vector_parts(self, vector: NDArray[np.float32], rows: NDArray[np.int64]) -> Parts:
@@ -157,13 +166,18 @@ def total(parts: Parts, weights: Weights) -> NDArray[np.float32]:
     return np.asarray(sum(np.float32(getattr(weights, part)) * values for part, values in parts.items()), np.float32)
 
 
-def _walk_part(mass: NDArray[np.float32]) -> NDArray[np.float32]:
-    """log π scaled to 0–1, −inf for all but the CANDIDATES with most mass."""
+def _walk_part(mass: NDArray[np.float32], allowed: NDArray[np.float32]) -> NDArray[np.float32]:
+    """log π scaled to 0–1, −inf for all but the CANDIDATES with most mass.
+
+    Args:
+        mass: (n,) π.
+        allowed: (n,) the same, −inf for what may be no candidate.
+    """
     logs = np.log(mass + np.float32(1e-12))
     low, high = float(logs.min()), float(logs.max())
     scaled = (logs - low) / max(high - low, 1e-6)
     part = np.full(len(mass), -np.inf, dtype=np.float32)
-    candidates = top_rows(mass, CANDIDATES)
+    candidates = top_rows(allowed, CANDIDATES)
     part[candidates] = scaled[candidates]
     return part
 

@@ -24,11 +24,14 @@ from noderag_local.records import Layer, NodeType, Retrieval
 from noderag_local.search.found import packed_retrieval
 from noderag_local.search.full_graph import FullGraph
 from noderag_local.search.graph_pieces import GraphPieces
+from noderag_local.search.nearest_inside import nearest_inside
 from noderag_local.search.pack import Piece
 from noderag_local.search.question import capitalised_runs
 from noderag_local.search.retriever import Grounds
+from noderag_local.search.scoped_graph import nodes_inside
 from noderag_local.search.seeds import entity_seeds
 from noderag_local.store.graph import GraphRows
+from noderag_local.store.vector_index import VectorIndex
 from noderag_local.words import entity_key
 
 RESTART = 0.5
@@ -66,13 +69,14 @@ class NodeRagPaper:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
         graph = self._grounds.full_graph()
-        seeds = self._entry_points(question, graph)
+        allowed = self._allowed(graph)
+        seeds = self._entry_points(question, graph, allowed)
         if not len(seeds):
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
         start = np.zeros(len(graph.ids), np.float32)
         start[seeds] = 1 / len(seeds)
         mass = shallow_pagerank(graph.walk, start, RESTART, STEPS)
-        pieces = self._selected(graph, mass, budget_tokens)
+        pieces = self._selected(graph, np.where(allowed, mass, np.float32(0)), budget_tokens)
 
         def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
             # A sentence of a text node has no row of its own where semantic units stand for it.
@@ -82,7 +86,13 @@ class NodeRagPaper:
         shown = self._shown(graph, seeds[:SHOWN_SEEDS], start)
         return packed_retrieval(self.name, question, budget_tokens, self._grounds, pieces, told, shown, started)
 
-    def _entry_points(self, question: str, graph: FullGraph) -> NDArray[np.int64]:
+    def _allowed(self, graph: FullGraph) -> NDArray[np.bool_]:
+        """(m,) the nodes that may be entry points and in the context."""
+        if self._grounds.inside is None:
+            return np.ones(len(graph.ids), dtype=bool)
+        return nodes_inside(self._grounds.store, graph, self._grounds.landscape(), self._grounds.inside)
+
+    def _entry_points(self, question: str, graph: FullGraph, allowed: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Rows of the graph, ascending, each once."""
         landscape = self._grounds.landscape()
         named = entity_seeds(question, self._grounds.store, landscape)
@@ -91,9 +101,18 @@ class NodeRagPaper:
         for kind in SEARCHED:
             index = self._grounds.vector_index(kind)
             if len(index.ids):
-                inside = index.search(vector[None], NEAREST)[0][0]
-                found.append(inside[inside >= 0])
-        return np.unique(np.concatenate([graph.rows(np.asarray(ids, np.int64)) for ids in found]))
+                found.append(self._nearest(index, vector, graph.ids[allowed]))
+        rows = np.unique(np.concatenate([graph.rows(np.asarray(ids, np.int64)) for ids in found]))
+        return np.asarray(rows[allowed[rows]], dtype=np.int64)
+
+    def _nearest(
+        self, index: VectorIndex, vector: NDArray[np.float32], allowed: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Ids of the nearest nodes of a type."""
+        if self._grounds.inside is not None:
+            return nearest_inside(index, allowed, vector, NEAREST)[0]
+        near = index.search(vector[None], NEAREST)[0][0]
+        return np.asarray(near[near >= 0], dtype=np.int64)
 
     def _overviews(self, question: str) -> NDArray[np.int64]:
         """Titles in which a name of the question stands."""
@@ -106,7 +125,7 @@ class NodeRagPaper:
     def _selected(self, graph: FullGraph, mass: NDArray[np.float32], budget_tokens: int) -> list[Piece]:
         """Each type's best up to its share of the budget, then all others; either by mass."""
         most = 20 + budget_tokens // SHORTEST_PIECE_TOKENS
-        pieces_of = GraphPieces(self._grounds.store, self._grounds.landscape())
+        pieces_of = GraphPieces(self._grounds.store, self._grounds.landscape(), self._grounds.inside)
         within: list[tuple[float, Sequence[Piece]]] = []
         beyond: list[tuple[float, Sequence[Piece]]] = []
         for kind, share in SHARES.items():

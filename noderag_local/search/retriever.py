@@ -14,6 +14,7 @@ from noderag_local.errors import LayerMissing, SettingsError
 from noderag_local.records import Layer, NodeType, Retrieval
 from noderag_local.search.full_graph import FullGraph
 from noderag_local.search.landscape import Landscape
+from noderag_local.search.scope import Inside
 from noderag_local.store.database import Store
 from noderag_local.store.vector_index import VectorIndex
 
@@ -30,6 +31,8 @@ class Grounds:
     """Question to (dim,) float32 of unit length."""
     count_tokens: Callable[[str], int] | None
     """Exact tokens of a context; None: the sum of the stored counts, an upper bound, stands for it."""
+    inside: Inside | None = None
+    """What alone may be in a context; None: everything."""
 
 
 class Retriever(Protocol):

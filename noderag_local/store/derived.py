@@ -49,6 +49,7 @@ class Derived:
 
 
 _FOUNDED = "SELECT DISTINCT node_id FROM fragments WHERE chunk_id IN temp.gone"
+_FOUNDED_ON = "SELECT DISTINCT node_id FROM fragments WHERE chunk_id IN (SELECT value FROM json_each(?))"
 _ENTITIES = "SELECT DISTINCT target FROM edges WHERE type IN ('n', 'e') AND source IN (SELECT value FROM json_each(?))"
 _ATTRIBUTES = f"""
 SELECT DISTINCT source FROM {BY_TARGET} AND type = 'd' AND target IN (SELECT value FROM json_each(?))
@@ -68,7 +69,15 @@ SELECT id FROM nodes WHERE type = 'O' AND id NOT IN (SELECT source FROM edges WH
 
 def derived_from_gone(store: Store) -> Derived:
     """What was made of the chunks in `temp.gone`; to be asked before they are removed."""
-    founded = _ids(store, _FOUNDED)
+    return _derived(store, _ids(store, _FOUNDED))
+
+
+def derived_from_chunks(store: Store, chunk_ids: Collection[int]) -> Derived:
+    """What was made of some chunks; a reader may ask this, too."""
+    return _derived(store, _ids(store, _FOUNDED_ON, [int(chunk) for chunk in chunk_ids]))
+
+
+def _derived(store: Store, founded: Sequence[int]) -> Derived:
     entities = _ids(store, _ENTITIES, founded)
     attributes = _ids(store, _ATTRIBUTES, entities)
     communities = _ids(store, _COMMUNITIES, [*founded, *attributes])

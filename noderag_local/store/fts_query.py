@@ -23,6 +23,12 @@ def any_word(question: str) -> str:
     return " OR ".join(terms[:MAX_TERMS])
 
 
+def words_begun(text: str) -> str:
+    """A query for rows with all of the words, each of which may be the beginning of one; empty where there are none."""
+    terms = [*_words(without_unspaced(text)), *dict.fromkeys(bigrams(text))]
+    return " AND ".join(f'"{term}"*' for term in terms[:MAX_TERMS])
+
+
 def phrase(words: Sequence[str]) -> str:
     """A query for rows where the words stand side by side; empty where there are none."""
     found = [word for text in words for word in _words(text, unique=False)]

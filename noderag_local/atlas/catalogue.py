@@ -1,0 +1,133 @@
+"""Every entity by weight, to be searched as one types."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.decompose.dates import dates, quantities
+from noderag_local.records import EdgeType, EntityKind, NodeType
+from noderag_local.store.database import Store
+from noderag_local.store.graph import GraphRows
+from noderag_local.store.snapshot import Snapshot
+from noderag_local.words.when import when
+
+_NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
+_TOLD = (EdgeType.NAMES, EdgeType.RELATES)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEntity:
+    """An entity as a list shows it."""
+
+    node: int
+    name: str
+    kind: EntityKind
+    """DATE, QUANTITY or NAME, as the name itself tells; the vault does not keep which rule found it."""
+    mentions: int
+    """Sentences that name it."""
+    relations: int
+    """Semantic units and relationships that are about it; 0 before the language model has read of it."""
+
+
+class EntityCatalogue:
+    """n entities in rows, by mentions, then relations, then name. Never changes; made of one state of a vault."""
+
+    def __init__(
+        self, ids: NDArray[np.int64], names: Sequence[str], mentions: NDArray[np.int64], relations: NDArray[np.int64]
+    ) -> None:
+        """Sorts them.
+
+        Args:
+            ids, names, mentions, relations: (n,) each, in any order.
+        """
+        by_name = np.empty(len(names), np.int64)
+        by_name[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+        order = np.lexsort((by_name, -relations, -mentions)).tolist()
+        self.ids = ids[order]
+        self.names = [names[row] for row in order]
+        self.mentions = mentions[order]
+        self._relations = relations[order]
+        self._folded = [folded(name) for name in self.names]
+        self._by_id = np.argsort(self.ids)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def entity(self, row: int) -> ListedEntity:
+        """What a row says."""
+        name = self.names[row]
+        return ListedEntity(int(self.ids[row]), name, kind_of(name), int(self.mentions[row]), int(self._relations[row]))
+
+    def row_of(self, node: int) -> int | None:
+        """The row of a node; None where it is no entity of this state."""
+        place = int(np.searchsorted(self.ids, node, sorter=self._by_id))
+        row = int(self._by_id[place]) if place < len(self) else -1
+        return row if row >= 0 and int(self.ids[row]) == node else None
+
+    def matching(self, query: str) -> Sequence[int]:
+        """Rows whose name holds every word of a query, whatever its case and accents; 15 ms for 100,000 names.
+
+        The name that was typed comes first, then names that begin with it, then those with a word that does, then all
+        others; each by weight. An empty query finds everything.
+        """
+        words = folded(query).split()
+        if not words:
+            return range(len(self))
+        rows: Sequence[int] = [row for row, name in enumerate(self._folded) if words[0] in name]
+        for word in words[1:]:
+            rows = [row for row in rows if word in self._folded[row]]
+        typed = " ".join(words)
+        by_distance: tuple[list[int], ...] = ([], [], [], [])
+        for row in rows:
+            by_distance[_distance(self._folded[row], typed)].append(row)
+        return [row for found in by_distance for row in found]
+
+
+def read_catalogue(store: Store) -> EntityCatalogue:
+    """The catalogue of a vault as it is now."""
+    with store.steady():
+        snapshot = Snapshot.open(store)
+        ids, _, names = GraphRows(store).nodes_of(NodeType.ENTITY)
+    mentions = _count(ids, *(snapshot.edges[kind][:2] for kind in _NAMING))
+    relations = _count(ids, *(snapshot.edges[kind][:2] for kind in _TOLD))
+    return EntityCatalogue(ids, names, mentions, relations)
+
+
+def kind_of(name: str) -> EntityKind:
+    """DATE or QUANTITY where all of the name is one, else NAME."""
+    if not any(map(str.isdigit, name)):
+        return EntityKind.NAME
+    whole = (0, len(name))
+    if when(name) or any(span == whole for span, _ in dates(name)):
+        return EntityKind.DATE
+    return EntityKind.QUANTITY if any(span == whole for span, _ in quantities(name)) else EntityKind.NAME
+
+
+def folded(text: str) -> str:
+    """Without case and accents, as a person searches."""
+    text = text.casefold()
+    if text.isascii():
+        return text
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
+
+
+def _count(ids: NDArray[np.int64], *edges: tuple[NDArray[np.int64], NDArray[np.int64]]) -> NDArray[np.int64]:
+    """(n,) sources of each of `ids`, those of several types counted once."""
+    # A pair as one number, which sorts ten times faster than a row of two; ids are far below 2**31.
+    pairs = np.unique(np.concatenate([targets << 32 | sources for sources, targets in edges]))
+    ends = pairs >> 32
+    counts = np.searchsorted(ends, ids, side="right") - np.searchsorted(ends, ids, side="left")
+    return np.asarray(counts, np.int64)
+
+
+def _distance(name: str, typed: str) -> int:
+    if name == typed:
+        return 0
+    if name.startswith(typed):
+        return 1
+    return 2 if f" {typed}" in name else 3

@@ -1,0 +1,120 @@
+"""All there is about an entity, with what one can walk to from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from noderag_local.atlas.catalogue import kind_of
+from noderag_local.atlas.sources import sources
+from noderag_local.augment.portrait import Portrait, portrait
+from noderag_local.errors import NotFound
+from noderag_local.records import EdgeType, EntityKind, NodeType, Source
+from noderag_local.search.dated import days_of
+from noderag_local.store.atlas_rows import AtlasRows, SentenceFile
+from noderag_local.store.database import Store
+from noderag_local.store.graph import GraphRows
+from noderag_local.store.texts import TextRows
+
+MENTIONS = 100
+"""Of a page, the first in time."""
+NEAR = 30
+WIDELY = 2000
+"""Sentences that an entity's company is counted in; one that stands in more is everywhere, and so is its company."""
+
+_NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
+
+
+@dataclass(frozen=True, slots=True)
+class NearEntity:
+    """An entity beside another one."""
+
+    node: int
+    name: str
+    together: int
+    """Sentences that name both."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatedMention:
+    """A sentence that names an entity."""
+
+    day: str
+    """Of its file, as 2026-03-05: the first one in the file's name, else the one of its last change."""
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class EntityPage:
+    """An entity."""
+
+    node: int
+    name: str
+    kind: EntityKind
+    portrait: Portrait
+    same: tuple[NearEntity, ...]
+    """Other names of it: acronyms, labels of links."""
+    near: tuple[NearEntity, ...]
+    """Entities that stand in a sentence with it, those that do most often first."""
+    mentions: tuple[DatedMention, ...]
+    """Of the days in their order, at most MENTIONS."""
+    all_mentions: int
+
+
+def entity_page(store: Store, node: int) -> EntityPage:
+    """The page of an entity.
+
+    Raises:
+        NotFound: there is no such entity any more.
+    """
+    graph = GraphRows(store)
+    with store.steady():
+        if AtlasRows(store).types([node]).get(node) is not NodeType.ENTITY:
+            raise NotFound("This entity is not in the vault any more. Go back, or search for it again.")
+        (name,) = graph.names([node])
+        naming = sorted({source for kind in _NAMING for source, _, _ in graph.edges_to(kind, [node])})
+        return EntityPage(
+            node,
+            name,
+            kind_of(name),
+            portrait(store, node),
+            _same(graph, node),
+            near_entities(graph, naming[:WIDELY], {node}, NEAR),
+            _mentions(store, naming),
+            len(naming),
+        )
+
+
+def near_entities(graph: GraphRows, sentences: Sequence[int], left_out: set[int], limit: int) -> tuple[NearEntity, ...]:
+    """The entities that most of some sentences name, ties by name."""
+    together = Counter(
+        entity
+        for entities in graph.targets_of(_NAMING, sentences).values()
+        for entity in entities
+        if entity not in left_out
+    )
+    nodes = sorted(together, key=lambda entity: (-together[entity], entity))[: 2 * limit]
+    found = [NearEntity(entity, name, together[entity]) for entity, name in zip(nodes, graph.names(nodes), strict=True)]
+    return tuple(sorted(found, key=lambda one: (-one.together, one.name, one.node))[:limit])
+
+
+def _same(graph: GraphRows, node: int) -> tuple[NearEntity, ...]:
+    kind = EdgeType.ALIAS
+    nodes = {target for _, target, _ in graph.edges_from(kind, [node])}
+    nodes |= {source for source, _, _ in graph.edges_to(kind, [node])}
+    ordered = sorted(nodes)
+    found = [NearEntity(other, name, 0) for other, name in zip(ordered, graph.names(ordered), strict=True)]
+    return tuple(sorted(found, key=lambda one: (one.name, one.node)))
+
+
+def _mentions(store: Store, sentences: Sequence[int]) -> tuple[DatedMention, ...]:
+    files = AtlasRows(store).files_of(sentences)
+    days = {one.path: days_of(one.path, one.modified_ns)[0].isoformat() for one in files}
+
+    def place(one: SentenceFile) -> tuple[str, str, int]:
+        return days[one.path], one.path, one.sentence
+
+    chosen = sorted(files, key=place)[:MENTIONS]
+    found = sources(TextRows(store).passages([one.sentence for one in chosen]))
+    return tuple(DatedMention(days[source.path], source) for source in found)

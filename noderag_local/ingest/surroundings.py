@@ -1,0 +1,116 @@
+"""A cited passage in its file, with some lines around it: what a person looks at to believe an answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+
+from noderag_local.errors import DocumentError
+from noderag_local.ingest.encodings import Encoding, decode_slice, detect
+from noderag_local.ingest.opened import opened
+from noderag_local.records import Source
+
+LINES = 30
+"""Shown before and after the passage."""
+WINDOW_BYTES = 16 * 1024
+"""Read before and after it, however long the lines are; a multiple of the widest character."""
+LONGEST_BYTES = 256 * 1024
+"""A passage that claims to be longer is not what was indexed."""
+SAME_SHARE = 0.9
+"""Least share of the stored words that must stand in the file; the reader leaves out markup, so some may differ."""
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """A stretch of a file around a passage."""
+
+    before: str
+    """Whole lines and the beginning of the passage's first line."""
+    cited: str
+    after: str
+    first_line: int
+    """Number in the file of the line that `before`, or `cited` where that is empty, begins with."""
+
+
+def surroundings(source: Source, lines: int = LINES) -> Surroundings:
+    """Reads the passage of a source where it stands now.
+
+    Raises:
+        DocumentError: the file is gone, cannot be read, or says something else there now.
+    """
+    try:
+        with opened(source.path) as file:
+            found = _placed(file.file.fileno(), source, detect(file.blocks()), lines)
+    except DocumentError as error:
+        raise _changed(source) from error
+    except FileNotFoundError as error:
+        raise DocumentError(f"{source.path} is gone. Below is what was indexed.") from error
+    except OSError as error:
+        raise DocumentError(
+            f"{source.path} cannot be read: {error.strerror or error}. Below is what was indexed."
+        ) from error
+    if not _still_says(found.cited, source.text):
+        raise _changed(source)
+    return found
+
+
+def _changed(source: Source) -> DocumentError:
+    return DocumentError(
+        f"{source.path} has changed since it was indexed. Index again to search what it says now. "
+        "Below is what was indexed."
+    )
+
+
+def _placed(descriptor: int, source: Source, encoding: Encoding, lines: int) -> Surroundings:
+    start, end = source.start_byte, min(source.end_byte, source.start_byte + LONGEST_BYTES)
+    begin = max(encoding.mark_bytes, (start - WINDOW_BYTES) // 4 * 4)
+    cited = _read(descriptor, start, end, encoding)
+    recorded = _recorded(cited, source)
+    if recorded is not None:
+        return recorded
+    before = _last_lines(_read(descriptor, begin, start, encoding), lines, whole=begin == encoding.mark_bytes)
+    after = _first_lines(_read(descriptor, end, end + WINDOW_BYTES, encoding), lines)
+    return Surroundings(before, cited, after, max(1, source.first_line - before.count("\n")))
+
+
+def _read(descriptor: int, start: int, end: int, encoding: Encoding) -> str:
+    return decode_slice(os.pread(descriptor, max(0, end - start), start), encoding.name)
+
+
+def _recorded(line: str, source: Source) -> Surroundings | None:
+    """The text of a record of a JSON Lines file, which is one line of it; None where it is no such record."""
+    if not source.path.lower().endswith(".jsonl"):
+        return None
+    try:
+        text = json.loads(line)["text"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    at = max(0, text.find(source.text))
+    end = at + len(source.text) if source.text in text else len(text)
+    return Surroundings(text[:at], text[at:end], text[end:], source.first_line)
+
+
+def _still_says(cited: str, stored: str) -> bool:
+    wanted = set(_WORD.findall(stored.casefold()))
+    there = set(_WORD.findall(cited.casefold()))
+    return len(wanted & there) >= SAME_SHARE * len(wanted)
+
+
+def _last_lines(text: str, lines: int, whole: bool) -> str:
+    """The last lines of a text, and what stands after them on the passage's own line.
+
+    Args:
+        whole: whether the text begins where the file does; else its first line is only the end of one.
+    """
+    parts = text.split("\n")
+    if not whole and len(parts) > 1:
+        parts = parts[1:]
+    return "\n".join(parts[-lines - 1 :])
+
+
+def _first_lines(text: str, lines: int) -> str:
+    return "\n".join(text.split("\n")[: lines + 1])

@@ -1,0 +1,37 @@
+"""The days that a document is about, as far as its file tells."""
+
+from __future__ import annotations
+
+import os
+import re
+from calendar import monthrange
+from datetime import date, datetime
+
+_DAY = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<between>[-_.]?)(?P<month>\d{2})(?P=between)(?P<day>\d{2})(?!\d)")
+_MONTH = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})[-_](?P<month>\d{2})(?![-_]?\d)")
+
+
+def days_of(path: str, modified_ns: int) -> tuple[date, date]:
+    """First and last day of a document.
+
+    A day or month in the file's name ("2024-03-05 Porto.md", "20240305.txt", "2024-03.md") goes before the day on which
+    the file was last changed: a journal is about its days, whenever it is tidied up.
+
+    Args:
+        modified_ns: since 1970, UTC; its day is that of the machine's time zone.
+    """
+    name = os.path.basename(path)
+    for pattern in (_DAY, _MONTH):
+        for match in pattern.finditer(name):
+            days = _days(**{part: int(digits) for part, digits in match.groupdict().items() if digits.isdigit()})
+            if days:
+                return days
+    changed = datetime.fromtimestamp(modified_ns / 1e9).date()
+    return changed, changed
+
+
+def _days(year: int, month: int, day: int = 0) -> tuple[date, date] | None:
+    """None where there is no such day."""
+    if not 1 <= month <= 12 or day > monthrange(year, month)[1]:
+        return None
+    return date(year, month, day or 1), date(year, month, day or monthrange(year, month)[1])

@@ -1,0 +1,116 @@
+"""The SQLite file with the conversations: opened for one thing and closed again, so that nothing is left open or held."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+from noderag_local.errors import StoreError
+
+FILE_NAME = "conversations.sqlite"
+APPLICATION_ID = 0x4E645263
+"""Marks a SQLite file as conversations ("NdRc")."""
+FORMAT = 1
+"""PRAGMA user_version."""
+BUSY_SECONDS = 10.0
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
+    """The file for reading, in one state of it; None where there is none yet.
+
+    Raises:
+        StoreError: it cannot be used.
+    """
+    with _told_plainly(path):
+        if not path.is_file():
+            yield None
+            return
+        with closing(_connected(path)) as connection:
+            if _checked_format(connection, path) == 0:
+                yield None
+                return
+            connection.execute("BEGIN")
+            yield connection
+            connection.execute("COMMIT")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """The file for writing, made where there is none: all that is done inside is kept, or nothing.
+
+    Raises:
+        StoreError: it cannot be used.
+    """
+    with _told_plainly(path):
+        # Only its owner may read it; SQLite gives the files of its log the same permissions.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        with closing(_connected(path)) as connection:
+            # First, as the next line would change a file of another program.
+            _checked_format(connection, path)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                # Within the transaction: two who open a new file at once do not both make the tables.
+                if _checked_format(connection, path) == 0:
+                    _make_tables(connection)
+                yield connection
+                connection.execute("COMMIT")
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+            # Closing does the same where nobody else has the file open.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+
+
+def _checked_format(connection: sqlite3.Connection, path: Path) -> int:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if tables and application != APPLICATION_ID:
+        raise StoreError(f"{path} is a SQLite file of another program. Move it away; conversations then begin anew.")
+    if version > FORMAT:
+        raise StoreError(f"{path} was made by a newer version of noderag. Update noderag to open it.")
+    return int(version)
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    statement = ""
+    # `executescript` would commit the transaction around it.
+    for line in (files("noderag_local.store") / "conversations.sql").read_text(encoding="utf-8").splitlines(True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            connection.execute(statement)
+            statement = ""
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+@contextmanager
+def _told_plainly(path: Path) -> Iterator[None]:
+    """Errors of SQLite and of the file system as a `StoreError` about this file."""
+    try:
+        yield
+    except sqlite3.ProgrammingError:
+        raise
+    except sqlite3.Error as error:
+        raise StoreError(
+            f"{path} cannot be used: {error}. Nothing of this step was kept. Check the disk and the permissions; if the "
+            "file is damaged, move it away, and conversations begin anew."
+        ) from error
+    except OSError as error:
+        raise StoreError(
+            f"{error.filename or path} cannot be used: {error.strerror or error}. Check the disk and the permissions of "
+            f"{path.parent}."
+        ) from error

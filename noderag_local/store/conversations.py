@@ -1,0 +1,293 @@
+"""What was asked and answered, kept until a person deletes it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from noderag_local.errors import NotFound
+from noderag_local.records import EVERYTHING, Retrieval, Scope
+from noderag_local.store.bigrams import bigrams
+from noderag_local.store.conversation_file import FILE_NAME, reading, writing
+from noderag_local.store.fts_query import words_begun
+from noderag_local.store.spelling import storable
+from noderag_local.store.turn_documents import retrieval_document, retrieval_of, scope_document, scope_of
+
+LONGEST_NAME = 60
+"""Characters of a name that is made of the first question."""
+
+_CONVERSATIONS = """
+SELECT c.id, c.name, c.created_ms, c.changed_ms,
+  (SELECT count(*) FROM turns WHERE conversation_id = c.id),
+  coalesce((SELECT question FROM turns WHERE conversation_id = c.id ORDER BY position LIMIT 1), '')
+FROM conversations c
+"""
+_TURNS = """
+SELECT question, asked_as, answer, found, scope, model, cost, abstained, stopped, note
+FROM turns WHERE conversation_id = ? ORDER BY position
+"""
+_SPEAKING_OF = """
+SELECT DISTINCT conversation_id FROM turn_words JOIN turns ON turns.id = turn_words.rowid WHERE turn_words MATCH ?
+"""
+_INSERT_TURN = """
+INSERT INTO turns (conversation_id, position, question, asked_as, answer, found, scope, model, cost, abstained, stopped, note)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What an answer of a language model cost."""
+
+    first_word_seconds: float
+    """From the question to the first word, the search included."""
+    seconds: float
+    """From the question to the last word."""
+    read_tokens: int
+    written_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question and its answer."""
+
+    question: str
+    """As the person wrote it."""
+    asked_as: str
+    """The question made to stand alone; empty where it was asked as it is."""
+    answer: str
+    """As it was shown, with its markers [n]."""
+    found: Retrieval
+    """What was searched with, and what was found: method, budget, sources, ranked nodes, seeds."""
+    scope: Scope = EVERYTHING
+    model: str = ""
+    """Empty where the passages themselves answered."""
+    cost: Cost | None = None
+    """None where no model was asked."""
+    abstained: bool = False
+    """Whether the answer says that the notes do not tell."""
+    stopped: bool = False
+    """Whether the person stopped it."""
+    note: str = ""
+    """One line about the answer, as `Answer.note`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation as a list shows it."""
+
+    id: int
+    name: str
+    """Given by the person; until then the first question, shortened."""
+    created: datetime
+    changed: datetime
+    turns: int
+    """How many."""
+
+
+class Conversations:
+    """The conversations of a vault. Nothing is held open between two calls, so any thread may use it.
+
+    Every method raises a `StoreError` where the file cannot be used, and writing makes the file, not the folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Names the folder of the vault."""
+        self.path = folder / FILE_NAME
+
+    def all(self) -> list[Conversation]:
+        """Every conversation, the one that was changed last first."""
+        with reading(self.path) as connection:
+            return _listed(connection) if connection else []
+
+    def search(self, words: str) -> list[Conversation]:
+        """Conversations with all these words in one turn or in their name, the one that was changed last first.
+
+        Args:
+            words: each may be the beginning of a word; all conversations where there are none.
+        """
+        with reading(self.path) as connection:
+            if connection is None:
+                return []
+            listed, query = _listed(connection), words_begun(words)
+            if not query:
+                return listed
+            speaking = {number for (number,) in connection.execute(_SPEAKING_OF, (query,))}
+        named = words.casefold().split()
+        return [one for one in listed if one.id in speaking or all(word in one.name.casefold() for word in named)]
+
+    def get(self, number: int) -> Conversation:
+        """One conversation.
+
+        Raises:
+            NotFound: there is none with this id (any more).
+        """
+        with self._reading() as connection:
+            return _conversation(connection, number)
+
+    def turns(self, number: int) -> tuple[Turn, ...]:
+        """All turns of a conversation, in their order.
+
+        Raises:
+            NotFound: there is none with this id (any more).
+        """
+        with self._reading() as connection:
+            _conversation(connection, number)
+            return tuple(_turn(*row) for row in connection.execute(_TURNS, (number,)))
+
+    def add(self, number: int | None, turn: Turn) -> Conversation:
+        """Adds a turn at the end.
+
+        Args:
+            number: of the conversation; None begins a new one.
+
+        Returns:
+            The conversation with it.
+
+        Raises:
+            NotFound: there is none with this id (any more).
+        """
+        with writing(self.path) as connection:
+            begun = _begin(connection) if number is None else number
+            _put(connection, begun, _conversation(connection, begun).turns, turn)
+            return _conversation(connection, begun)
+
+    def replace_last(self, number: int, turn: Turn) -> Conversation:
+        """Puts a turn in the place of the last one, of which nothing stays: for a retry, or an edited question.
+
+        Raises:
+            NotFound: there is none with this id (any more).
+        """
+        with writing(self.path) as connection:
+            last = max(_conversation(connection, number).turns - 1, 0)
+            _remove_turns(connection, number, last)
+            _put(connection, number, last, turn)
+            return _conversation(connection, number)
+
+    def rename(self, number: int, name: str) -> Conversation:
+        """Names a conversation; the empty name gives back the one that its first question makes.
+
+        Raises:
+            NotFound: there is none with this id (any more).
+        """
+        with writing(self.path) as connection:
+            _conversation(connection, number)
+            connection.execute(
+                "UPDATE conversations SET name = ? WHERE id = ?", (storable(" ".join(name.split())), number)
+            )
+            return _conversation(connection, number)
+
+    def delete(self, number: int) -> None:
+        """Deletes a conversation; no word of it stays in the file. Harmless where it is gone already."""
+        if not self.path.is_file():
+            return
+        with writing(self.path) as connection:
+            _remove_turns(connection, number, 0)
+            connection.execute("DELETE FROM conversations WHERE id = ?", (number,))
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with reading(self.path) as connection:
+            if connection is None:
+                raise NotFound("There are no conversations yet. Ask something first.")
+            yield connection
+
+
+def _listed(connection: sqlite3.Connection) -> list[Conversation]:
+    return [_shown(*row) for row in connection.execute(f"{_CONVERSATIONS} ORDER BY c.changed_ms DESC, c.id DESC")]
+
+
+def _conversation(connection: sqlite3.Connection, number: int) -> Conversation:
+    row = connection.execute(f"{_CONVERSATIONS} WHERE c.id = ?", (number,)).fetchone()
+    if row is None:
+        raise NotFound("This conversation was deleted. Begin a new one.")
+    return _shown(*row)
+
+
+def _shown(number: int, name: str, created_ms: int, changed_ms: int, turns: int, question: str) -> Conversation:
+    return Conversation(number, name or _name_of(question), _moment(created_ms), _moment(changed_ms), turns)
+
+
+def _name_of(question: str) -> str:
+    name = " ".join(question.split())
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 2].rstrip()} …"
+
+
+def _moment(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _begin(connection: sqlite3.Connection) -> int:
+    now = _now_ms()
+    made = connection.execute("INSERT INTO conversations (name, created_ms, changed_ms) VALUES ('', ?, ?)", (now, now))
+    return int(made.lastrowid or 0)
+
+
+def _put(connection: sqlite3.Connection, number: int, position: int, turn: Turn) -> None:
+    question, asked_as, answer = storable(turn.question), storable(turn.asked_as), storable(turn.answer)
+    made = connection.execute(
+        _INSERT_TURN,
+        (
+            number,
+            position,
+            question,
+            asked_as,
+            answer,
+            retrieval_document(turn.found),
+            scope_document(turn.scope),
+            storable(turn.model),
+            json.dumps(asdict(turn.cost)) if turn.cost else "",
+            turn.abstained,
+            turn.stopped,
+            storable(turn.note),
+        ),
+    )
+    said = f"{question}\n{asked_as}\n{answer}"
+    searched = f"{said}\n{' '.join(bigrams(said))}"
+    connection.execute("INSERT INTO turn_words (rowid, words) VALUES (?, ?)", (made.lastrowid, searched))
+    connection.execute("UPDATE conversations SET changed_ms = ? WHERE id = ?", (_now_ms(), number))
+
+
+def _remove_turns(connection: sqlite3.Connection, number: int, first: int) -> None:
+    """Removes the turns from a position on, with their words."""
+    gone = "SELECT id FROM turns WHERE conversation_id = ? AND position >= ?"
+    connection.execute(f"DELETE FROM turn_words WHERE rowid IN ({gone})", (number, first))
+    connection.execute("DELETE FROM turns WHERE conversation_id = ? AND position >= ?", (number, first))
+    # FTS5 only marks words as deleted until it merges its segments.
+    connection.execute("INSERT INTO turn_words (turn_words) VALUES ('optimize')")
+
+
+def _turn(
+    question: str,
+    asked_as: str,
+    answer: str,
+    found: str,
+    scope: str,
+    model: str,
+    cost: str,
+    abstained: int,
+    stopped: int,
+    note: str,
+) -> Turn:
+    return Turn(
+        question,
+        asked_as,
+        answer,
+        retrieval_of(found),
+        scope_of(scope),
+        model,
+        Cost(**json.loads(cost)) if cost else None,
+        bool(abstained),
+        bool(stopped),
+        note,
+    )

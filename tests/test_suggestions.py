@@ -1,0 +1,59 @@
+"""Questions that the notes themselves suggest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import noderag_local
+from noderag_local.config import load_settings
+from noderag_local.store.database import Store
+from noderag_local.suggestions import suggested_questions
+from noderag_local.vault import Vault
+
+NOTES = Path(noderag_local.__file__).parent / "demo" / "notes"
+
+
+def suggested(folder: Path, *sources: Path) -> tuple[str, ...]:
+    """For a vault of these files, indexed one after the other."""
+    with Vault(folder, load_settings(models_dir=folder / "no-models")) as vault:
+        for source in sources:
+            vault.index([source])
+    with Store.open(folder, write=False) as store:
+        return suggested_questions(store)
+
+
+def test_the_sample_notes_suggest_three_of_different_kinds(tmp_path: Path) -> None:
+    found = suggested(tmp_path / "vault", NOTES)
+    assert len(found) == 3
+    about, section, date = found
+    assert about.startswith("What do my notes say about ")
+    assert section.startswith("What does “")
+    assert date.startswith("What happened ")
+
+
+def test_the_order_of_indexing_does_not_matter(tmp_path: Path) -> None:
+    folders = sorted(path for path in NOTES.iterdir() if path.is_dir())
+    forwards = suggested(tmp_path / "forwards", *folders)
+    assert forwards == suggested(tmp_path / "backwards", *reversed(folders))
+
+
+def test_code_suggests_nothing(tmp_path: Path) -> None:
+    note = tmp_path / "code.md"
+    code = "\n".join(f"RunEverything Reactor{n} Reactor{n} 2024-03-0{n}" for n in range(1, 9))
+    note.write_text(f"# Notes\n\nMarta met Jonas. Marta rang Jonas.\n\n```\n{code}\n```\n", encoding="utf-8")
+    told = " ".join(suggested(tmp_path / "vault", note))
+    assert "Marta" in told
+    assert "Reactor" not in told and "RunEverything" not in told and "2024" not in told
+
+
+def test_a_hostile_name_is_shown_harmlessly(tmp_path: Path) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("# Eve\u202el\x1b(0il\n\n## Plan\x9b2J\n\nSomebody wrote this down.\n", encoding="utf-8")
+    told = "".join(suggested(tmp_path / "vault", note))
+    assert "“" in told
+    assert all(sign.isprintable() for sign in told)
+
+
+def test_an_empty_vault_suggests_nothing(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        assert suggested_questions(store) == ()

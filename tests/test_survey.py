@@ -1,0 +1,52 @@
+"""What a folder holds that would be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from noderag_local.errors import SourceError
+from noderag_local.ingest.readers import SUFFIXES
+from noderag_local.survey import KINDS, START_SECONDS, survey
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in {
+        "a.md": "# A\n",
+        "b.MD": "b",
+        "c.txt": "cc",
+        "d.jsonl": "{}",
+        "e.pdf": "%PDF",
+        ".f": "f",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_files_are_counted_by_kind_and_what_is_left_out_by_reason(folder: Path) -> None:
+    found = survey([folder], 1 << 20)
+    assert (found.files, found.size_bytes, found.errors) == (4, 4 + 1 + 2 + 2, 0)
+    assert dict(found.kinds) == {"Markdown": 2, "text": 1, "JSON Lines": 1}
+    assert dict(found.left_out) == {"not a text document": 1, "hidden": 1}
+
+
+def test_a_larger_folder_takes_longer(folder: Path) -> None:
+    before = survey([folder], 1 << 20).seconds
+    (folder / "long.md").write_text("word " * 100_000, encoding="utf-8")
+    assert before >= START_SECONDS
+    assert survey([folder], 1 << 20).seconds > before + 10
+
+
+def test_a_file_that_is_named_is_read_as_text_whatever_it_is(folder: Path) -> None:
+    assert survey([folder / "e.pdf"], 1 << 20).kinds == (("read as text", 1),)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="nowhere does not exist"):
+        survey([tmp_path / "nowhere"], 1 << 20)
+
+
+def test_every_kind_that_is_read_has_a_name() -> None:
+    assert set(KINDS) == SUFFIXES
