@@ -159,18 +159,4 @@ def _beside(store: Store, node: int) -> tuple[Neighbour, ...]:
 
 
 def _sources(passages: list[StoredPassage]) -> tuple[Source, ...]:
-    return tuple(
-        Source(
-            number=number,
-            path=passage.path,
-            record=passage.record,
-            title=passage.title,
-            headings=passage.headings,
-            first_line=passage.first_line,
-            last_line=passage.last_line,
-            start_byte=passage.start_byte,
-            end_byte=passage.end_byte,
-            text=passage.text,
-        )
-        for number, passage in enumerate(passages, 1)
-    )
+    return tuple(passage.as_source(number) for number, passage in enumerate(passages, 1))

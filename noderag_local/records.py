@@ -235,7 +235,7 @@ class Source:
     """A numbered passage of a context, as a citation [n] resolves it."""
 
     number: int
-    """1-based, as printed in the context."""
+    """1-based, as printed in the context; 0 of a source in no context."""
     path: str
     record: int
     title: str

@@ -12,21 +12,7 @@ from noderag_local.store.texts import StoredPassage, TextRows
 
 def sources(passages: Sequence[StoredPassage]) -> tuple[Source, ...]:
     """One for each, with the number 0: they stand in no context."""
-    return tuple(
-        Source(
-            number=0,
-            path=passage.path,
-            record=passage.record,
-            title=passage.title,
-            headings=passage.headings,
-            first_line=passage.first_line,
-            last_line=passage.last_line,
-            start_byte=passage.start_byte,
-            end_byte=passage.end_byte,
-            text=passage.text,
-        )
-        for passage in passages
-    )
+    return tuple(passage.as_source() for passage in passages)
 
 
 def sources_at(store: Store, path: str, line: int) -> tuple[Source, ...]:

@@ -11,7 +11,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.records import BlockKind, Passage, Sentence, WikiLink
+from noderag_local.records import BlockKind, Passage, Sentence, Source, WikiLink
 from noderag_local.store.columns import integer_columns
 from noderag_local.store.database import Row, Store
 from noderag_local.store.spelling import path_of
@@ -79,6 +79,21 @@ class StoredPassage:
     start_byte: int
     end_byte: int
     text: str
+
+    def as_source(self, number: int = 0) -> Source:
+        """A source that can be opened, with its number; 0: in no context."""
+        return Source(
+            number=number,
+            path=self.path,
+            record=self.record,
+            title=self.title,
+            headings=self.headings,
+            first_line=self.first_line,
+            last_line=self.last_line,
+            start_byte=self.start_byte,
+            end_byte=self.end_byte,
+            text=self.text,
+        )
 
 
 @dataclass(frozen=True, slots=True)
