@@ -1,6 +1,33 @@
-"""`python -m noderag_local` is the `noderag` command."""
+"""The `noderag` command: its terminal interface and its command line in one."""
 
-from noderag_local.cli import main
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noderag_local.config import Settings
+
+
+def main() -> None:
+    """Entry point: runs the command line of this process and ends the process with its exit code."""
+    # First of all, before anything is imported that might open a connection.
+    from noderag_local import offline
+
+    offline.install()
+
+    from noderag_local.cli.run import run
+
+    # Textual draws on the error output.
+    at_terminal = all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+    sys.exit(run(sys.argv[1:], _interface if at_terminal else None))
+
+
+def _interface(settings: Settings) -> int:
+    from noderag_local.tui.run import run
+
+    return run(settings)
+
 
 if __name__ == "__main__":
     main()

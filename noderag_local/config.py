@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import platformdirs
 from pydantic import Field, SecretStr, ValidationError
@@ -58,6 +58,7 @@ class Settings(BaseSettings):
     server_timeout_seconds: int = Field(300, ge=1, description="Silence after which the server is given up")
     server_private_network: bool = Field(False, description="Whether the server may be on a private network")
     max_file_mb: int = Field(20, ge=1, description="Larger files are left out")
+    theme: Literal["dark", "light"] = Field("dark", description="Colours of the terminal interface")
 
     @classmethod
     def settings_customise_sources(

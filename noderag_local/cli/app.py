@@ -16,11 +16,13 @@ from noderag_local.cli.models import models_app
 from noderag_local.cli.search import search
 from noderag_local.cli.show import show
 from noderag_local.cli.stats import stats
+from noderag_local.cli.ui import ui
 
 HELP = """Questions to your own notes, answered on your own machine, with citations.
 
 \b
 Start:
+  noderag                  the terminal interface
   noderag demo
   noderag index ~/notes
   noderag ask "When does the lease end?"
@@ -59,7 +61,7 @@ def root(
     """Its help is HELP; `run` reads --debug itself, as errors reach it after parsing."""
 
 
-for command in (index, enrich, search, ask, show, stats, doctor, demo):
+for command in (ui, index, enrich, search, ask, show, stats, doctor, demo):
     app.command()(command)
 app.command("eval")(evaluate)
 app.add_typer(models_app)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from noderag_local import offline
@@ -15,9 +15,17 @@ from noderag_local.errors import NoderagError, OfflineViolation
 if TYPE_CHECKING:
     from typer import TyperException
 
+    from noderag_local.config import Settings
 
-def run(arguments: Sequence[str]) -> int:
+    OpenInterface = Callable[[Settings], int]
+
+
+def run(arguments: Sequence[str], open_interface: OpenInterface | None = None) -> int:
     """Runs `noderag` with these arguments.
+
+    Args:
+        open_interface: opens the terminal interface and gives its exit code once it is left; it is what runs without
+            arguments. None: there is no terminal, and the help is printed.
 
     Returns:
         the exit code: 0, that of a NoderagError, 2 for wrong usage, 70 for a bug, 130 when stopped by Ctrl-C.
@@ -25,7 +33,10 @@ def run(arguments: Sequence[str]) -> int:
     _set_up_streams()
     as_json = "--json" in arguments
     try:
-        code = _invoke(arguments, as_json)
+        if open_interface and not arguments:
+            code = _open(open_interface)
+        else:
+            code = _invoke(arguments, as_json, open_interface)
     except NoderagError as error:
         code = report_known(error, as_json)
     except BrokenPipeError:
@@ -37,7 +48,14 @@ def run(arguments: Sequence[str]) -> int:
     return _refused_connections(code)
 
 
-def _invoke(arguments: Sequence[str], as_json: bool) -> int:
+def _open(open_interface: OpenInterface) -> int:
+    """The short way to the interface: without the parser, whose import takes longer than the first screen may."""
+    from noderag_local.config import load_settings
+
+    return open_interface(load_settings())
+
+
+def _invoke(arguments: Sequence[str], as_json: bool, open_interface: OpenInterface | None) -> int:
     import typer
     from typer.main import get_command
 
@@ -46,7 +64,7 @@ def _invoke(arguments: Sequence[str], as_json: bool) -> int:
     command = get_command(app)
     try:
         # Not standalone: typer would print errors in its own way and end the process.
-        code = command.main(args=list(arguments), prog_name="noderag", standalone_mode=False)
+        code = command.main(args=list(arguments), prog_name="noderag", standalone_mode=False, obj=open_interface)
     except typer.TyperException as error:
         return _wrong_usage(error, as_json)
     except typer.Abort:

@@ -29,6 +29,7 @@ ROOMS = {
     "networkx": ["graph/"],
     "sklearn": ["graph/"],
     "textual": ["tui/"],
+    "tomlkit": ["settings_file.py"],
     "urllib.request": ["llm/https_source.py"],
     "pickle": [],
     "requests": [],
@@ -37,7 +38,21 @@ ROOMS = {
 """Library -> the folders or files of the package that may import it."""
 
 
-@pytest.mark.parametrize("module", ["noderag_local.cli", "noderag_local.vault", "noderag_local.cli.models"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "noderag_local.cli",
+        "noderag_local.vault",
+        "noderag_local.cli.models",
+        "noderag_local.tui.run",
+        "noderag_local.tui.screens.chat",
+        "noderag_local.tui.screens.library",
+        "noderag_local.tui.screens.explore",
+        "noderag_local.tui.screens.models",
+        "noderag_local.tui.screens.settings",
+        "noderag_local.tui.screens.welcome",
+    ],
+)
 def test_importing_it_loads_nothing_heavy(module: str) -> None:
     if importlib.util.find_spec(module) is None:
         pytest.skip(f"{module} is not there")

@@ -26,6 +26,14 @@ def test_as_a_document(noderag: Noderag, sample_vault: Path) -> None:
     assert told["stats"]["completion"] is None
 
 
+def test_only_a_part_of_the_notes_is_asked(noderag: Noderag, sample_vault: Path) -> None:
+    asked = ("ask", "What is Marta allergic to?", "--vault", sample_vault, "--no-llm", "--json")
+    assert "shellfish" in noderag(*asked, "--folder", "people", "--tag", "#people").document["answer"]
+    elsewhere = noderag(*asked, "--folder", "recipes").document
+    assert all("/recipes/" in source["path"] for source in elsewhere["sources"])
+    assert not any(source["path"].endswith("marta.md") for source in elsewhere["sources"])
+
+
 def test_a_model_that_was_chosen_and_is_not_there(
     noderag: Noderag, sample_vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

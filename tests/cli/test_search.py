@@ -44,6 +44,26 @@ def test_every_method_keeps_to_the_budget(noderag: Noderag, sample_vault: Path, 
     assert 0 < found["tokens"] <= found["budget_tokens"] == 120
 
 
+@pytest.mark.parametrize("method", ["noderag", "noderag-paper", "naive", "bm25"])
+def test_a_scope_keeps_to_part_of_the_notes(noderag: Noderag, sample_vault: Path, method: str) -> None:
+    folder = notes_folder() / "people"
+    words = ("search", QUESTION, "--vault", sample_vault, "--method", method, "--folder", folder, "--json")
+    sources = noderag(*words).document["sources"]
+    assert sources
+    assert all(Path(source["path"]).is_relative_to(folder) for source in sources)
+
+
+def test_a_scope_that_holds_nothing(noderag: Noderag, sample_vault: Path) -> None:
+    none_then = noderag("search", QUESTION, "--vault", sample_vault, "--until", "1990")
+    assert none_then.code == 0
+    assert "Nothing in the vault leads to this question" in none_then.out
+    unknown = noderag("search", QUESTION, "--vault", sample_vault, "--tag", "peeple")
+    assert unknown.code == 7
+    assert "people" in unknown.err
+    for wrong in (("--since", "last week"), ("--since", "2024", "--until", "2023")):
+        assert noderag("search", QUESTION, "--vault", sample_vault, *wrong).code == 2
+
+
 def test_why_tells_where_the_search_started_and_how_scores_come_about(noderag: Noderag, sample_vault: Path) -> None:
     shown = noderag("search", QUESTION, "--vault", sample_vault, "--why").out
     assert "The search started from" in shown

@@ -1,0 +1,138 @@
+"""The application: its screens, the keys that lead to them, and what all of them share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.signal import Signal
+
+from noderag_local.tui.desk import Desk
+from noderag_local.tui.jobs import Job, JobChanged, Jobs
+from noderag_local.tui.themes import THEMES, theme_name
+
+if TYPE_CHECKING:
+    from textual.command import Provider
+    from textual.screen import Screen
+
+    from noderag_local.config import Settings
+
+
+def _chat() -> Screen[None]:
+    from noderag_local.tui.screens.chat import ChatScreen
+
+    return ChatScreen()
+
+
+def _library() -> Screen[None]:
+    from noderag_local.tui.screens.library import LibraryScreen
+
+    return LibraryScreen()
+
+
+def _explore() -> Screen[None]:
+    from noderag_local.tui.screens.explore import ExploreScreen
+
+    return ExploreScreen()
+
+
+def _models() -> Screen[None]:
+    from noderag_local.tui.screens.models import ModelsScreen
+
+    return ModelsScreen()
+
+
+def _settings() -> Screen[None]:
+    from noderag_local.tui.screens.settings import SettingsScreen
+
+    return SettingsScreen()
+
+
+def _welcome() -> Screen[None]:
+    from noderag_local.tui.screens.welcome import WelcomeScreen
+
+    return WelcomeScreen()
+
+
+def _commands() -> type[Provider]:
+    from noderag_local.tui.palette import NoderagCommands
+
+    return NoderagCommands
+
+
+class NoderagApp(App[None]):
+    """Holds the desk and the jobs; everything else is in the screens."""
+
+    TITLE = "noderag"
+    CSS_PATH = "app.tcss"
+    COMMANDS: ClassVar = {_commands}
+    # Each is imported when it is first opened, so that the first one is painted at once.
+    MODES: ClassVar = {
+        "chat": _chat,
+        "library": _library,
+        "explore": _explore,
+        "models": _models,
+        "settings": _settings,
+        "welcome": _welcome,
+    }
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f2", "switch_mode('chat')", "Chat"),
+        Binding("f3", "switch_mode('library')", "Library"),
+        Binding("f4", "switch_mode('explore')", "Explore"),
+        Binding("f5", "switch_mode('models')", "Models"),
+        Binding("f6", "switch_mode('settings')", "Settings"),
+        Binding("f1", "help", "Help"),
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
+    ]
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.desk = desk
+        self.jobs = Jobs(self)
+        self.job_changes: Signal[Job] = Signal(self, "job changes")
+        """Widgets that show the job subscribe to it when they are mounted."""
+        self.setting_changes: Signal[Settings] = Signal(self, "setting changes")
+
+    def on_mount(self) -> None:
+        """Shows the first screen."""
+        for theme in THEMES.values():
+            self.register_theme(theme)
+        self.theme = theme_name(self.desk.settings.theme)
+        self.switch_mode("chat" if self.desk.has_vault() else "welcome")
+
+    def on_job_changed(self, event: JobChanged) -> None:
+        """Tells all who show it."""
+        self.job_changes.publish(event.job)
+
+    async def change_settings(self, settings: Settings) -> None:
+        """Works with other settings from now on, and tells all who show them."""
+        await self.desk.change(settings)
+        self.setting_changes.publish(settings)
+
+    def action_help(self) -> None:
+        """Shows the keys of this screen."""
+        from noderag_local.tui.dialogs.help import HelpDialog
+
+        if not isinstance(self.screen, HelpDialog):
+            self.push_screen(HelpDialog(self.screen))
+
+    async def action_quit(self) -> None:
+        """Leaves; asks once where work is running."""
+        from noderag_local.tui.dialogs.leaving import LeavingDialog
+
+        # The key is the application's before it is the dialog's.
+        if isinstance(self.screen, LeavingDialog):
+            self.screen.action_leave()
+        elif self.jobs.is_busy:
+            self._ask_and_leave()
+        else:
+            self.exit()
+
+    @work(exclusive=True, group="leaving")
+    async def _ask_and_leave(self) -> None:
+        from noderag_local.tui.dialogs.leaving import LeavingDialog
+
+        if await self.push_screen_wait(LeavingDialog(self.jobs)):
+            self.exit()

@@ -1,0 +1,144 @@
+"""The vault as the interface uses it: one thread reads, one writes, one answers, and all share one language model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+from noderag_local.config import Settings
+from noderag_local.language_model import LanguageModel
+from noderag_local.store.connection import FILE_NAME
+from noderag_local.vault import Vault
+
+if TYPE_CHECKING:
+    from noderag_local.answer.answer import Answer, AnswerStream
+    from noderag_local.records import Retrieval
+
+T = TypeVar("T")
+
+MODEL_SETTINGS = (
+    "models_dir",
+    "model",
+    "threads",
+    "gpu_layers",
+    *(n for n in Settings.model_fields if n.startswith("server_")),
+)
+"""Settings whose change needs the language model to be opened anew."""
+
+
+class Answering(AsyncIterator[str]):
+    """The pieces of an answer, as the thread that asks the model hands them over; afterwards the answer."""
+
+    def __init__(self, begin: Callable[[Callable[[], bool]], AnswerStream], thread: ThreadPoolExecutor) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._pieces: asyncio.Queue[str | None] = asyncio.Queue()
+        self._stopped = False
+        self._answer: Answer | None = None
+        self._done = self._loop.run_in_executor(thread, self._run, begin)
+
+    def stop(self) -> None:
+        """Ends the answer where it stands; what was written by then is kept."""
+        self._stopped = True
+
+    @property
+    def answer(self) -> Answer:
+        """The whole answer.
+
+        Raises:
+            RuntimeError: it has not come to its end.
+        """
+        if self._answer is None:
+            raise RuntimeError("an answer is known after its last piece")
+        return self._answer
+
+    async def __anext__(self) -> str:
+        piece = await self._pieces.get()
+        if piece is None:
+            # Raises what went wrong in the thread.
+            await self._done
+            raise StopAsyncIteration
+        return piece
+
+    def _run(self, begin: Callable[[Callable[[], bool]], AnswerStream]) -> None:
+        try:
+            stream = begin(lambda: self._stopped)
+            for piece in stream:
+                self._hand_over(piece)
+            self._answer = stream.answer
+        finally:
+            self._hand_over(None)
+
+    def _hand_over(self, piece: str | None) -> None:
+        self._loop.call_soon_threadsafe(self._pieces.put_nowait, piece)
+
+
+class Desk:
+    """What the screens work with. `close` it."""
+
+    def __init__(self, settings: Settings, model_of: Callable[[Settings], LanguageModel] = LanguageModel) -> None:
+        """Opens nothing yet.
+
+        Args:
+            model_of: makes the language model of some settings; it is closed with the desk.
+        """
+        self.settings = settings
+        self.folder = settings.vault.expanduser().absolute()
+        self._model_of = model_of
+        self.model = model_of(settings)
+        self._reads = Vault(self.folder, settings, self.model)
+        self._writes = Vault(self.folder, settings, self.model)
+        self._reading = ThreadPoolExecutor(1, thread_name_prefix="reading")
+        self._writing = ThreadPoolExecutor(1, thread_name_prefix="writing")
+        self._answering = ThreadPoolExecutor(1, thread_name_prefix="answering")
+
+    def has_vault(self) -> bool:
+        """Whether something was indexed here."""
+        return (self.folder / FILE_NAME).is_file()
+
+    async def change(self, settings: Settings) -> None:
+        """Works with other settings from now on, in the same vault. What runs comes to its end with the old ones first.
+
+        The language model is opened anew only where one of its own settings has changed.
+        """
+        model, vaults = self.model, (self._reads, self._writes)
+        before, self.settings = self.settings, settings.model_copy(update={"vault": self.folder})
+        is_same_model = all(getattr(before, name) == getattr(settings, name) for name in MODEL_SETTINGS)
+        if not is_same_model:
+            self.model = self._model_of(self.settings)
+        self._reads = Vault(self.folder, self.settings, self.model)
+        self._writes = Vault(self.folder, self.settings, self.model)
+        run = asyncio.get_running_loop().run_in_executor
+        await run(self._reading, vaults[0].close)
+        await run(self._writing, vaults[1].close)
+        if not is_same_model:
+            await run(self._answering, model.close)
+
+    async def read(self, do: Callable[[Vault], T]) -> T:
+        """Does something short with the vault; never waits for what writes."""
+        return await asyncio.get_running_loop().run_in_executor(self._reading, do, self._reads)
+
+    async def write(self, do: Callable[[Vault], T]) -> T:
+        """Does something that may take hours, after what writes already."""
+        return await asyncio.get_running_loop().run_in_executor(self._writing, do, self._writes)
+
+    def answer(self, found: Retrieval, question: str, *, with_model: bool = True) -> Answering:
+        """Answers a question from its retrieval; opening the model is part of it.
+
+        Args:
+            with_model: False: the passages themselves answer.
+        """
+
+        def begin(cancelled: Callable[[], bool]) -> AnswerStream:
+            return self._reads.answerer(with_model=with_model).stream(found, question, cancelled)
+
+        return Answering(begin, self._answering)
+
+    def close(self) -> None:
+        """Waits for what runs, which should have been told to stop, and gives everything back."""
+        for thread in (self._answering, self._reading, self._writing):
+            thread.shutdown(cancel_futures=True)
+        for vault in (self._reads, self._writes):
+            vault.close()
+        self.model.close()

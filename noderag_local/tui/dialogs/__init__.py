@@ -1,0 +1,1 @@
+"""Small screens over the others that return an answer."""

@@ -1,0 +1,319 @@
+"""The chat: questions, streamed answers, and the sources that they cite."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Footer, TextArea
+
+from noderag_local.errors import NoderagError
+from noderag_local.store.conversations import Turn
+from noderag_local.tui.answered import remade
+from noderag_local.tui.chat_commands import ChatCommands
+from noderag_local.tui.choices import Choices
+from noderag_local.tui.cited import Cited
+from noderag_local.tui.jobs import Job, JobKind
+from noderag_local.tui.slash_commands import hints, is_command
+from noderag_local.tui.talk import Talk
+from noderag_local.tui.widgets.answer_block import AnswerBlock
+from noderag_local.tui.widgets.ask_line import AskLine
+from noderag_local.tui.widgets.chat_body import ChatBody
+from noderag_local.tui.widgets.command_hints import CommandHints
+from noderag_local.tui.widgets.conversation_view import ConversationView, Suggestion
+from noderag_local.tui.widgets.pick import Pick
+from noderag_local.tui.widgets.question_box import QuestionBox
+from noderag_local.tui.widgets.source_line import SourceLine
+from noderag_local.tui.widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from noderag_local.tui.app import NoderagApp
+    from noderag_local.tui.asking import Asking
+    from noderag_local.tui.chat_palette import ChatPalette
+    from noderag_local.tui.desk import Desk
+
+SHOWN = 40
+"""Latest turns of a conversation that is opened again; each further one costs time to lay out."""
+BEGIN = "Ask your notes anything; the answer names its sources."
+
+
+def _palette() -> type[ChatPalette]:
+    """Imported when the palette is first opened."""
+    from noderag_local.tui.chat_palette import ChatPalette
+
+    return ChatPalette
+
+
+class ChatScreen(Screen[None]):
+    """What people open every day."""
+
+    CSS_PATH = "chat.tcss"
+    COMMANDS = {_palette}
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "stop", "Stop", priority=True),
+        Binding("escape", "back", "Back", show=False),
+        Binding("ctrl+o", "toggle_source", "Show or hide the source", show=False, priority=True),
+        Binding("ctrl+r", "retry", "Retry", priority=True),
+        Binding("ctrl+e", "edit", "Edit the last question", show=False, priority=True),
+        Binding("ctrl+g", "why", "Why", priority=True),
+        Binding("w", "why", "Why this answer", show=False),
+        Binding("ctrl+y", "copy", "Copy the answer", show=False, priority=True),
+        Binding("ctrl+n", "new", "New conversation", show=False, priority=True),
+        Binding("ctrl+t", "talks", "Earlier conversations", show=False, priority=True),
+        *(Binding(str(n), f"open_source({n})", f"Source {n}", show=False) for n in range(1, 10)),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choices = Choices()
+        self.is_busy = False
+        """Whether a question is being answered."""
+        self._asking: Asking | None = None
+        self._is_warm = False
+
+    @property
+    def desk(self) -> Desk:
+        """Where the vault and the model are."""
+        return cast("NoderagApp", self.app).desk
+
+    def compose(self) -> ComposeResult:
+        """Reading order: what was said, where it stands, what is asked next."""
+        yield ChatBody()
+        yield CommandHints()
+        yield QuestionBox()
+        yield AskLine()
+        yield StatusLine()
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Ready to be written to at once."""
+        self._talk = Talk(self.desk)
+        self._commands = ChatCommands(self)
+        cast("NoderagApp", self.app).job_changes.subscribe(self, self._job_changed)
+        self.query_one(QuestionBox).focus()
+        self._begin_talk()
+
+    def on_screen_resume(self) -> None:
+        """Settings may have changed meanwhile."""
+        self.query_one(AskLine).look_again()
+
+    @property
+    def conversation(self) -> ConversationView:
+        """What was said."""
+        return self._body.conversation
+
+    @property
+    def _body(self) -> ChatBody:
+        return self.query_one(ChatBody)
+
+    @property
+    def talk(self) -> Talk:
+        """The conversation as it is kept."""
+        return self._talk
+
+    def choose(self, choices: Choices) -> None:
+        """Asks otherwise from now on."""
+        self.choices = choices
+        self.query_one(AskLine).choose(choices)
+
+    def warn(self, message: str) -> None:
+        """A toast about what cannot be done."""
+        self.notify(message, severity="warning", markup=False)
+
+    @on(QuestionBox.Asked)
+    def _asked(self, event: QuestionBox.Asked) -> None:
+        if is_command(event.text):
+            self.run_command(event.text)
+        elif not self._is_free():
+            self.query_one(QuestionBox).put(event.text)
+        else:
+            self._begin_asking(event.text)
+
+    def _is_free(self) -> bool:
+        """Whether the conversation can go on; says so where an answer is still being written."""
+        if self.is_busy:
+            self.warn("The answer is still being written: escape stops it.")
+        return not self.is_busy
+
+    def _begin_asking(self, question: str, *, again: bool = False) -> None:
+        self.is_busy = True
+        self._ask(question, again)
+
+    @work(group="ask")
+    async def _ask(self, question: str, again: bool) -> None:
+        from noderag_local.tui.asking import STOPPED, Asking
+
+        box = self.query_one(QuestionBox)
+        replaces = (again or box.is_editing) and await self._take_back()
+        box.is_editing = False
+        self._body.uncover()
+        block = await self.conversation.begin(question)
+        self._asking = Asking(self.desk, block, self.choices, self.conversation.turns)
+        self.refresh_bindings()
+        try:
+            answered = await self._asking.run()
+            if answered is None:
+                await block.fail(STOPPED)
+                return
+            await block.finish(answered)
+            self._show_answered(block, answered.turn)
+            await self._talk.keep(answered.turn, replaces=replaces)
+            self.conversation.name_it(self._talk.name)
+        except NoderagError as error:
+            await block.fail(str(error))
+        finally:
+            self._asking, self.is_busy = None, False
+            self.refresh_bindings()
+
+    def _show_answered(self, block: AnswerBlock, turn: Turn) -> None:
+        self.query_one(AskLine).answered(turn)
+        first = next(iter(block.query(SourceLine)), None)
+        if first is not None:
+            self._body.offer_source(first.source)
+
+    async def _take_back(self) -> bool:
+        """Takes the last turn away, to be asked again; whether it was kept."""
+        blocks = self.conversation.blocks
+        if not blocks:
+            return False
+        await blocks[-1].remove()
+        return blocks[-1].answered is not None
+
+    @work(exclusive=True, group="talk")
+    async def _begin_talk(self) -> None:
+        await self.conversation.clear()
+        self.conversation.name_it(self._talk.name)
+        await self.conversation.suggest(BEGIN, await self._talk.suggestions())
+
+    @work(exclusive=True, group="talk")
+    async def open_talk(self, number: int) -> None:
+        """Goes on with a conversation that was kept."""
+        if not self._is_free():
+            return
+        try:
+            turns = await self._talk.open(number)
+            answered = await asyncio.to_thread(lambda: [remade(turn) for turn in turns[-SHOWN:]])
+        except NoderagError as error:
+            self.warn(str(error))
+            return
+        await self.conversation.show(answered, len(turns) - len(answered))
+        self.conversation.name_it(self._talk.name)
+        box = self.query_one(QuestionBox)
+        box.remember([turn.question for turn in turns])
+        box.focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that would do nothing now are not offered."""
+        if action == "stop":
+            return self.is_busy
+        if action in ("retry", "edit"):
+            return bool(self.conversation.blocks) and not self.is_busy
+        if action in ("copy", "why"):
+            current = self.conversation.current
+            return current is not None and current.answered is not None
+        if action == "toggle_source":
+            return self._body.has_source
+        return True
+
+    def action_stop(self) -> None:
+        """Ends the answer where it stands."""
+        if self._asking is not None:
+            self._asking.stop()
+
+    def action_back(self) -> None:
+        """Closes the source where it covers the conversation; else goes to the question box."""
+        self._body.uncover()
+        box = self.query_one(QuestionBox)
+        box.is_editing = False
+        box.focus()
+
+    def action_toggle_source(self) -> None:
+        """Shows or hides the source."""
+        if self._body.toggle_source():
+            self._body.panel.focus_text()
+        else:
+            self.query_one(QuestionBox).focus()
+
+    def action_open_source(self, number: int) -> None:
+        """Opens a source of the current answer by its number."""
+        block = self.conversation.current
+        for source in block.sources if block else ():
+            if source.number == number:
+                self._body.open_source(source)
+
+    def action_retry(self) -> None:
+        """Asks the last question again, as things are chosen now."""
+        self._begin_asking(self.conversation.blocks[-1].question, again=True)
+
+    def action_edit(self) -> None:
+        """Puts the last question back into the box; sending it takes the place of the last turn."""
+        box = self.query_one(QuestionBox)
+        box.is_editing = True
+        box.put(self.conversation.blocks[-1].question)
+        box.focus()
+
+    def action_copy(self) -> None:
+        """Copies the current answer."""
+        block = self.conversation.current
+        if block is not None and block.answered is not None:
+            self.app.copy_to_clipboard(block.answered.turn.answer)
+            self.notify("Copied the answer.", markup=False)
+
+    def action_why(self) -> None:
+        """Shows how the current answer was found."""
+        from noderag_local.tui.dialogs.why import WhyDialog
+
+        block = self.conversation.current
+        if block is not None and block.answered is not None:
+            self.app.push_screen(WhyDialog(block.answered.turn.found, block.answered.answer))
+
+    def action_new(self) -> None:
+        """Begins a new conversation; the one that was is kept."""
+        if self._is_free():
+            self._talk.begin()
+            self._begin_talk()
+            self.query_one(QuestionBox).focus()
+
+    def action_talks(self) -> None:
+        """Shows earlier conversations."""
+        self.run_command("/talks")
+
+    def run_command(self, text: str) -> None:
+        """Does what would be written in the question box."""
+        self._commands.run(text)
+
+    @on(TextArea.Changed)
+    def _written(self, event: TextArea.Changed) -> None:
+        from noderag_local.search import method_names
+
+        box = self.query_one(QuestionBox)
+        box.hints = hints(box.text, method_names())
+        self.query_one(CommandHints).offer(box.hints)
+        if box.text and not is_command(box.text) and not self._is_warm:
+            self._is_warm = True
+            self.run_worker(self._talk.warm_up(box.text), group="warming")
+
+    @on(QuestionBox.Left)
+    def _left_the_box(self) -> None:
+        self.conversation.focus_sources()
+
+    @on(Cited)
+    def _cited(self, event: Cited) -> None:
+        self.action_open_source(event.number)
+
+    @on(Pick.Picked)
+    def _picked(self, event: Pick.Picked) -> None:
+        if isinstance(event.pick, SourceLine):
+            self._body.open_source(event.pick.source)
+        elif isinstance(event.pick, Suggestion) and self._is_free():
+            self._begin_asking(event.pick.question)
+            self.query_one(QuestionBox).focus()
+
+    def _job_changed(self, job: Job) -> None:
+        if job.is_over and job.kind is JobKind.INDEX and not self.conversation.blocks:
+            self._begin_talk()

@@ -1,0 +1,108 @@
+"""What a person should know about each setting before changing it: its group, its name in words, and its effect."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class SettingNote(NamedTuple):
+    """One setting, explained."""
+
+    group: str
+    title: str
+    effect: str
+    """What a larger, smaller or other value does."""
+    at_next_start: bool = False
+    """Whether a change waits for the next start of the interface."""
+
+
+NOTES: dict[str, SettingNote] = {
+    "method": SettingNote(
+        "Answers",
+        "Method",
+        "How passages are found. noderag walks the graph and finds most; noderag-paper keeps to the paper and needs an "
+        "enriched vault; naive compares meanings alone; bm25 compares words alone.",
+    ),
+    "budget_tokens": SettingNote(
+        "Answers",
+        "Context tokens",
+        "How much of your notes the model reads for one question. More finds more, and the first word comes later: a "
+        "small model on a processor reads some 50 to 150 tokens a second.",
+    ),
+    "answer_tokens": SettingNote(
+        "Answers",
+        "Answer tokens",
+        "The longest answer. It ends there, in the middle of a sentence if need be; 300 are some 200 words.",
+    ),
+    "model": SettingNote(
+        "Language model",
+        "Model",
+        "Which GGUF answers and reads your notes. Empty: the catalogue's default if it is installed, else the largest "
+        "one that is. Larger ones answer better and slower. The models screen (f5) lists them.",
+    ),
+    "threads": SettingNote(
+        "Language model",
+        "Threads",
+        "0 takes one for each physical core, which is fastest. Fewer leave the machine to other programs.",
+    ),
+    "gpu_layers": SettingNote(
+        "Language model",
+        "GPU layers",
+        "How much of the model is put onto a graphics card: -1 all of it, 0 nothing. Fewer where its memory is short.",
+    ),
+    "server_url": SettingNote(
+        "Model server",
+        "Address",
+        "A server of yours that answers instead of a GGUF: llama-server, vLLM, Ollama. Questions and passages are sent "
+        "there. Empty: none.",
+    ),
+    "server_model": SettingNote(
+        "Model server",
+        "Its model",
+        "Which of the models that the server has. Empty: the only one.",
+    ),
+    "server_key": SettingNote(
+        "Model server",
+        "Key",
+        "Sent with every request, where the server asks for one. It is kept in the settings file, readable by you "
+        "alone, and never shown.",
+    ),
+    "server_concurrency": SettingNote(
+        "Model server",
+        "Requests at a time",
+        "For enriching. As many as the server has places: more wait in its queue, fewer leave it idle.",
+    ),
+    "server_timeout_seconds": SettingNote(
+        "Model server",
+        "Patience in seconds",
+        "After so long a silence a request is given up. A busy server with a large model may be silent for a minute.",
+    ),
+    "server_private_network": SettingNote(
+        "Model server",
+        "Private network",
+        "Off: the server must be on this machine. On: it may be on another one of a private network, and your notes "
+        "are sent there. Addresses of the internet are refused either way.",
+    ),
+    "vault": SettingNote(
+        "Folders",
+        "Vault",
+        "Where everything lies that is made from your notes. Another folder is another vault; the old one stays.",
+        at_next_start=True,
+    ),
+    "models_dir": SettingNote(
+        "Folders",
+        "Models",
+        "Where the GGUF files lie; each takes gigabytes. Files that are in the old folder are not moved.",
+    ),
+    "max_file_mb": SettingNote(
+        "Folders",
+        "Largest file in MB",
+        "Larger files are left out, and named when indexing ends. It holds from the next indexing on.",
+    ),
+    "theme": SettingNote(
+        "Appearance",
+        "Theme",
+        "Dark or light colours. They are seen at once.",
+    ),
+}
+"""In the order in which they are shown; every field of Settings is here."""

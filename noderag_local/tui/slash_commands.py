@@ -1,0 +1,90 @@
+"""Commands that are written in the question box: which there are, what they take, and how they are completed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SIGN = "/"
+
+
+@dataclass(frozen=True, slots=True)
+class SlashCommand:
+    """A command as it is offered."""
+
+    name: str
+    takes: str
+    """Its argument as it is shown; empty where it takes none."""
+    does: str
+    """In a few words."""
+
+
+COMMANDS = (
+    SlashCommand("method", "NAME", "how passages are searched for"),
+    SlashCommand("budget", "N", "tokens of passages that a question may use"),
+    SlashCommand("scope", "", "ask a folder, a tag or a time only"),
+    SlashCommand("new", "", "begin a new conversation"),
+    SlashCommand("talks", "", "earlier conversations"),
+    SlashCommand("name", "NAME", "name this conversation"),
+    SlashCommand("export", "", "write this conversation to a Markdown file"),
+    SlashCommand("why", "", "how the last answer was found"),
+    SlashCommand("help", "", "keys and commands"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A command as a person wrote it."""
+
+    name: str
+    argument: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A way in which what was written so far may go on."""
+
+    text: str
+    """What the box holds when it is taken."""
+    does: str
+
+
+def is_command(text: str) -> bool:
+    """Whether this is a command and no question; a path such as /home/anna is a question."""
+    return text.startswith(SIGN) and "\n" not in text and SIGN not in text.split(maxsplit=1)[0][1:]
+
+
+def called(text: str) -> Called:
+    """The command and its argument."""
+    name, _, argument = text.removeprefix(SIGN).strip().partition(" ")
+    return Called(name.lower(), argument.strip())
+
+
+def unknown(name: str) -> str:
+    """What to say about a command that there is not."""
+    return f"There is no command /{name}. There are: {', '.join(SIGN + command.name for command in COMMANDS)}."
+
+
+def hints(text: str, methods: Sequence[str]) -> tuple[Hint, ...]:
+    """How a command that is being written may go on; empty where it is none, or complete.
+
+    Args:
+        methods: names that /method takes.
+    """
+    if not is_command(text):
+        return ()
+    written = text[1:].lower()
+    name, blank, argument = written.partition(" ")
+    if name == "method" and blank:
+        return tuple(Hint(f"/method {one}", "") for one in methods if one.startswith(argument) and one != argument)
+    if blank:
+        return ()
+    return tuple(
+        Hint(f"/{command.name}{' ' if command.takes else ''}", _told(command))
+        for command in COMMANDS
+        if command.name.startswith(name) and (command.takes or command.name != name)
+    )
+
+
+def _told(command: SlashCommand) -> str:
+    return f"{command.takes} – {command.does}" if command.takes else command.does

@@ -1,0 +1,29 @@
+"""Where one can go from a line of a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from noderag_local.records import NodeType, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A page to walk to."""
+
+    type: NodeType
+    """ENTITY or COMMUNITY"""
+    node: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a file whose sentences are to be looked up first."""
+
+    path: str
+    line: int
+
+
+Target = Step | Place | Source
+"""A page, or a place in the notes that is shown beside it."""

@@ -1,0 +1,55 @@
+"""Entities by weight, narrowed down as one types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from noderag_local.records import EntityKind, NodeType
+from noderag_local.tui.steps import Step
+from noderag_local.tui.widgets.line_list import LineList, fitted, one_line
+
+if TYPE_CHECKING:
+    from noderag_local.atlas.catalogue import EntityCatalogue
+
+COUNT_CELLS = 7
+KINDS = {EntityKind.DATE: "date", EntityKind.QUANTITY: "number"}
+"""What is said beside a name; plain names go without."""
+
+
+class EntityList(LineList):
+    """Name, kind and number of mentions."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.catalogue: EntityCatalogue | None = None
+        self._rows: Sequence[int] = ()
+
+    def show(self, catalogue: EntityCatalogue, query: str) -> None:
+        """Entities that match a query; the cursor stays on its entity while nothing is typed."""
+        before = self.step
+        self.catalogue = catalogue
+        self._rows = catalogue.matching(query)
+        row = catalogue.row_of(before.node) if before and not query else None
+        self.empty = "No entity is called that." if len(catalogue) else "No entities yet."
+        self.show_rows(len(self._rows), row or 0)
+
+    @property
+    def step(self) -> Step | None:
+        """To the entity under the cursor."""
+        return self.step_of(self.cursor) if self.catalogue and self._rows else None
+
+    def step_of(self, row: int) -> Step:
+        """To the entity of a row."""
+        assert self.catalogue is not None
+        entity = self.catalogue.entity(self._rows[row])
+        return Step(NodeType.ENTITY, entity.node, entity.name)
+
+    def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
+        """What an entity's row shows."""
+        assert self.catalogue is not None
+        entity = self.catalogue.entity(self._rows[row])
+        kind = KINDS.get(entity.kind, "")
+        name_cells = width - COUNT_CELLS - 1 - (len(kind) + 1 if kind else 0)
+        name = fitted(f" {one_line(entity.name)}", name_cells)
+        return [(name, ""), (f" {kind}" if kind else "", "muted"), (f"{entity.mentions:>{COUNT_CELLS},} ", "muted")]

@@ -1,0 +1,83 @@
+"""A page about a node: headings, texts, and lines that lead on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from noderag_local.tui.steps import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line, or a few, of a page."""
+
+    text: Content
+    target: Target | None = None
+    """Where enter leads; None for headings and texts, which the cursor passes over."""
+
+
+class NodePage(OptionList):
+    """Lines to walk through by the arrow keys; enter follows one."""
+
+    DEFAULT_CSS = """
+    NodePage {
+        height: 1fr;
+        border: none;
+        padding: 0 1;
+        background: $background;
+        scrollbar-size-vertical: 1;
+        &:focus { border: none; background-tint: transparent; }
+        & > .option-list--option-disabled { color: $foreground; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Follow")]
+
+    class Followed(Message):
+        """A line was taken."""
+
+        def __init__(self, target: Target) -> None:
+            self.target = target
+            super().__init__()
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id, markup=False)
+        self._targets: Sequence[Target | None] = ()
+
+    def show(self, entries: Iterable[Entry], cursor: int | None = None) -> None:
+        """Another page.
+
+        Args:
+            cursor: place of the entry to stand on, where this page was left before; None: the first that leads on.
+        """
+        shown = tuple(entries)
+        self._targets = tuple(entry.target for entry in shown)
+        self.set_options(Option(entry.text, disabled=entry.target is None) for entry in shown)
+        leading = (place for place, target in enumerate(self._targets) if target is not None)
+        self.highlighted = cursor if cursor is not None else next(leading, None)
+        if cursor is None:
+            self.scroll_home(animate=False)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Follows the line."""
+        event.stop()
+        target = self._targets[event.option_index] if event.option_index < len(self._targets) else None
+        if target is not None:
+            self.post_message(self.Followed(target))
+
+
+def heading(text: str, figure: str = "") -> Entry:
+    """A heading of ours.
+
+    Args:
+        figure: how much there is of it, dimmed.
+    """
+    title = Content.styled(f"\n{text}", "bold $text-primary")
+    return Entry(title + Content.styled(f"  {figure}", "$text-muted") if figure else title)

@@ -1,0 +1,152 @@
+"""The page of an entity or a theme, with the way that led to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Label
+
+from noderag_local.errors import NoderagError
+from noderag_local.records import NodeType, Source
+from noderag_local.tui.steps import Place, Step, Target
+from noderag_local.tui.text import foreign, on_one_line
+from noderag_local.tui.trail import Trail
+from noderag_local.tui.widgets.entity_page import entity_entries
+from noderag_local.tui.widgets.node_page import Entry, NodePage
+from noderag_local.tui.widgets.theme_view import theme_entries
+
+if TYPE_CHECKING:
+    from noderag_local.tui.app import NoderagApp
+
+SHOWN_CRUMBS = 4
+FIRST_PAGE = "enter follows a line, backspace goes back"
+
+
+class PagePane(Vertical):
+    """`open` a page to begin from; lines of it lead on, `back` goes back. Posts the sources that are wanted."""
+
+    DEFAULT_CSS = """
+    PagePane {
+        .crumbs {
+            width: 1fr;
+            height: 1;
+            padding: 0 1;
+            background: $surface;
+            color: $text-muted;
+            text-wrap: nowrap;
+            text-overflow: ellipsis;
+        }
+    }
+    """
+
+    class SourceWanted(Message):
+        """A line that stands in the notes was followed."""
+
+        def __init__(self, source: Source) -> None:
+            self.source = source
+            super().__init__()
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._trail = Trail()
+
+    @property
+    def _noderag(self) -> NoderagApp:
+        return cast("NoderagApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        """The way, and the page."""
+        yield Label("", classes="crumbs")
+        yield NodePage()
+
+    def open(self, step: Step) -> None:
+        """A page to begin from; nothing changes where the way began there already."""
+        if step != self._trail.first:
+            self._trail = Trail(step)
+            self._read()
+
+    def follow(self, target: Target) -> None:
+        """On to another page, or to a source."""
+        if isinstance(target, Step):
+            self._trail = self._trail.onward(target, self.query_one(NodePage).highlighted)
+            self._read()
+        elif isinstance(target, Place):
+            self._look_up(target)
+        else:
+            self.post_message(self.SourceWanted(target))
+
+    def back(self) -> bool:
+        """One page back; False where there is none before this one."""
+        before = self._trail.back()
+        if before is None:
+            return False
+        self._trail = before
+        self._read()
+        return True
+
+    def refresh_page(self) -> None:
+        """Reads the page again, after the vault has changed."""
+        self._read()
+
+    def say(self, text: str) -> None:
+        """A line in place of the page."""
+        self.query_one(NodePage).show([Entry(foreign(text, "$text-error"))])
+
+    def focus_page(self) -> None:
+        """So that the arrow keys walk along its lines."""
+        self.query_one(NodePage).focus()
+
+    @on(NodePage.Followed)
+    def _followed(self, event: NodePage.Followed) -> None:
+        event.stop()
+        self.follow(event.target)
+
+    @work(exclusive=True, group="page")
+    async def _read(self) -> None:
+        trail = self._trail
+        step = trail.last
+        if step is None:
+            return
+        self.query_one(".crumbs", Label).update(_crumbs(trail.names))
+        try:
+            entries = await self._entries(step)
+        except NoderagError as error:
+            self.say(str(error))
+            return
+        self.query_one(NodePage).show(entries, trail.cursor)
+
+    async def _entries(self, step: Step) -> tuple[Entry, ...]:
+        desk = self._noderag.desk
+        if step.type is NodeType.COMMUNITY:
+            return await desk.read(lambda vault: tuple(theme_entries(vault.theme(step.node))))
+        return await desk.read(lambda vault: tuple(entity_entries(vault.entity(step.node))))
+
+    @work(exclusive=True, group="place")
+    async def _look_up(self, place: Place) -> None:
+        try:
+            found = await self._noderag.desk.read(lambda vault: vault.sources_at(place.path, place.line))
+        except NoderagError as error:
+            self._warn(str(error))
+            return
+        if found:
+            self.post_message(self.SourceWanted(found[0]))
+        else:
+            self._warn("This passage is not in the vault any more.")
+
+    def _warn(self, text: str) -> None:
+        self.notify(foreign(text).plain, severity="warning", markup=False)
+
+
+def _crumbs(names: tuple[str, ...]) -> Content:
+    """The way here; its first steps are left out where it is long. A first page, which says its name itself, has none."""
+    if len(names) < 2:
+        return Content(FIRST_PAGE)
+    shown = names[-SHOWN_CRUMBS:]
+    start = [Content("…")] if len(shown) < len(names) else []
+    last = on_one_line(shown[-1], "$foreground bold")
+    return Content(" › ").join([*start, *(on_one_line(name) for name in shown[:-1]), last])

@@ -1,0 +1,143 @@
+"""A cited passage in its document, with its surroundings."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult, SuspendNotSupported
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from noderag_local.errors import DocumentError, SettingsError
+from noderag_local.records import Source
+from noderag_local.tui.editor import editor_command
+from noderag_local.tui.text import foreign, on_one_line
+from noderag_local.tui.widgets.source_line import place
+
+if TYPE_CHECKING:
+    from noderag_local.ingest.surroundings import Surroundings
+
+NOTHING = "Open a source of an answer to read it here."
+
+
+class SourcePanel(Vertical):
+    """`show` a source; `e` opens its file in the person's editor, `y` copies the passage."""
+
+    DEFAULT_CSS = """
+    SourcePanel {
+        width: 1fr;
+        height: 1fr;
+        border-top: solid $panel;
+        border-title-color: $text-muted;
+        &:focus-within { border-top: solid $primary; }
+        .path { height: auto; padding: 0 1; color: $text-muted; }
+        .remark { height: auto; padding: 0 1; color: $text-warning; text-style: italic; }
+        .remark.-empty { display: none; }
+        VerticalScroll { height: 1fr; padding: 1 0 0 0; scrollbar-size-vertical: 1; }
+        .around { height: auto; padding: 0 1 0 2; color: $text-muted; }
+        .cited { height: auto; padding: 0 1 0 1; border-left: thick $primary; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("e", "edit", "Open in editor"),
+        Binding("y", "copy", "Copy passage"),
+    ]
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.source: Source | None = None
+        """What is shown."""
+
+    def compose(self) -> ComposeResult:
+        """Where it stands, what is to be said about it, and the text in three parts."""
+        yield Static(NOTHING, classes="path")
+        yield Static(classes="remark -empty")
+        with VerticalScroll():
+            yield Static(classes="around before")
+            yield Static(classes="cited")
+            yield Static(classes="around after")
+
+    def on_mount(self) -> None:
+        """Names itself."""
+        self.border_title = "Source"
+
+    def show(self, source: Source) -> None:
+        """Shows a source; its file is read meanwhile."""
+        self.source = source
+        self.query_one(".path", Static).update(place(source) + Content("\n") + on_one_line(source.path))
+        self._load(source)
+
+    @work(exclusive=True, group="source")
+    async def _load(self, source: Source) -> None:
+        try:
+            found = await asyncio.to_thread(_read, source)
+            self._show_parts(found.before, found.cited, found.after, "")
+        except DocumentError as error:
+            self._show_parts("", source.text, "", str(error))
+
+    def _show_parts(self, before: str, cited: str, after: str, remark: str) -> None:
+        before, line_start = _cut_after_last_line(before)
+        line_end, _, after = after.partition("\n")
+        line = foreign(line_start) + foreign(cited, "bold") + foreign(line_end)
+        self.query_one(".before", Static).update(foreign(before))
+        self.query_one(".cited", Static).update(line)
+        self.query_one(".after", Static).update(foreign(after))
+        told = self.query_one(".remark", Static)
+        told.update(foreign(remark))
+        told.set_class(not remark, "-empty")
+        self.call_after_refresh(self._scroll_to_passage)
+
+    def _scroll_to_passage(self) -> None:
+        """The passage a third of the way down."""
+        scroll = self.query_one(VerticalScroll)
+        top = self.query_one(".cited").virtual_region.y
+        scroll.scroll_to(y=max(0, top - scroll.size.height // 3), animate=False)
+
+    def action_edit(self) -> None:
+        """Opens the file in the person's editor at the passage; the interface comes back afterwards."""
+        if self.source is None:
+            return
+        try:
+            command = editor_command(self.source.path, self.source.first_line, os.environ)
+            with self.app.suspend():
+                subprocess.run(command, check=False)
+        except SettingsError as error:
+            self._warn(str(error))
+        except SuspendNotSupported:
+            self._warn("This terminal cannot give way to an editor.")
+        except OSError as error:
+            self._warn(f"The editor {command[0]} cannot be started: {error.strerror or error}. Set EDITOR to another.")
+        else:
+            self.show(self.source)
+
+    def action_copy(self) -> None:
+        """Copies the passage as it was indexed."""
+        if self.source is not None:
+            self.app.copy_to_clipboard(self.source.text)
+            self.notify("Copied the passage.", markup=False)
+
+    def focus_text(self) -> None:
+        """Goes to the text, so that the arrows scroll it."""
+        self.query_one(VerticalScroll).focus()
+
+    def _warn(self, message: str) -> None:
+        self.notify(message, severity="warning", markup=False)
+
+
+def _read(source: Source) -> Surroundings:
+    # Imported by the thread that reads: the readers of all formats come with it.
+    from noderag_local.ingest.surroundings import surroundings
+
+    return surroundings(source)
+
+
+def _cut_after_last_line(text: str) -> tuple[str, str]:
+    """Whole lines, and the beginning of the line after them."""
+    lines, _, start = text.rpartition("\n")
+    return lines, start

@@ -1,0 +1,134 @@
+"""The one line at the foot of every main screen: what runs, which model answers, which vault is open."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from textual import work
+from textual.content import Content
+from textual.widget import Widget
+
+from noderag_local.plain_text import printable
+from noderag_local.tui.jobs import Job, JobState
+
+if TYPE_CHECKING:
+    from noderag_local.config import Settings
+    from noderag_local.tui.app import NoderagApp
+
+ENDED_SECONDS = 20.0
+"""That the end of a job is shown for."""
+LONGEST_PLACE = 24
+"""Characters of the vault's path that are shown in whole."""
+SIGNS = {
+    JobState.RUNNING: "▶",
+    JobState.PAUSED: "‖",
+    JobState.STOPPING: "■",
+    JobState.DONE: "✓",
+    JobState.FAILED: "✗",
+}
+"""Beside a word that says the same."""
+
+
+class StatusLine(Widget):
+    """Yield it last, before the footer, below something that fills the screen. It looks after itself."""
+
+    DEFAULT_CSS = """
+    StatusLine {
+        height: 1;
+        padding: 0 1;
+        background: $panel;
+        color: $text-muted;
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._job: Job | None = None
+        self._model = ""
+
+    @property
+    def _noderag(self) -> NoderagApp:
+        return cast("NoderagApp", self.app)
+
+    def on_mount(self) -> None:
+        """Looks out for jobs."""
+        running = self._noderag.jobs.job
+        self._job = None if running is None or running.is_over else running
+        self._noderag.job_changes.subscribe(self, self._job_changed)
+        self._noderag.setting_changes.subscribe(self, lambda _: self._look_for_model())
+        self._look_for_model()
+
+    def _job_changed(self, job: Job) -> None:
+        if job.is_over and job.kind.brings_model:
+            self._look_for_model()
+        self._show(job)
+
+    def _show(self, job: Job | None) -> None:
+        self._job = job
+        self.refresh()
+        if job is not None and job.is_over:
+            self.set_timer(ENDED_SECONDS, lambda: self._forget(job))
+
+    def _forget(self, job: Job) -> None:
+        if self._job is job:
+            self._show(None)
+
+    @work(exclusive=True)
+    async def _look_for_model(self) -> None:
+        # Reads the heads of the files in the models folder.
+        self._model = await asyncio.to_thread(model_told, self._noderag.desk.settings)
+        self.refresh()
+
+    def render(self) -> Content:
+        """The job from the left, model and vault at the right; what has no room is cut, the vault first."""
+        width = self.content_size.width
+        job = Content("") if self._job is None else told(self._job)
+        vault = Content(printable(place_told(self._noderag.desk.folder)))
+        right = Content(printable(self._model))
+        for text in (Content(" · ").join([right, Content("vault ") + vault]), right, Content("")):
+            space = width - text.cell_length - 2
+            if space >= min(job.cell_length, width * 2 // 3):
+                shown = job.truncate(max(0, space), ellipsis=True)
+                return shown + Content(" " * (width - shown.cell_length - text.cell_length)) + text
+        return job.truncate(width, ellipsis=True)
+
+
+def told(job: Job) -> Content:
+    """A job in one line: `▶ indexing 43 % · embedding (3 of 4) 1,200 of 2,800 sentences · 290/s · 6 s left`.
+
+    Its end is `✓ Indexed: 14 documents added, in 10 s.`
+    """
+    line = " ".join(printable(job.line).split())
+    if job.state is JobState.DONE:
+        return Content(f"{SIGNS[job.state]} {line}")
+    parts = [job.state.value] if job.state is not JobState.RUNNING else []
+    if job.total and not job.is_over:
+        parts.append(f"{100 * min(job.done, job.total) // job.total} %")
+    head = " ".join([f"{SIGNS[job.state]} {job.kind.value}", *parts])
+    return Content(" · ".join(filter(None, [head, line])))
+
+
+def place_told(folder: Path) -> str:
+    """A folder in a few words: the end of its path where all of it is long."""
+    path = str(folder)
+    home = str(Path.home())
+    if path.startswith(f"{home}/"):
+        path = f"~{path.removeprefix(home)}"
+    return path if len(path) <= LONGEST_PLACE else "/".join(["…", *folder.parts[-2:]])
+
+
+def model_told(settings: Settings) -> str:
+    """Which model answers, in a few words. Reads the models folder."""
+    from noderag_local.errors import ModelError, ModelMissing
+    from noderag_local.llm.installed import resolve_model
+
+    if settings.server_url:
+        return f"server {settings.server_model or settings.server_url}"
+    try:
+        return resolve_model(settings.model, settings.models_dir).stem
+    except ModelMissing:
+        return "no model"
+    except ModelError:
+        return "model damaged"

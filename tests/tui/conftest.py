@@ -1,0 +1,68 @@
+"""The real application over a real vault of the sample notes; the language model is scripted."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import noderag_local
+from noderag_local.config import Settings, load_settings
+from noderag_local.language_model import LanguageModel
+from noderag_local.llm.scripted import ScriptedEngine
+from noderag_local.tui.app import NoderagApp
+from noderag_local.tui.desk import Desk
+from noderag_local.vault import Vault
+
+NOTES = Path(noderag_local.__file__).parent / "demo" / "notes"
+
+
+class ScriptedModel(LanguageModel):
+    """A language model whose answers the test has written."""
+
+    def __init__(self, settings: Settings, scripted: ScriptedEngine | None) -> None:
+        super().__init__(settings)
+        self.scripted = scripted
+
+    def engine(self) -> ScriptedEngine | None:  # type: ignore[override]
+        return self.scripted
+
+    def count_exactly(self) -> None:
+        """Its words are its tokens."""
+
+    def close(self) -> None:
+        """There is nothing to give back."""
+
+
+@pytest.fixture(scope="session")
+def sample_vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample notes, indexed once."""
+    folder = tmp_path_factory.mktemp("sample") / "vault"
+    with Vault(folder, load_settings(models_dir=folder / "no-models")) as vault:
+        vault.index([NOTES])
+    return folder
+
+
+@pytest.fixture
+def vault_folder(sample_vault: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed at will."""
+    folder = tmp_path / "vault"
+    shutil.copytree(sample_vault, folder)
+    return folder
+
+
+@pytest.fixture
+def app_of(tmp_path: Path) -> Iterator[Callable[..., NoderagApp]]:
+    """Makes the application: `app_of(folder)`, `app_of(folder, engine)`."""
+    desks: list[Desk] = []
+
+    def make(folder: Path, engine: ScriptedEngine | None = None, **settings: object) -> NoderagApp:
+        chosen = load_settings(vault=folder, models_dir=tmp_path / "no-models", **settings)
+        desks.append(Desk(chosen, lambda settings: ScriptedModel(settings, engine)))
+        return NoderagApp(desks[-1])
+
+    yield make
+    for desk in desks:
+        desk.close()

@@ -1,0 +1,27 @@
+"""What stands on the screen, as a person or a screen reader meets it."""
+
+from __future__ import annotations
+
+from textual.app import App
+
+from noderag_local.plain_text import printable
+
+
+def lines(app: App[None]) -> list[str]:
+    """The screen's text, from top to bottom."""
+    return [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
+
+
+def shown(app: App[None]) -> str:
+    """The screen's text in one string."""
+    return "\n".join(lines(app))
+
+
+def words(app: App[None]) -> str:
+    """The screen's words on one line, without what boxes are drawn with: for texts that are wrapped."""
+    return " ".join(word for word in shown(app).split() if not set(word) <= set("│─╭╮╰╯▏▎▊▁▔"))
+
+
+def raw_controls(app: App[None]) -> set[str]:
+    """Everything on the screen that a terminal would obey; joiners of letters and emoji are none."""
+    return {sign for line in lines(app) for sign in line if sign in "\n\t" or printable(sign) != sign}
