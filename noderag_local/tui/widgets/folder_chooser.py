@@ -43,7 +43,7 @@ class FolderChooser(VerticalGroup):
             self.path = path
             super().__init__()
 
-    def __init__(self, value: str = "~/", *, id: str | None = None) -> None:
+    def __init__(self, value: str = "", *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._begins_with = value
         self._surveyed: Path | None = None

@@ -9,6 +9,9 @@ from noderag_local.amounts import rate
 from noderag_local.store.conversations import Turn
 from noderag_local.tui.text import on_one_line
 
+FEWEST_TOKENS = 10
+"""Of an answer: the first ones come in one piece, and a rate of them says nothing."""
+
 
 class TurnCost(Static):
     """One line: the method, the search, the model, the tokens and the times."""
@@ -36,6 +39,7 @@ def told(turn: Turn) -> list[Content]:
     parts = [on_one_line(turn.model)]
     if cost.written_tokens:
         parts.append(Content(f"first word {cost.first_word_seconds:.1f} s, all {cost.seconds:.1f} s"))
-        speed = f", {rate((cost.written_tokens - 1) / writing)}/s" if cost.written_tokens > 1 and writing > 0 else ""
+        tells = cost.written_tokens >= FEWEST_TOKENS and writing > 0
+        speed = f", {rate((cost.written_tokens - 1) / writing)}/s" if tells else ""
         parts.append(Content(f"{cost.read_tokens:,} tokens read, {cost.written_tokens:,} written{speed}"))
     return parts
