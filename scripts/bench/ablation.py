@@ -34,6 +34,8 @@ from noderag_local.store.edge_letters import LETTERS
 from noderag_local.vault import Vault
 
 FITTED = Weights()
+NEXT_TO_NOTHING = 1e-9
+"""In place of 0: the walk is minus infinity for what is no candidate."""
 Edit = Callable[[Path], None]
 """Changes a copy of the vault."""
 
@@ -87,8 +89,8 @@ ROWS = {
         Variant("without the language model", dropped("all")),
         Variant("entities of the model left out", without_edges(EdgeType.RECOGNISED)),
         Variant("statements of the model left out", whole_share=1.0),
-        *(Variant(f"no {part}", weights=replace(FITTED, **{part: 0.0})) for part in ("walk", "sentence", "chunk")),
-        *(Variant(f"no {part}", weights=replace(FITTED, **{part: 0.0})) for part in ("words", "names", "bridge")),
+        *(Variant(f"no {part}", weights=replace(FITTED, **{part: NEXT_TO_NOTHING})) for part in ("walk", "sentence", "chunk")),
+        *(Variant(f"no {part}", weights=replace(FITTED, **{part: NEXT_TO_NOTHING})) for part in ("words", "names", "bridge")),
     ],
     "noderag-paper": [
         Variant("as it is"),
