@@ -89,8 +89,14 @@ ROWS = {
         Variant("without the language model", dropped("all")),
         Variant("entities of the model left out", without_edges(EdgeType.RECOGNISED)),
         Variant("statements of the model left out", whole_share=1.0),
-        *(Variant(f"no {part}", weights=replace(FITTED, **{part: NEXT_TO_NOTHING})) for part in ("walk", "sentence", "chunk")),
-        *(Variant(f"no {part}", weights=replace(FITTED, **{part: NEXT_TO_NOTHING})) for part in ("words", "names", "bridge")),
+        *(
+            Variant(f"no {part}", weights=replace(FITTED, **{part: NEXT_TO_NOTHING}))
+            for part in ("walk", "sentence", "chunk")
+        ),
+        *(
+            Variant(f"no {part}", weights=replace(FITTED, **{part: NEXT_TO_NOTHING}))
+            for part in ("words", "names", "date_or_number", "bridge")
+        ),
     ],
     "noderag-paper": [
         Variant("as it is"),
