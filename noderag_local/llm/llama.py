@@ -128,11 +128,11 @@ class LlamaEngine:
         self._closed = True
         for flag in (*self._flags, self._precedence.background_flag):
             flag.set()
+        self._free_batch()
         with self._lock, self._batch_lock:
-            for cache in (self._context, self._batch):
-                if cache is not None:
-                    cache.close()
-            self._context = self._batch = None
+            if self._context is not None:
+                self._context.close()
+            self._context = None
             self._model.close()
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> TextStream:
@@ -171,7 +171,15 @@ class LlamaEngine:
             self._check_open()
         finally:
             background.close()
+            self._free_batch()
             self._generating.release()
+
+    def _free_batch(self) -> None:
+        """Hundreds of megabytes, which whatever comes after the texts may need: an embedding model, say."""
+        with self._batch_lock:
+            if self._batch is not None:
+                self._batch.close()
+            self._batch = None
 
     def _check_open(self) -> None:
         if self._closed:

@@ -143,7 +143,17 @@ def generate(arguments: argparse.Namespace) -> dict[str, object]:
     Writing.begin = _timed(Writing.begin, spent, "asking")  # type: ignore[method-assign]
     llama_batch.LlamaBatch.step = _timed(llama_batch.LlamaBatch.step, spent, "steps")  # type: ignore[method-assign]
     sequences = arguments.sequences[0]
-    engine = LlamaEngine(arguments.model, threads=arguments.threads, sequences=sequences)
+    seen: dict[str, int] = {}
+
+    class Watched(LlamaEngine):
+        """Remembers the room that a batch was given, which is given back at its end."""
+
+        def _new_batch(self, tokens: int) -> llama_batch.LlamaBatch:
+            batch = super()._new_batch(tokens)
+            seen.update(sequences=batch.sequences, room=batch.tokens)
+            return batch
+
+    engine = Watched(arguments.model, threads=arguments.threads, sequences=sequences)
     if arguments.lost:
         return _lost(engine, arguments.lost)
     texts = chunks(arguments.corpus, engine.count_tokens, arguments.items)
@@ -152,15 +162,13 @@ def generate(arguments: argparse.Namespace) -> dict[str, object]:
     started = time.perf_counter()
     found = {outcome.number: outcome for outcome in engine.generate(requests(texts, arguments.tokens))}
     seconds = time.perf_counter() - started
-    assert engine._batch is not None
     return {
         "seconds": seconds,
         "read": sum(map(engine.count_tokens, texts)),
         "written": sum(outcome.completion.generated_tokens for outcome in found.values() if outcome.completion),
         "answers": [found[number].text for number in range(len(texts))],
-        "sequences": engine._batch.sequences,
-        "room": engine._batch.tokens,
-        "cache": (engine._batch.sequences + 1) * engine._batch.tokens * engine._model.cache_bytes_per_token(),
+        **seen,
+        "cache": (seen["sequences"] + 1) * seen["room"] * engine._model.cache_bytes_per_token(),
         "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
         **spent,
     }

@@ -380,7 +380,7 @@ def test_a_conversation_is_kept_named_exported_and_opened_again(
             chat_of(pilot).open_talk(number)
             await until(pilot, lambda: chat_of(pilot).conversation.turns)
             await until(pilot, lambda: "(no source supports this)" in text_of(last(pilot)))
-            assert str(chat_of(pilot).conversation.border_title) == "The flat"
+            await until(pilot, lambda: str(chat_of(pilot).conversation.border_title) == "The flat")
             await pilot.press("up")
             assert box_of(pilot).text == LEASE
 

@@ -73,7 +73,7 @@ def test_any_text_is_a_date_of_the_calendar_or_none(name: str) -> None:
     assert found is None or (0 <= found.month <= 12 and 0 <= found.day <= 31 and (found.month or not found.day))
 
 
-@given(st.integers(1000, 2099), st.integers(1, 12), st.integers(1, 28))
+@given(st.integers(1000, 2098), st.integers(1, 12), st.integers(1, 28))
 def test_what_indexing_takes_for_a_date_is_read_as_the_same_one(year: int, month: int, day: int) -> None:
     text = f"On {year}-{month:02}-{day:02} it rained, as in {year + 1}."
     (_, full), (_, of_full) = dates(text)
