@@ -130,6 +130,12 @@ class NoderagApp(App[None]):
         else:
             self.exit()
 
+    async def _shutdown(self) -> None:
+        # Textual 8.2 takes widgets apart while their workers still run, and these then miss them. It has no public place
+        # for this: `exit` is not what ends a test, or a terminal that is closed.
+        self.workers.cancel_all()
+        await super()._shutdown()
+
     @work(exclusive=True, group="leaving")
     async def _ask_and_leave(self) -> None:
         from noderag_local.tui.dialogs.leaving import LeavingDialog
