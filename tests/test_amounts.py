@@ -34,7 +34,8 @@ def test_no_size_is_told_in_more_than_eight_signs(size_bytes: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"), [(0.04, "0.0 s"), (0.6, "0.6 s"), (12, "12 s"), (185, "3 min 05 s"), (7800, "2 h 10 min")]
+    ("seconds", "told"),
+    [(0.04, "0.0 s"), (0.6, "0.6 s"), (12, "12 s"), (59.6, "1 min 00 s"), (185, "3 min 05 s"), (7800, "2 h 10 min")],
 )
 def test_a_duration(seconds: float, told: str) -> None:
     assert duration(seconds) == told

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from noderag_local.cli.screen import console, count, show, source_line
+from noderag_local.amounts import counted
+from noderag_local.cli.screen import console, show, source_line
 from noderag_local.errors import NoderagError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def print_answer(found: Retrieval, stream: Timed, *, say_how_to_add_model: bool 
     """
     out = console()
     if out.is_terminal:
-        _stream_live(out, stream, f"Reading {count(len(found.sources), 'passage')} …")
+        _stream_live(out, stream, f"Reading {counted(len(found.sources), 'passages')} …")
         show(out, marked(stream.answer))
     else:
         _stream_plain(stream)

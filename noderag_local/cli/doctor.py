@@ -38,7 +38,8 @@ def doctor(vault: VaultDir = None, as_json: AsJson = False) -> None:
 def _print_findings(findings: Sequence[Finding]) -> None:
     from rich.text import Text
 
-    from noderag_local.cli.screen import console, count, show
+    from noderag_local.amounts import counted
+    from noderag_local.cli.screen import console, show
     from noderag_local.plain_text import printable
 
     out = console()
@@ -48,4 +49,4 @@ def _print_findings(findings: Sequence[Finding]) -> None:
         if finding.remedy:
             show(out, finding.remedy, indent=5)
     bad = sum(not finding.ok for finding in findings)
-    show(out, "All is in order." if not bad else f"{count(bad, 'thing')} not in order.")
+    show(out, "All is in order." if not bad else f"{counted(bad, 'things')} not in order.")

@@ -51,7 +51,7 @@ class _Told:
 
 def estimate_lines(expected: Estimate, budget: Budget) -> Iterator[str]:
     """What there is to do, and how long all of it takes."""
-    from noderag_local.cli.stages import duration
+    from noderag_local.amounts import duration
     from noderag_local.enrichment.report import roughly
 
     for stage in expected.stages:
@@ -72,8 +72,8 @@ def estimate_lines(expected: Estimate, budget: Budget) -> Iterator[str]:
 
 def print_enriched(report: EnrichReport) -> None:
     """What was done, what is left, and the graph by types, for a person."""
+    from noderag_local.amounts import duration
     from noderag_local.cli.screen import console, show
-    from noderag_local.cli.stages import duration
 
     out = console()
     for stage in report.stages:

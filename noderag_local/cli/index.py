@@ -59,14 +59,14 @@ def index(paths: Paths, by_lines: ByLines = False, vault: VaultDir = None, as_js
 
 def print_report(report: IndexReport) -> None:
     """What a run of indexing did, for a person."""
-    from noderag_local.cli.screen import console, count, show
-    from noderag_local.cli.stages import duration
+    from noderag_local.amounts import counted, duration
+    from noderag_local.cli.screen import console, show
 
     out = console()
-    changes = [f"{count(report.added, 'document')} added"]
-    changes += [f"{count(report.changed, 'file')} changed"] * bool(report.changed)
-    changes += [f"{count(report.removed, 'document')} removed"] * bool(report.removed)
-    changes += [f"{count(report.unchanged, 'file')} unchanged"] * bool(report.unchanged)
+    changes = [f"{counted(report.added, 'documents')} added"]
+    changes += [f"{counted(report.changed, 'files')} changed"] * bool(report.changed)
+    changes += [f"{counted(report.removed, 'documents')} removed"] * bool(report.removed)
+    changes += [f"{counted(report.unchanged, 'files')} unchanged"] * bool(report.unchanged)
     show(out, ", ".join(changes) + ".")
     _print_skipped(out, report.skipped)
     times = ", ".join(f"{stage.stage} {duration(stage.seconds)}" for stage in report.stages if stage.seconds >= 0.05)
@@ -76,7 +76,8 @@ def print_report(report: IndexReport) -> None:
 
 
 def _print_skipped(out: Console, skipped: Sequence[Skipped]) -> None:
-    from noderag_local.cli.screen import console, count, place, show
+    from noderag_local.amounts import counted
+    from noderag_local.cli.screen import console, place, show
 
     if not skipped:
         return
@@ -88,7 +89,7 @@ def _print_skipped(out: Console, skipped: Sequence[Skipped]) -> None:
     for one in errors[:ERRORS_SHOWN]:
         show(complaints, f"{place(one.path)}: {one.detail or one.reason}", indent=2)
     if len(errors) > ERRORS_SHOWN:
-        show(complaints, f"and {count(len(errors) - ERRORS_SHOWN, 'more error')}; --json lists them all.", indent=2)
+        show(complaints, f"and {counted(len(errors) - ERRORS_SHOWN, 'more errors')}; --json lists them all.", indent=2)
 
 
 def _as_fields(report: IndexReport) -> dict[str, object]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from noderag_local.amounts import size
 from noderag_local.cli.documents import print_document
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def get(
     from noderag_local.llm.download import fetch_model
 
     entry = find_entry(name) if name else default_entry()
-    with _reporter(f"Fetching {entry.name}, {_size(entry.size_bytes)}, {entry.licence}") as reporter:
+    with _reporter(f"Fetching {entry.name}, {size(entry.size_bytes)}, {entry.licence}") as reporter:
         path = fetch_model(entry, _folder(models_dir), reporter)
     if as_json:
         print_document(
@@ -195,7 +196,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
         default = "default" if row["default"] else ""
         facts = (
             row["role"],
-            _size(row["size_bytes"]),
+            size(row["size_bytes"]),
             f"{row['context_tokens']:,} tokens of context",
             row["licence"],
             "hash known" if row["sha256"] else "hash not known",
@@ -250,7 +251,3 @@ def _printable(name: object) -> str:
     from noderag_local.llm.gguf import MAX_PATH_CHARACTERS, one_line
 
     return one_line(str(name), MAX_PATH_CHARACTERS)
-
-
-def _size(size_bytes: int) -> str:
-    return f"{size_bytes / 1e9:.1f} GB" if size_bytes >= 1e9 else f"{size_bytes / 1e6:.0f} MB"

@@ -65,16 +65,3 @@ def source_line(source: Source, extra: str = "") -> Text:
     if extra:
         line.append("  ").append(extra, style="dim")
     return line
-
-
-def count(number: int, one: str, many: str = "") -> str:
-    """`1 document`, `2,000 documents`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def size(size_bytes: int) -> str:
-    """Bytes as a person reads them."""
-    for limit, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if size_bytes >= limit:
-            return f"{size_bytes / limit:.1f} {unit}"
-    return f"{size_bytes} bytes"

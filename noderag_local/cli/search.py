@@ -71,7 +71,8 @@ def _print_context(found: Retrieval) -> None:
 
 
 def _print_sources(found: Retrieval, why: bool) -> None:
-    from noderag_local.cli.screen import console, count, show, source_line
+    from noderag_local.amounts import counted
+    from noderag_local.cli.screen import console, show, source_line
 
     out = console()
     if not found.sources:
@@ -81,7 +82,7 @@ def _print_sources(found: Retrieval, why: bool) -> None:
         show(out, source_line(source))
         show(out, source.text.strip(), indent=4)
     summary = (
-        f"{count(len(found.sources), 'source')}, {found.tokens:,} of {found.budget_tokens:,} tokens, "
+        f"{counted(len(found.sources), 'sources')}, {found.tokens:,} of {found.budget_tokens:,} tokens, "
         f"{found.method}, {found.elapsed_ms:.0f} ms"
     )
     show(out)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from noderag_local.amounts import counted, duration, rate
 from noderag_local.cli.failures import say
 from noderag_local.cli.pace import Pace
 from noderag_local.records import Progress
@@ -86,10 +87,10 @@ class _Told:
 def amount(pace: Pace, unit: str) -> str:
     """`1,200 of 25,110 sentences, 290/s, 1 min 22 s left`."""
     if pace.took_seconds is not None:
-        return f"{_counted(pace.done, unit)} in {duration(pace.took_seconds)}"
+        return f"{counted(pace.done, unit)} in {duration(pace.took_seconds)}"
     if not pace.total:
-        return _counted(pace.done, unit)
-    parts = [f"{pace.done:,} of {_counted(pace.total, unit)}"]
+        return counted(pace.done, unit)
+    parts = [f"{pace.done:,} of {counted(pace.total, unit)}"]
     if pace.per_second is not None:
         parts.append(f"{rate(pace.per_second)}/s")
     if pace.seconds_left is not None:
@@ -98,24 +99,3 @@ def amount(pace: Pace, unit: str) -> str:
         # Nothing is done yet (a model is being loaded, say): then this is all that shows that it goes on.
         parts.append(f"{duration(pace.elapsed_seconds)} so far")
     return ", ".join(parts)
-
-
-def _counted(number: int, unit: str) -> str:
-    return f"{number:,} {unit.removesuffix('s') if number == 1 else unit}".strip()
-
-
-def rate(per_second: float) -> str:
-    """A rate with as many digits as say something."""
-    return f"{per_second:,.0f}" if per_second >= 10 else f"{per_second:.1f}"
-
-
-def duration(seconds: float) -> str:
-    """`0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`."""
-    if seconds < 1:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02} min"

@@ -32,7 +32,8 @@ def stats(vault: VaultDir = None, as_json: AsJson = False) -> None:
 
 
 def _print_stats(held: Stats, stages: Sequence[tuple[str, ItemCounts]]) -> None:
-    from noderag_local.cli.screen import console, show, size
+    from noderag_local.amounts import size
+    from noderag_local.cli.screen import console, show
 
     rows = [
         ("vault", held.folder),

@@ -89,15 +89,3 @@ def test_long_text_wraps_on_a_terminal_alone() -> None:
     text = "word " * 40
     assert len(printed(text, terminal=True).splitlines()) > 1
     assert printed(text, terminal=False).count("\n") == 1
-
-
-@pytest.mark.parametrize(("number", "shown"), [(0, "0 files"), (1, "1 file"), (2, "2 files"), (12345, "12,345 files")])
-def test_counts(number: int, shown: str) -> None:
-    assert screen.count(number, "file") == shown
-
-
-@pytest.mark.parametrize(
-    ("number", "shown"), [(12, "12 bytes"), (1500, "1.5 kB"), (80_000_000, "80.0 MB"), (2_100_000_000, "2.1 GB")]
-)
-def test_sizes(number: int, shown: str) -> None:
-    assert screen.size(number) == shown

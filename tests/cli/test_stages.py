@@ -9,18 +9,6 @@ from noderag_local.cli.pace import Pace
 from noderag_local.records import Progress
 
 
-@pytest.mark.parametrize(
-    ("seconds", "shown"),
-    [(0.04, "0.0 s"), (0.44, "0.4 s"), (3.6, "4 s"), (59.6, "1 min 00 s"), (185, "3 min 05 s"), (7800, "2 h 10 min")],
-)
-def test_durations(seconds: float, shown: str) -> None:
-    assert stages.duration(seconds) == shown
-
-
-def test_rates_keep_the_digits_that_say_something() -> None:
-    assert [stages.rate(value) for value in (0.25, 9.5, 290.4, 12345.6)] == ["0.2", "9.5", "290", "12,346"]
-
-
 def test_without_a_terminal_a_stage_is_a_line_when_it_ends(capsys: pytest.CaptureFixture[str]) -> None:
     with stages.shown_stages() as progress:
         for done in range(0, 101, 10):
