@@ -11,6 +11,7 @@ from noderag_local.records import EdgeType, Layer, Neighbour, NodeType, Shown, S
 from noderag_local.store.database import Store
 from noderag_local.store.fact_names import EMBEDDED_BY, TOKENIZER
 from noderag_local.store.graph import GraphRows
+from noderag_local.store.llm_cache import LlmCache
 from noderag_local.store.overview import Overview
 from noderag_local.store.texts import StoredPassage, TextRows
 from noderag_local.words import entity_key
@@ -62,6 +63,8 @@ def stats(store: Store, layers: tuple[Layer, ...]) -> Stats:
         embedding_model=store.facts.get(EMBEDDED_BY, ""),
         tokenizer=store.facts.get(TOKENIZER, ""),
         layers=layers,
+        stage_tokens=tuple(LlmCache(store).tokens_of_stages().items()),
+        state=store.stamp,
     )
 
 

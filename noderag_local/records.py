@@ -349,6 +349,10 @@ class Stats:
     embedding_model: str
     tokenizer: str
     layers: tuple[Layer, ...]
+    stage_tokens: tuple[tuple[str, int], ...]
+    """(stage of enriching, tokens that the language model read and wrote for what it has made); stages in order of name."""
+    state: str
+    """No other state of any vault has the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,11 @@ class Answerer:
         self._engine = engine
         self._answer_tokens = answer_tokens
 
+    @property
+    def model(self) -> str:
+        """Name of the model that answers; "" where the passages themselves do."""
+        return self._engine.name if self._engine else ""
+
     def stream(
         self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never, short: bool = False
     ) -> AnswerStream:

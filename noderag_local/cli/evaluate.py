@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from noderag_local.cli.interruption import Interruption
+    from noderag_local.eval.dump import Making
     from noderag_local.eval.questions import EvalQuestion
     from noderag_local.eval.runs import Run
     from noderag_local.records import Progress
@@ -41,7 +39,25 @@ Answers = Annotated[bool, typer.Option("--answers", help="Also let the language 
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="The first N questions alone; 0: all.")]
 Dump = Annotated[
     Path | None,
-    typer.Option("--dump", metavar="OUT.jsonl", help="Where every context and answer goes.", show_default=False),
+    typer.Option(
+        "--dump",
+        metavar="OUT.jsonl",
+        help="Where every context and answer goes; what is there of the same vault is not run again.",
+        show_default=False,
+    ),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="DIR", help="Where a report with intervals and plots goes.", show_default=False),
+]
+Beside = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--beside",
+        metavar="DUMP.jsonl",
+        help="Runs of another vault over the same questions, for the report; may be given several times.",
+        show_default=False,
+    ),
 ]
 
 
@@ -54,6 +70,8 @@ def evaluate(
     answers: Answers = False,
     limit: Limit = 0,
     dump: Dump = None,
+    report: Report = None,
+    beside: Beside = None,
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -66,22 +84,30 @@ def evaluate(
       noderag eval qa-dev.json --corpus corpus.txt --lines --budgets 1000,2000 --dump run.jsonl
       noderag eval qa.json --corpus corpus.jsonl --methods noderag,naive,bm25
       noderag eval qa.json --corpus corpus.jsonl --budgets 1000 --answers --limit 40
+      noderag eval qa.json --corpus corpus.jsonl --methods noderag,naive --report report
     """
     from noderag_local.cli.failures import STOPPED
     from noderag_local.cli.interruption import clean_stop
+    from noderag_local.eval.dump import read_dump
     from noderag_local.eval.questions import read_questions
 
     questions = read_questions(qa_file)[: limit or None]
     sizes = _budgets(budgets)
+    others = [read_dump(path, questions) for path in beside or ()]
+    if dump is not None:
+        _refuse_unusable(dump, questions)
     with (
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
         opened_vault(vault or corpus_vault(corpus)) as opened,
-        _dump_file(dump) as lines,
     ):
         _index(opened, corpus, by_lines, stop)
+        if stop.asked():
+            raise typer.Exit(STOPPED)
         names = [name.strip() for name in methods.split(",") if name.strip()] or [opened.settings.method]
-        done = [] if stop.asked() else _run(opened, questions, names, sizes, answers, lines, stop)
+        making, done = _run(opened, questions, names, sizes, answers, dump, stop)
     _print_scores(done, as_json)
+    if report is not None and done:
+        _write_report(report, [(making, done), *others], f"{qa_file.stem} on {corpus.stem}")
     if stop.asked():
         raise typer.Exit(STOPPED)
 
@@ -110,18 +136,17 @@ def _budgets(text: str) -> list[int]:
     return sizes
 
 
-@contextmanager
-def _dump_file(path: Path | None) -> Iterator[TextIO | None]:
-    """The file for the runs, opened before anything long begins."""
-    if path is None:
-        yield None
-        return
+def _refuse_unusable(dump: Path, questions: Sequence[EvalQuestion]) -> None:
+    """Tells of a file that runs cannot be kept in before anything long begins."""
+    from noderag_local.eval.dump import read_dump
+
     try:
-        lines = path.open("w", encoding="utf-8")
+        with dump.open("a", encoding="utf-8") as lines:
+            is_new = lines.tell() == 0
     except OSError as error:
-        raise typer.BadParameter(f"--dump {path} cannot be written: {error.strerror}") from error
-    with lines:
-        yield lines
+        raise typer.BadParameter(f"--dump {dump} cannot be written: {error.strerror}") from error
+    if not is_new:
+        read_dump(dump, questions)
 
 
 def _index(vault: Vault, corpus: Path, by_lines: bool, stop: Interruption) -> None:
@@ -144,38 +169,61 @@ def _run(
     methods: Sequence[str],
     budgets: Sequence[int],
     answers: bool,
-    lines: TextIO | None,
+    path: Path | None,
     stop: Interruption,
-) -> list[Run]:
+) -> tuple[Making, list[Run]]:
+    """What the runs are made of, and all of them, those of an earlier time included."""
     from noderag_local.cli.stages import shown_stages
+    from noderag_local.eval.dump import Dump
     from noderag_local.eval.runs import run_questions
 
     vault.count_exactly()
-    runs = run_questions(
-        vault,
-        questions,
-        methods,
-        budgets,
-        answerer=vault.answerer() if answers else None,
-        cancelled=stop.asked,
-    )
-    done: list[Run] = []
-    with shown_stages() as progress:
+    answerer = vault.answerer() if answers else None
+    making = _making(vault, answerer.model if answerer else "")
+    with Dump(path, making, questions) as dump, shown_stages() as progress:
+        runs = run_questions(
+            vault,
+            questions,
+            methods,
+            budgets,
+            answerer=answerer,
+            is_done=lambda *key: dump.has(*key, answered=answers),
+            cancelled=stop.asked,
+        )
         for run in runs:
-            done.append(run)
-            if lines:
-                lines.write(json.dumps(run.row(), ensure_ascii=False) + "\n")
-                lines.flush()
-            _tell(progress, done, len(questions))
-    return done
+            dump.keep(run)
+            _tell(progress, run, questions.index(run.question) + 1, len(questions))
+        return making, dump.of(methods, budgets)
 
 
-def _tell(progress: Callable[[Progress], None], done: Sequence[Run], of: int) -> None:
+def _making(vault: Vault, model: str) -> Making:
+    from noderag_local.eval.dump import Making
+
+    held = vault.stats()
+    return Making(
+        name=vault.folder.name,
+        state=held.state,
+        model=model,
+        documents=held.documents,
+        corpus_tokens=held.tokens,
+        size_bytes=held.size_bytes,
+        stage_tokens=dict(held.stage_tokens),
+    )
+
+
+def _write_report(folder: Path, dumps: Sequence[tuple[Making, Sequence[Run]]], title: str) -> None:
+    from noderag_local.eval.comparison import compared
+    from noderag_local.eval.page import write_report
+    from noderag_local.search import stages_used
+
+    page = write_report(folder, compared(dumps, stages_used()), title)
+    typer.echo(f"Report: {page}", err=True)
+
+
+def _tell(progress: Callable[[Progress], None], run: Run, number: int, of: int) -> None:
     from noderag_local.records import Progress
 
-    latest = done[-1]
-    stage = f"{latest.method}, {latest.budget_tokens:,} tokens"
-    progress(Progress(stage, (len(done) - 1) % of + 1, of, "questions"))
+    progress(Progress(f"{run.method}, {run.budget_tokens:,} tokens", number, of, "questions"))
 
 
 def _print_scores(runs: Sequence[Run], as_json: bool) -> None:

@@ -46,7 +46,7 @@ def _print_stats(held: Stats, stages: Sequence[tuple[str, ItemCounts]]) -> None:
         *((f"nodes: {kind.name.lower()}", f"{number:,}") for kind, number in held.nodes),
         *((f"edges: {kind.value}", f"{number:,}") for kind, number in held.edges),
         ("embeddings", f"{held.embeddings:,}  (by {held.embedding_model})"),
-        *((f"stage: {name}", _standing(counts)) for name, counts in stages),
+        *((f"stage: {name}", _standing(counts, dict(held.stage_tokens).get(name, 0))) for name, counts in stages),
         ("layers", ", ".join(layer.value for layer in held.layers)),
     ]
     width = max(len(label) for label, _ in rows)
@@ -55,8 +55,10 @@ def _print_stats(held: Stats, stages: Sequence[tuple[str, ItemCounts]]) -> None:
         show(out, f"{label:{width}}  {value}")
 
 
-def _standing(counts: ItemCounts) -> str:
+def _standing(counts: ItemCounts, tokens: int) -> str:
     parts = [f"{counts.done:,} done", f"{counts.failed:,} failed"]
+    if tokens:
+        parts.append(f"{tokens:,} tokens read and written")
     if counts.rejected_share is not None:
         parts.append(f"{100 * counts.rejected_share:.0f} % rejected")
     return ", ".join(parts)

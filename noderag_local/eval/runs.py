@@ -56,12 +56,14 @@ def run_questions(
     budgets: Sequence[int],
     *,
     answerer: Answerer | None = None,
+    is_done: Callable[[EvalQuestion, str, int], bool] = lambda *_: False,
     cancelled: Callable[[], bool],
 ) -> Iterator[Run]:
     """Every method at every budget over all questions, in this order; ends early when `cancelled` says yes.
 
     Args:
         answerer: also answers, in a short phrase; None: contexts alone.
+        is_done: whether a question was run before by a method at a budget; it is passed over.
     """
     for method in methods:
         # What is loaded at the first question is no part of any question's time.
@@ -70,6 +72,8 @@ def run_questions(
             for question in questions:
                 if cancelled():
                     return
+                if is_done(question, method, budget):
+                    continue
                 found = vault.search(question.question, method=method, budget_tokens=budget)
                 answer, llm_tokens = _answered(answerer, found, cancelled)
                 if cancelled():

@@ -25,6 +25,7 @@ class Bm25:
 
     name = "bm25"
     layers = (Layer.TEXT,)
+    draws_on: tuple[str, ...] = ()
 
     def __init__(self, grounds: Grounds) -> None:
         self._grounds = grounds

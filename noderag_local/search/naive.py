@@ -26,6 +26,7 @@ class Naive:
 
     name = "naive"
     layers = (Layer.TEXT, Layer.VECTORS)
+    draws_on: tuple[str, ...] = ()
 
     def __init__(self, grounds: Grounds) -> None:
         self._grounds = grounds

@@ -84,6 +84,7 @@ class NodeRag:
 
     name = "noderag"
     layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
+    draws_on = ("decompose",)
 
     def __init__(self, grounds: Grounds, weights: Weights = Weights()) -> None:
         self._grounds = grounds

@@ -61,6 +61,7 @@ class NodeRagPaper:
 
     name = "noderag-paper"
     layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
+    draws_on = ("decompose", "attributes", "elements")
 
     def __init__(self, grounds: Grounds) -> None:
         self._grounds = grounds

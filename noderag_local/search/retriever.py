@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ from noderag_local.search.landscape import Landscape
 from noderag_local.search.scope import Inside
 from noderag_local.store.database import Store
 from noderag_local.store.vector_index import VectorIndex
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class Retriever(Protocol):
     name: str
     layers: tuple[Layer, ...]
     """What the vault must have for it."""
+    draws_on: tuple[str, ...]
+    """Stages of enriching whose results it uses where they are there: what its indexing costs in tokens is theirs."""
 
     def __init__(self, grounds: Grounds) -> None: ...
 
@@ -63,9 +69,50 @@ METHODS: dict[str, str] = {
 """Name of each method and where its class stands; imported when asked for."""
 
 
+GROUP = "noderag_local.methods"
+"""Entry points of this group are methods of other packages: their name, and the class with its module."""
+
+
+@cache
+def _others() -> dict[str, EntryPoint]:
+    """Name of each method that another installed package brings; ours cannot be replaced."""
+    from importlib.metadata import entry_points
+
+    found = sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+    return {point.name: point for point in found if point.name not in METHODS}
+
+
 def method_names() -> tuple[str, ...]:
-    """Every method, the default first."""
-    return tuple(METHODS)
+    """Every method, the default first, those of other packages last."""
+    return (*METHODS, *_others())
+
+
+def method_class(name: str) -> type[Retriever]:
+    """The class of a method.
+
+    Raises:
+        SettingsError: there is no such method, or it is another package's and cannot be loaded.
+    """
+    if name in METHODS:
+        module, _, class_name = METHODS[name].partition(":")
+        own: type[Retriever] = getattr(import_module(module), class_name)
+        return own
+    if name not in _others():
+        raise SettingsError(f"There is no retrieval method {name!r}. Choose one of: {', '.join(method_names())}.")
+    point = _others()[name]
+    try:
+        other: type[Retriever] = point.load()
+    except (ImportError, AttributeError) as error:
+        package = point.dist.name if point.dist else point.value
+        raise SettingsError(
+            f"The retrieval method {name!r} of the package {package} cannot be loaded: {error}. Reinstall or remove it."
+        ) from error
+    return other
+
+
+def stages_used() -> dict[str, tuple[str, ...]]:
+    """Method -> stages of enriching whose results it uses."""
+    return {name: method_class(name).draws_on for name in method_names()}
 
 
 def retriever(name: str, grounds: Grounds, layers: tuple[Layer, ...]) -> Retriever:
@@ -78,10 +125,7 @@ def retriever(name: str, grounds: Grounds, layers: tuple[Layer, ...]) -> Retriev
         SettingsError: there is no such method.
         LayerMissing: the vault lacks what the method needs.
     """
-    if name not in METHODS:
-        raise SettingsError(f"There is no retrieval method {name!r}. Choose one of: {', '.join(METHODS)}.")
-    module, _, class_name = METHODS[name].partition(":")
-    method: type[Retriever] = getattr(import_module(module), class_name)
+    method = method_class(name)
     missing = [layer.value for layer in method.layers if layer not in layers]
     if missing:
         raise LayerMissing(

@@ -12,6 +12,14 @@ DELETE FROM llm_cache WHERE input_hash NOT IN (
   SELECT hashes.value FROM work_items, json_each('["' || replace(input_hash, ' ', '","') || '"]') AS hashes
 )
 """
+_TOKENS = """
+SELECT stage, sum(prompt_tokens + written_tokens) FROM (
+  SELECT DISTINCT stage, llm_cache.*
+  FROM work_items, json_each('["' || replace(work_items.input_hash, ' ', '","') || '"]') AS hashes
+  JOIN llm_cache ON llm_cache.model = work_items.model AND llm_cache.prompt = stage || ' ' || work_items.prompt
+    AND llm_cache.input_hash = hashes.value
+) GROUP BY stage ORDER BY stage
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +60,15 @@ class LlmCache:
                 (model, prompt, input_hash, storable(text.output), text.prompt_tokens, text.written_tokens),
             )
 
+    def tokens_of_stages(self) -> dict[str, int]:
+        """Stage -> tokens, read and written, of the answers that its work items stand on; by name of the stage."""
+        return dict(self._store.rows(_TOKENS))
+
     def sweep(self) -> int:
         """Removes the answers that no work item stands on, which may tell of notes that are gone; how many.
 
-        Only to be asked when all work is done: until then they spare the calls of chunks that come back unchanged.
+        Only to be asked when all work is done, as until then they spare the calls of chunks that come back unchanged; or
+        when something is forgotten.
         """
         with self._store.transaction():
             return self._store.run(_SWEEP)

@@ -47,10 +47,43 @@ def test_the_corpus_is_indexed_once_and_every_run_is_dumped(
     assert heading[:4] == ["method", "budget", "n", "coverage"]
     assert (small[:3], large[:4]) == (["noderag", "60", "2"], ["noderag", "200", "2", "50.0"])
     assert large[-1] == "100.0"  # the supporting paragraphs of the only question that names any
-    rows = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()]
+    making, *rows = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert making["made_of"]["documents"] == 3
     assert [(row["id"], row["budget"]) for row in rows] == [("1", 60), ("2", 60), ("1", 200), ("2", 200)]
     assert all(0 < row["tokens"] <= row["budget"] and row["ms"] > 0 for row in rows)
     assert "Indexed" not in noderag(*words).err
+
+
+def test_a_run_goes_on_from_its_dump_and_is_told_in_a_report(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    questions, corpus = files
+    dump, folder = tmp_path / "run.jsonl", tmp_path / "report"
+    words = ("eval", questions, "--corpus", corpus, "--vault", tmp_path / "v", "--budgets", "60", "--dump", dump)
+    assert noderag(*words).code == 0
+    before = dump.read_text(encoding="utf-8")
+    done = noderag(*words, "--methods", "noderag,naive", "--report", folder)
+    assert done.code == 0
+    assert dump.read_text(encoding="utf-8").startswith(before)
+    assert len(dump.read_text(encoding="utf-8").splitlines()) == 5
+    assert str(folder / "report.html") in done.err
+    report = (folder / "report.md").read_text(encoding="utf-8")
+    assert "| noderag |" in report
+    assert "| naive |" in report
+    beside = noderag(*words, "--report", folder, "--beside", dump)
+    assert beside.code == 0
+    assert "| noderag, v |" in (folder / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_dump_of_something_else_is_told_before_the_work(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    dump = tmp_path / "run.jsonl"
+    dump.write_text("notes\n", encoding="utf-8")
+    done = noderag("eval", files[0], "--corpus", files[1], "--vault", tmp_path / "v", "--dump", dump)
+    assert done.code == 3
+    assert "run.jsonl" in done.err
+    assert dump.read_text(encoding="utf-8") == "notes\n"
 
 
 def test_methods_limit_and_answers_for_programs(noderag: Noderag, files: tuple[Path, Path], tmp_path: Path) -> None:

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from eval_runs import FIVE, ROME, run
 
-from noderag_local.eval.questions import EvalQuestion
 from noderag_local.eval.report import scores, table
-from noderag_local.eval.runs import Run
-
-ROME = EvalQuestion("1", "Which city?", ("Rome", "Roma"), ("Italy", "Cities"))
-FIVE = EvalQuestion("2", "How many?", ("five",))
-
-
-def run(question: EvalQuestion, context: str, **fields: object) -> Run:
-    plain = Run(question, "naive", 1000, context, tokens=len(context.split()), elapsed_ms=10.0, titles=())
-    return replace(plain, **fields)  # type: ignore[arg-type]
 
 
 def test_a_score_is_over_its_own_method_and_budget() -> None:

@@ -1,0 +1,18 @@
+"""Questions and runs for the tests of `noderag eval`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from noderag_local.eval.dump import Making
+from noderag_local.eval.questions import EvalQuestion
+from noderag_local.eval.runs import Run
+
+ROME = EvalQuestion("1", "Which city?", ("Rome", "Roma"), ("Italy", "Cities"))
+FIVE = EvalQuestion("2", "How many?", ("five",))
+MAKING = Making("notes", "a1", "", 12, 3400, 5_000_000, {"decompose": 900})
+
+
+def run(question: EvalQuestion, context: str, **fields: object) -> Run:
+    plain = Run(question, "naive", 1000, context, tokens=len(context.split()), elapsed_ms=10.0, titles=())
+    return replace(plain, **fields)  # type: ignore[arg-type]
