@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from noderag_local.embed.question_encoder import QuestionEncoder
     from noderag_local.search.full_graph import FullGraph
     from noderag_local.search.landscape import Landscape
-    from noderag_local.search.retriever import Retriever
+    from noderag_local.search.retriever import Grounds, Retriever
     from noderag_local.search.scope import Inside
     from noderag_local.store.vector_index import VectorIndex
 
@@ -36,6 +36,7 @@ class Reader:
         self._stamp = store.stamp
         self._indexes: dict[NodeType, VectorIndex] = {}
         self._last_scope: tuple[Scope, Inside] | None = None
+        self._method_layers: dict[Callable[[Grounds], object], object] = {}
 
     def is_stale(self) -> bool:
         """Whether the vault has changed since it was opened."""
@@ -62,6 +63,7 @@ class Reader:
             lambda text: self._encoder.encode(text),
             self.count_tokens,
             None if scope.is_everything else self._inside(scope),
+            self._method_layers,
         )
         return retriever(chosen, grounds, self._layers)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -42,8 +43,13 @@ class GraphPieces:
 
     def texts(self, nodes: Sequence[int]) -> dict[int, list[Piece]]:
         """T: their sentences in reading order."""
-        sentences, chunk_of = self._landscape.sentences, self._landscape.chunks[self._landscape.chunk_of]
-        return {node: self.sentences(sentences[chunk_of == node].tolist()) for node in nodes}
+        # Ids ascend in reading order, so the sentences of a chunk stand together.
+        rows = np.searchsorted(self._landscape.chunks, nodes)
+        starts = np.searchsorted(self._landscape.chunk_of, rows, side="left")
+        ends = np.searchsorted(self._landscape.chunk_of, rows, side="right")
+        held = [self._landscape.sentences[start:end].tolist() for start, end in zip(starts, ends, strict=True)]
+        pieces = iter(self.sentences([sentence for of_chunk in held for sentence in of_chunk]))
+        return {node: list(islice(pieces, len(of_chunk))) for node, of_chunk in zip(nodes, held, strict=True)}
 
     def units(self, nodes: Sequence[int]) -> list[Piece]:
         """S: their sentences."""

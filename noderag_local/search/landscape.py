@@ -78,6 +78,13 @@ class Landscape:
         return self.mentions.T.tocsr()
 
     @cached_property
+    def entity_vectors(self) -> NDArray[np.float32]:
+        """(e, dim) mean of the vectors of the sentences that name each entity, unit length; zeros where nothing does."""
+        sums = np.asarray(self.sentences_of @ self.sentence_vectors.astype(np.float32))
+        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+        return np.asarray(sums / np.maximum(lengths, 1e-9), dtype=np.float32)
+
+    @cached_property
     def documents(self) -> int:
         """Number of documents."""
         return int(self.document_of.max()) + 1 if len(self.document_of) else 0

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from noderag_local.store.vector_index import VectorIndex
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,18 @@ class Grounds:
     """Exact tokens of a context; None: the sum of the stored counts, an upper bound, stands for it."""
     inside: Inside | None = None
     """What alone may be in a context; None: everything."""
+    layers: dict[Callable[[Grounds], object], object] = field(default_factory=dict)
+    """What single methods have built; shared by all grounds over the same state of a vault."""
+
+    def layer(self, build: Callable[[Grounds], T]) -> T:
+        """What a method needs beyond what all have, built when it is first asked for and then kept.
+
+        Args:
+            build: a function of a module, the same one each time. It must not look at `inside` or `count_tokens`.
+        """
+        if build not in self.layers:
+            self.layers[build] = build(self)
+        return cast(T, self.layers[build])
 
 
 class Retriever(Protocol):
@@ -63,6 +77,10 @@ class Retriever(Protocol):
 METHODS: dict[str, str] = {
     "noderag": "noderag_local.search.noderag:NodeRag",
     "noderag-paper": "noderag_local.search.noderag_paper:NodeRagPaper",
+    "light-local": "noderag_local.search.light:LightLocal",
+    "light-global": "noderag_local.search.light:LightGlobal",
+    "light-hybrid": "noderag_local.search.light:LightHybrid",
+    "light-mix": "noderag_local.search.light:LightMix",
     "naive": "noderag_local.search.naive:Naive",
     "bm25": "noderag_local.search.bm25:Bm25",
 }
