@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from noderag_local.records import Layer
+from noderag_local.records import EdgeType, Layer
 from noderag_local.store.database import Store
 from noderag_local.store.fact_names import EDGES_OF, GRAPH_OF, TEXTS
+from noderag_local.store.graph import GraphRows
 from noderag_local.store.vectors import VectorRows
 
 
@@ -14,6 +15,7 @@ def layers(store: Store) -> tuple[Layer, ...]:
         Layer.TEXT: TEXTS in store.facts,
         Layer.GRAPH: GRAPH_OF in store.facts,
         Layer.VECTORS: VectorRows(store).count() > 0,
+        Layer.SUMMARIES: GraphRows(store).has_edges(EdgeType.ELEMENT),
     }
     return tuple(layer for layer in Layer if has[layer])
 

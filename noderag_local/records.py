@@ -77,6 +77,8 @@ class Layer(StrEnum):
     """entities, keywords and their edges"""
     VECTORS = "vectors"
     """embeddings of chunks and sentences, semantic edges"""
+    SUMMARIES = "summaries"
+    """attributes and high-level elements, which the language model writes"""
 
 
 class BlockKind(StrEnum):

@@ -6,8 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from noderag_local.records import Layer
+from noderag_local.search import method_class, method_names
+
 FOLDER = Path(__file__).parent / "data" / "musique"
 CORPUS = FOLDER / "corpus.jsonl"
+INSTANT_METHODS = tuple(name for name in method_names() if Layer.SUMMARIES not in method_class(name).layers)
+"""Methods that need nothing of a language model."""
 
 
 def questions() -> list[dict[str, Any]]:

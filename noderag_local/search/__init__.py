@@ -1,5 +1,5 @@
 """From a question to a context: seeds, ranking, packing; one module a method."""
 
-from noderag_local.search.retriever import Grounds, Retriever, method_names, retriever, stages_used
+from noderag_local.search.retriever import Grounds, Retriever, method_class, method_names, retriever, stages_used
 
-__all__ = ["Grounds", "Retriever", "method_names", "retriever", "stages_used"]
+__all__ = ["Grounds", "Retriever", "method_class", "method_names", "retriever", "stages_used"]

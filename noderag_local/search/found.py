@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from noderag_local.records import Ranked, Retrieval
 from noderag_local.search.pack import Piece, pack
 from noderag_local.search.retriever import Grounds
+from noderag_local.store.graph import GraphRows
 from noderag_local.store.texts import TextRows
 
+SHOWN_SEEDS = 12
 SHORTEST_PIECE_TOKENS = 8
 """Sentences are shorter on average than this only where they are headings: how many rows a budget can hold."""
 
@@ -77,6 +79,31 @@ def packed_retrieval(
     return Retrieval(
         method, question, budget_tokens, packed.context, packed.tokens, packed.sources, ranked, seeds, elapsed_ms
     )
+
+
+def packed_in_order(
+    method: str,
+    question: str,
+    budget_tokens: int,
+    grounds: Grounds,
+    pieces: Sequence[Piece],
+    seeds: NDArray[np.int64],
+    started: float,
+) -> Retrieval:
+    """Packs pieces whose place is all that is known of their worth; their score falls from 1 towards 0.
+
+    Args:
+        pieces: best first.
+        seeds: (m,) nodes that the search started from, best first.
+    """
+    score_of = {id(piece): 1 - place / len(pieces) for place, piece in enumerate(pieces)}
+
+    def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
+        return score_of[id(piece)], (("place", score_of[id(piece)]),)
+
+    names = GraphRows(grounds.store).names(seeds[:SHOWN_SEEDS].tolist())
+    shown = tuple((name, 1.0) for name in names)
+    return packed_retrieval(method, question, budget_tokens, grounds, pieces, told, shown, started)
 
 
 def _pieces(grounds: Grounds, rows: NDArray[np.int64]) -> list[Piece]:

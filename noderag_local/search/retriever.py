@@ -81,12 +81,16 @@ METHODS: dict[str, str] = {
     "light-global": "noderag_local.search.light:LightGlobal",
     "light-hybrid": "noderag_local.search.light:LightHybrid",
     "light-mix": "noderag_local.search.light:LightMix",
+    "graphrag-local": "noderag_local.search.graphrag:GraphRagLocal",
+    "graphrag-global": "noderag_local.search.graphrag:GraphRagGlobal",
     "naive": "noderag_local.search.naive:Naive",
     "bm25": "noderag_local.search.bm25:Bm25",
 }
 """Name of each method and where its class stands; imported when asked for."""
 
 
+FINISH_INDEXING = "Run 'noderag index' on your folder again and let it finish."
+WRITE_SUMMARIES = "Run 'noderag enrich' until the language model has written some."
 GROUP = "noderag_local.methods"
 """Entry points of this group are methods of other packages: their name, and the class with its module."""
 
@@ -144,10 +148,9 @@ def retriever(name: str, grounds: Grounds, layers: tuple[Layer, ...]) -> Retriev
         LayerMissing: the vault lacks what the method needs.
     """
     method = method_class(name)
-    missing = [layer.value for layer in method.layers if layer not in layers]
+    missing = [layer for layer in method.layers if layer not in layers]
     if missing:
-        raise LayerMissing(
-            f"The method {name!r} needs {' and '.join(missing)}, which this vault does not have yet. "
-            "Run 'noderag index' on your folder again and let it finish."
-        )
+        needed = " and ".join(layer.value for layer in missing)
+        remedy = WRITE_SUMMARIES if missing == [Layer.SUMMARIES] else FINISH_INDEXING
+        raise LayerMissing(f"The method {name!r} needs {needed}, which this vault does not have yet. {remedy}")
     return method(grounds)

@@ -25,13 +25,14 @@ def nodes_inside(store: Store, graph: FullGraph, landscape: Landscape, inside: I
     chunks, sentences = landscape.chunks[inside.chunks], landscape.sentences[inside.sentences]
     units = _targets(edges[EdgeType.INSERTED][:2], chunks)
     relationships = _sources(edges[EdgeType.STATED][:2], sentences)
-    summaries = _summaries(store, landscape, inside)
+    summaries = summaries_inside(store, landscape, inside)
     titles = _sources(edges[EdgeType.TITLE][:2], summaries)
     entities = landscape.entities[inside.entities]
     return np.isin(graph.ids, np.concatenate([chunks, sentences, entities, units, relationships, summaries, titles]))
 
 
-def _summaries(store: Store, landscape: Landscape, inside: Inside) -> NDArray[np.int64]:
+def summaries_inside(store: Store, landscape: Landscape, inside: Inside) -> NDArray[np.int64]:
+    """Nodes, ascending, of the attributes and high-level elements that were made of what is inside alone."""
     within = derived_from_chunks(store, landscape.chunks[inside.chunks].tolist()).summaries
     without = derived_from_chunks(store, landscape.chunks[~inside.chunks].tolist()).summaries
     return np.array(sorted({*within} - {*without}), dtype=np.int64)

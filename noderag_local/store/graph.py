@@ -120,6 +120,10 @@ class GraphRows:
             self._store.run(_REMOVE_FROM, (LETTERS[kind], nodes))
             self._store.run(_REMOVE_TO[_has_target_index(kind)], (LETTERS[kind], nodes))
 
+    def has_edges(self, kind: EdgeType) -> bool:
+        """Whether there is any edge of a type."""
+        return bool(self._store.value("SELECT EXISTS (SELECT 1 FROM edges WHERE type = ?)", (LETTERS[kind],)))
+
     def edges_from(self, kind: EdgeType, node_ids: Collection[int]) -> list[tuple[int, int, float]]:
         """(source, target, weight) of the edges of a type that start in one of the nodes, by source, then target."""
         return self._ends(_FROM, kind, node_ids)

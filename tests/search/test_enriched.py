@@ -9,6 +9,7 @@ import musique
 import pytest
 
 from noderag_local.records import NodeType
+from noderag_local.search import method_names
 from noderag_local.search.noderag_paper import SHARES
 from noderag_local.search.statements import WHOLE_SHARE
 from noderag_local.vault import Vault
@@ -16,7 +17,7 @@ from noderag_local.vault import Vault
 QUESTION = "Who is the spouse of Big Eye's main director?"
 
 
-@pytest.mark.parametrize("method", ["noderag", "noderag-paper"])
+@pytest.mark.parametrize("method", method_names())
 def test_every_source_opens_at_what_it_was_made_of(enriched: Vault, method: str) -> None:
     data = musique.CORPUS.read_bytes()
     records = musique.records()

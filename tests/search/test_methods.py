@@ -9,12 +9,11 @@ import pytest
 
 from noderag_local.config import load_settings
 from noderag_local.errors import LayerMissing, SettingsError, VaultMissing
-from noderag_local.search import method_names
 from noderag_local.store.database import Store
 from noderag_local.vault import Vault
 
 BUDGETS = (60, 400, 2000)
-every_method = pytest.mark.parametrize("method", method_names())
+every_method = pytest.mark.parametrize("method", musique.INSTANT_METHODS)
 
 
 @every_method

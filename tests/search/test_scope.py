@@ -18,12 +18,11 @@ from noderag_local.errors import NotFound, SettingsError
 from noderag_local.llm.engine import Request
 from noderag_local.llm.scripted import ScriptedEngine
 from noderag_local.records import EVERYTHING, NodeType, Scope
-from noderag_local.search import method_names
 from noderag_local.store.database import Store
 from noderag_local.store.llm_cache import CachedText, LlmCache
 from noderag_local.vault import Vault
 
-every_method = pytest.mark.parametrize("method", method_names())
+every_method = pytest.mark.parametrize("method", musique.INSTANT_METHODS)
 
 NOTES = {
     "work/roof.md": "---\ntags: [project/house]\n---\nMarta Oliveira repairs the roof in spring. The roof is of slate.\n",
