@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from noderag_local.freshness import is_complete
+from noderag_local.paths import lies_in
 from noderag_local.store.database import Store
 from noderag_local.store.library_rows import DocumentRow, LibraryRows, SkippedRow
 
@@ -49,6 +50,8 @@ class LibraryDocument:
     """Of its file; 0 where that could not be read."""
     modified_ns: int
     """When its file was changed; 0 where that is not known."""
+    node: int
+    """Its id; 0 where its file could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,10 @@ class Library:
         """Of all documents."""
         return sum(document.read_chunks for document in self.documents)
 
+    def within(self, path: str) -> tuple[LibraryDocument, ...]:
+        """The documents of a file, or of all files below a folder; the path absolute."""
+        return tuple(document for document in self.documents if lies_in(document.path, path))
+
 
 def library(store: Store) -> Library:
     """Folders and documents of a vault."""
@@ -117,6 +124,7 @@ def _document(row: DocumentRow, of_records: int) -> LibraryDocument:
         row.error,
         row.file_size_bytes,
         row.modified_ns,
+        row.id,
     )
 
 
@@ -129,7 +137,7 @@ def _state(row: DocumentRow, read: int) -> DocumentState:
 
 
 def _failed(skip: SkippedRow) -> LibraryDocument:
-    return LibraryDocument(skip.path, 0, 1, "", 0, 0, 0, DocumentState.FAILED, skip.detail or skip.reason, 0, 0)
+    return LibraryDocument(skip.path, 0, 1, "", 0, 0, 0, DocumentState.FAILED, skip.detail or skip.reason, 0, 0, 0)
 
 
 def _folders(rows: Iterable[DocumentRow]) -> tuple[LibraryFolder, ...]:

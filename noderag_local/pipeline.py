@@ -1,4 +1,5 @@
 """The stages of indexing, in order: read, link, embed, connect. Each leaves the vault whole and is skipped when done.
+Forgetting goes through the same stages, with removing in place of reading.
 
 What a stage was made of is a fact in the store, written in the transaction of its result; so a run that was stopped
 or killed goes on where the last one ended, and a stage whose input has not moved costs nothing.
@@ -6,6 +7,7 @@ or killed goes on where the last one ended, and a stage whose input has not move
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,14 +17,16 @@ from noderag_local.decompose.instant import build_instant_graph
 from noderag_local.embed.embedder import Embedder
 from noderag_local.enrich.embedding import embed_missing
 from noderag_local.enrich.semantic_edges import build_semantic_edges
-from noderag_local.ingest import scan
+from noderag_local.ingest import forgotten, scan
 from noderag_local.ingest.intake import Counters, Intake, Tally
 from noderag_local.records import IndexReport, Progress, StageTime
 from noderag_local.store.database import Store
 from noderag_local.store.fact_names import EDGES_OF, GRAPH_OF, TEXTS
 from noderag_local.store.snapshot import Snapshot
+from noderag_local.store.vectors import VectorRows
 
 READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"
+FORGETTING = "forgetting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +43,41 @@ class Request:
     cancelled: Callable[[], bool]
 
 
+@dataclass(frozen=True, slots=True)
+class ForgetReport:
+    """What one run of forgetting did."""
+
+    files: int
+    documents: int
+    stopped: bool
+    """Whether the user stopped it; once documents are removed they stay so, and the next run tidies up behind them."""
+    elapsed_seconds: float
+
+
+def forget(
+    store: Store, paths: Sequence[Path], progress: Callable[[Progress], None], cancelled: Callable[[], bool]
+) -> ForgetReport:
+    """Takes files and folders out of the vault, and leaves them out until they are indexed by their own paths.
+
+    Raises:
+        NotFound: as `ingest.forgotten.forget`.
+    """
+    run = _Run(store, progress, cancelled)
+    run.stage(FORGETTING, lambda: run.forget(paths))
+    run.stage(LINKING, run.link)
+    # What indexing has not embedded yet it will, and then connect.
+    if not VectorRows(store).missing_chunks():
+        run.stage(CONNECTING, run.connect)
+    store.checkpoint()
+    return ForgetReport(run.gone_files, run.tally.removed, run.stopped, run.elapsed_seconds)
+
+
 def index(store: Store, request: Request) -> IndexReport:
     """Brings the vault up to date with the files, as far as the user lets it."""
-    run = _Run(store, request)
-    run.stage(READING, run.read)
+    run = _Run(store, request.progress, request.cancelled)
+    run.stage(READING, lambda: run.read(request))
     run.stage(LINKING, run.link)
-    run.stage(EMBEDDING, run.embed)
+    run.stage(EMBEDDING, lambda: run.embed(request.embedder))
     run.stage(CONNECTING, run.connect)
     store.checkpoint()
     tally = run.tally
@@ -56,40 +89,59 @@ def index(store: Store, request: Request) -> IndexReport:
         skipped=tuple(tally.skipped),
         stopped=run.stopped,
         stages=tuple(run.times),
-        elapsed_seconds=sum(stage.seconds for stage in run.times),
+        elapsed_seconds=run.elapsed_seconds,
     )
 
 
 class _Run:
-    """One call of `index`."""
+    """One call of `index` or `forget`."""
 
-    def __init__(self, store: Store, request: Request) -> None:
+    def __init__(self, store: Store, progress: Callable[[Progress], None], cancelled: Callable[[], bool]) -> None:
         self._store = store
-        self._request = request
+        self._progress = progress
+        self._cancelled = cancelled
         self.tally = Tally()
+        self.gone_files = 0
         self.times: list[StageTime] = []
         self.stopped = False
 
     def stage(self, name: str, work: Callable[[], None]) -> None:
         """Does a stage unless the user has stopped the run, and notes its time."""
-        self.stopped = self.stopped or self._request.cancelled()
+        self.stopped = self.stopped or self._cancelled()
         if self.stopped:
             return
         started = time.perf_counter()
         work()
         self.times.append(StageTime(name, time.perf_counter() - started))
 
-    def read(self) -> None:
-        request = self._request
+    @property
+    def elapsed_seconds(self) -> float:
+        """Of all stages together."""
+        return sum(stage.seconds for stage in self.times)
+
+    def forget(self, paths: Sequence[Path]) -> None:
+        tell = self._teller(FORGETTING, "paths")
+        tell(0, len(paths))
+        with self._store.transaction():
+            absolute = [os.path.abspath(path.expanduser()) for path in paths]
+            self.gone_files, self.tally.removed = forgotten.forget(self._store, absolute)
+            self._count_texts()
+        tell(len(paths), len(paths))
+
+    def read(self, request: Request) -> None:
         found = scan(request.paths, request.max_file_bytes)
         intake = Intake(self._store, request.counters, request.by_lines, request.paths)
         self.tally = intake.tally
         try:
-            intake.run(found, self._teller(READING, "files"), request.cancelled)
+            intake.run(found, self._teller(READING, "files"), self._cancelled)
         finally:
-            if self.tally.touched or TEXTS not in self._store.facts:
-                self._store.facts[TEXTS] = str(int(self._store.facts.get(TEXTS, "0")) + 1)
+            self._count_texts()
         self.stopped = self.tally.stopped
+
+    def _count_texts(self) -> None:
+        """Says that the texts are not what they were, if so."""
+        if self.tally.touched or TEXTS not in self._store.facts:
+            self._store.facts[TEXTS] = str(int(self._store.facts.get(TEXTS, "0")) + 1)
 
     def link(self) -> None:
         texts = self._store.facts[TEXTS]
@@ -101,9 +153,9 @@ class _Run:
             build_instant_graph(self._store, lambda done: tell(done, total))
             self._store.facts[GRAPH_OF] = texts
 
-    def embed(self) -> None:
+    def embed(self, embedder: Callable[[], Embedder]) -> None:
         tell = self._teller(EMBEDDING, "sentences")
-        finished = embed_missing(self._store, self._request.embedder, tell, self._request.cancelled)
+        finished = embed_missing(self._store, embedder, tell, self._cancelled)
         self.stopped = not finished
 
     def connect(self) -> None:
@@ -116,4 +168,4 @@ class _Run:
         Snapshot.open(self._store)
 
     def _teller(self, stage: str, unit: str) -> Callable[[int, int], None]:
-        return lambda done, total: self._request.progress(Progress(stage, done, total, unit))
+        return lambda done, total: self._progress(Progress(stage, done, total, unit))

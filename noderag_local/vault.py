@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -11,22 +11,17 @@ from typing import TYPE_CHECKING
 from noderag_local.config import Settings
 from noderag_local.errors import LayerMissing
 from noderag_local.language_model import LanguageModel
-from noderag_local.records import EVERYTHING, Finding, IndexReport, Progress, Retrieval, Scope, Shown, Source, Stats
+from noderag_local.records import EVERYTHING, Finding, IndexReport, Progress, Retrieval, Scope, Shown, Stats
 from noderag_local.store.database import Store
 
 if TYPE_CHECKING:
     from noderag_local.answer.answer import Answerer
-    from noderag_local.atlas.catalogue import EntityCatalogue
-    from noderag_local.atlas.entity_page import EntityPage
-    from noderag_local.atlas.themes import ListedTheme, ThemePage
-    from noderag_local.atlas.timeline import Moment, Timeline
-    from noderag_local.atlas.trace import Trace
     from noderag_local.enrichment import Budget, EnrichProgress, EnrichReport, Estimate, Part
-    from noderag_local.library import Library
+    from noderag_local.pipeline import ForgetReport
     from noderag_local.reader import Reader
-    from noderag_local.search.scope import ScopeChoices
     from noderag_local.store.conversations import Conversations
     from noderag_local.store.work_items import ItemCounts
+    from noderag_local.vault_atlas import VaultAtlas
 
 
 class Vault:
@@ -70,6 +65,31 @@ class Vault:
         with Store.open(self.folder, write=True) as store:
             request = indexing_request(store, self.settings, paths, by_lines, progress, cancelled)
             return pipeline.index(store, request)
+
+    def forget(
+        self,
+        paths: Sequence[Path],
+        *,
+        progress: Callable[[Progress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> ForgetReport:
+        """Takes files and folders out of the vault with everything that was made of them; on disk they stay.
+
+        Indexing a folder above leaves them out from then on. Indexing one by its own path takes it back.
+
+        Args:
+            progress: told how far each stage is.
+            cancelled: asked between the stages; what was removed by then stays so.
+
+        Raises:
+            NotFound: the vault has nothing at one of the paths; names what comes near. Nothing is removed then.
+            VaultMissing: nothing was indexed yet.
+            VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
+        """
+        from noderag_local import pipeline
+
+        with self._writing() as store:
+            return pipeline.forget(store, paths, progress, cancelled)
 
     def enrich(
         self,
@@ -148,9 +168,16 @@ class Vault:
             raise LayerMissing(
                 f"Indexing of {self.folder} was stopped before its end. Run noderag index PATH again, then enrich."
             )
+        with self._writing() as store:
+            yield store, plan(lambda: embedder(self.settings))
+
+    @contextmanager
+    def _writing(self) -> Iterator[Store]:
+        """The store of a vault that is there, open for writing."""
+        self._read()
         self._close_reader()
         with Store.open(self.folder, write=True) as store:
-            yield store, plan(lambda: embedder(self.settings))
+            yield store
 
     def search(
         self, question: str, *, method: str = "", budget_tokens: int = 0, scope: Scope = EVERYTHING
@@ -171,22 +198,12 @@ class Vault:
         tokens = budget_tokens or self.settings.budget_tokens
         return self._read().retriever(method, scope).retrieve(question, tokens)
 
-    def count_in(self, scope: Scope) -> int:
-        """Documents in a scope.
+    @property
+    def atlas(self) -> VaultAtlas:
+        """For looking around: documents, entities, themes, dates, and ways to what was found."""
+        from noderag_local.vault_atlas import VaultAtlas
 
-        Raises:
-            VaultMissing: nothing was indexed yet.
-            NotFound, SettingsError: as `search`.
-        """
-        from noderag_local.search.scope import documents_within
-
-        return int(documents_within(self._read().store, scope)[1].sum())
-
-    def scope_choices(self) -> ScopeChoices:
-        """The folders and tags that a scope may name."""
-        from noderag_local.search.scope import scope_choices
-
-        return scope_choices(self._read().store)
+        return VaultAtlas(self._read)
 
     @property
     def conversations(self) -> Conversations:
@@ -222,73 +239,6 @@ class Vault:
         from noderag_local.exhibit import shown
 
         return shown(self._read().store, name)
-
-    def library(self) -> Library:
-        """The folders and documents, each with its state."""
-        from noderag_local.library import library
-
-        return library(self._read().store)
-
-    def suggestions(self) -> tuple[str, ...]:
-        """Three questions that the notes themselves suggest."""
-        from noderag_local.suggestions import suggested_questions
-
-        return suggested_questions(self._read().store)
-
-    def entities(self) -> EntityCatalogue:
-        """Every entity, to be searched as one types; the same object while the vault does not change."""
-        return self._read().entities
-
-    def entity(self, node: int) -> EntityPage:
-        """All there is about an entity.
-
-        Raises:
-            NotFound: there is no such entity any more.
-        """
-        from noderag_local.atlas.entity_page import entity_page
-
-        return entity_page(self._read().store, node)
-
-    def themes(self) -> tuple[ListedTheme, ...]:
-        """Communities, largest first; none before the language model has found them. Kept as `entities` is."""
-        return self._read().themes
-
-    def theme(self, community: int) -> ThemePage:
-        """What a theme says, of whom, and where.
-
-        Raises:
-            NotFound: there is no such community any more.
-        """
-        from noderag_local.atlas.themes import theme_page
-
-        reader = self._read()
-        return theme_page(reader.store, reader.entities, community)
-
-    def timeline(self) -> Timeline:
-        """Dated sentences in the order of their dates. Kept as `entities` is."""
-        return self._read().timeline
-
-    def moments(self, timeline: Timeline, start: int, stop: int) -> dict[int, Moment]:
-        """Row -> its text, of rows start … stop − 1 of a timeline; those whose sentences are gone are left out."""
-        from noderag_local.atlas.timeline import moments
-
-        return moments(self._read().store, timeline, start, stop)
-
-    def trace(self, retrieval: Retrieval, cited: Collection[int] = ()) -> Trace:
-        """The way from a question through the graph to what was found for it.
-
-        Args:
-            cited: numbers of the sources that the answer cites; they come first.
-        """
-        from noderag_local.atlas.trace import trace
-
-        return trace(self._read().store, retrieval, cited)
-
-    def sources_at(self, path: str, line: int) -> tuple[Source, ...]:
-        """The sentences that a line of a file holds; none where there are none."""
-        from noderag_local.atlas.sources import sources_at
-
-        return sources_at(self._read().store, path, line)
 
     def stats(self) -> Stats:
         """What the vault holds."""

@@ -11,6 +11,7 @@ from noderag_local.cli.demo import demo
 from noderag_local.cli.doctor import doctor
 from noderag_local.cli.enrich import enrich
 from noderag_local.cli.evaluate import evaluate
+from noderag_local.cli.forget import forget
 from noderag_local.cli.index import index
 from noderag_local.cli.models import models_app
 from noderag_local.cli.search import search
@@ -61,7 +62,7 @@ def root(
     """Its help is HELP; `run` reads --debug itself, as errors reach it after parsing."""
 
 
-for command in (ui, index, enrich, search, ask, show, stats, doctor, demo):
+for command in (ui, index, forget, enrich, search, ask, show, stats, doctor, demo):
     app.command()(command)
 app.command("eval")(evaluate)
 app.add_typer(models_app)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.amounts import counted
 from noderag_local.cli.options import AsJson, VaultDir, opened_vault
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _print_portrait(out: Console, portrait: Portrait) -> None:
     _print_placed(out, "relationships", portrait.relationships, portrait.all_relationships)
     _print_placed(out, "semantic units", portrait.units, portrait.all_units)
     for community in portrait.communities:
-        _print_title(out, f"community of {screen.count(community.members, 'node')}")
+        _print_title(out, f"community of {counted(community.members, 'nodes')}")
         for element in community.elements:
             screen.show(out, f"{element.title}: {element.description}", indent=2)
         if not community.elements:
@@ -120,4 +121,4 @@ def _print_rest(out: Console, number: int, what: str) -> None:
     from noderag_local.cli import screen
 
     if number > 0:
-        screen.show(out, f"and {screen.count(number, f'more {what}')}; --json lists them all.", indent=2)
+        screen.show(out, f"and {counted(number, f'more {what}s')}; --json lists them all.", indent=2)

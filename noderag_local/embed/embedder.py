@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -48,6 +48,31 @@ class Embedder(Protocol):
     name: str
     dim: int
 
-    def embed(self, passages: Sequence[Passage]) -> list[PassageVectors]:
-        """Vectors of the passages, in the same order; the same list gives the same vectors, bit by bit."""
+    def batches(self, passages: Sequence[Passage]) -> Iterator[Mapping[int, PassageVectors]]:
+        """Vectors as they are made, some passages at a time: place among the passages -> its vectors.
+
+        The same list gives the same batches and the same vectors, bit by bit. Each passage comes once.
+        """
         ...
+
+
+def embedded(
+    embedder: Embedder,
+    passages: Sequence[Passage],
+    advanced: Callable[[int], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> list[PassageVectors] | None:
+    """Vectors of all passages, in their order; None where that was stopped on the way.
+
+    Args:
+        advanced: told after each batch how many sentences are done.
+        cancelled: asked between two batches. Vectors depend, in their last bits, on what else is in the list, so one
+            that was begun is made whole or thrown away.
+    """
+    found: dict[int, PassageVectors] = {}
+    for batch in embedder.batches(passages):
+        found |= batch
+        advanced(sum(len(passages[place].sentences) for place in found))
+        if len(found) < len(passages) and cancelled():
+            return None
+    return [found[place] for place in range(len(passages))]

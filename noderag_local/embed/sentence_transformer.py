@@ -45,18 +45,18 @@ class SentenceTransformerEmbedder:
         self.name = MODEL_NAME
         self.dim = 384
 
-    def embed(self, passages: Sequence[Passage]) -> list[PassageVectors]:
-        """Vectors of the passages, in the same order.
+    def batches(self, passages: Sequence[Passage]) -> Iterator[dict[int, PassageVectors]]:
+        """Vectors as they are made, of passages of like length at a time: place among the passages -> its vectors.
 
         Batches are cut by length, so the vectors of a passage depend, in their last bits, on what else is in the list.
         """
         encodings = self._pieces.windows([passage.text() for passage in passages])
-        vectors: dict[int, PassageVectors] = {}
         for batch in _batches([len(encoding) for encoding in encodings]):
             states = self._states([encodings[index] for index in batch])
-            for index, state in zip(batch, states, strict=True):
-                vectors[index] = _pool(state, encodings[index], passages[index].spans())
-        return [vectors[index] for index in range(len(passages))]
+            yield {
+                index: _pool(state, encodings[index], passages[index].spans())
+                for index, state in zip(batch, states, strict=True)
+            }
 
     def _states(self, encodings: Sequence[Encoding]) -> NDArray[np.float32]:
         """(texts, longest, dim) states of the last layer."""

@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 import numpy as np
 
-from noderag_local.embed.embedder import Embedder, Passage
+from noderag_local.embed.embedder import Embedder, Passage, embedded
 from noderag_local.embed.model_files import MODEL_NAME
 from noderag_local.store.database import Store
 from noderag_local.store.fact_names import EMBEDDED_BY
@@ -15,7 +15,7 @@ from noderag_local.store.texts import StoredChunk, StoredDocument, TextRows, lab
 from noderag_local.store.vectors import VectorRows
 
 BLOCK_CHUNKS = 256
-"""Chunks in a block: enough to find neighbours of like length for every batch, three seconds of work to lose."""
+"""Chunks in a block: enough to find neighbours of like length for every batch, and few seconds of work to lose."""
 
 
 def embed_missing(
@@ -28,8 +28,8 @@ def embed_missing(
 
     Args:
         embedder: loads the model; not asked when nothing is missing.
-        advanced: told after each block how many sentences are done, and of how many.
-        cancelled: asked before each block.
+        advanced: told after each batch how many sentences are done, and of how many.
+        cancelled: asked between batches; the block that was begun is then thrown away.
 
     Returns:
         Whether all is embedded.
@@ -44,13 +44,17 @@ def embed_missing(
     chunks = [found for document in TextRows(store).all_sentences() for found in _passages(document, missing)]
     total, done = sum(len(chunk.sentence_ids) for chunk, _ in chunks), 0
     advanced(done, total)
+
+    def of_block(more: int) -> None:
+        advanced(done + more, total)
+
     model = embedder()
     for block in _blocks(iter(chunks)):
         if cancelled():
             return False
-        _embed_block(store, model, block)
+        if not _embed_block(store, model, block, of_block, cancelled):
+            return False
         done += sum(len(chunk.sentence_ids) for chunk, _ in block)
-        advanced(done, total)
     return True
 
 
@@ -68,9 +72,19 @@ def _blocks(
         yield block
 
 
-def _embed_block(store: Store, embedder: Embedder, block: list[tuple[StoredChunk, Passage]]) -> None:
-    vectors = embedder.embed([passage for _, passage in block])
+def _embed_block(
+    store: Store,
+    embedder: Embedder,
+    block: list[tuple[StoredChunk, Passage]],
+    advanced: Callable[[int], None],
+    cancelled: Callable[[], bool],
+) -> bool:
+    """Whether the block was embedded and stored; nothing of it is where that was stopped."""
+    vectors = embedded(embedder, [passage for _, passage in block], advanced, cancelled)
+    if vectors is None:
+        return False
     ids = chain.from_iterable((chunk.id, *chunk.sentence_ids) for chunk, _ in block)
     rows = [np.vstack([found.chunk[None], found.sentences]) for found in vectors]
     with store.transaction():
         VectorRows(store).put(list(ids), np.concatenate(rows))
+    return True

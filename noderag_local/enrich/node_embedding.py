@@ -12,7 +12,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.embed.embedder import Embedder, Passage
+from noderag_local.embed.embedder import Embedder, Passage, embedded
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
@@ -52,16 +52,22 @@ class NodeEmbeddingStep:
         advanced(done, len(waiting))
         if not waiting or cancelled():
             return
+
+        def of_block(more: int) -> None:
+            advanced(done + more, len(waiting))
+
         model = self._embedder()
         texts = iter(waiting)
         while block := list(islice(texts, BLOCK_TEXTS)):
             if cancelled():
                 return
-            vectors = model.embed([Passage("", (text,)) for _, text in block])
+            passages = [Passage("", (text,)) for _, text in block]
+            vectors = embedded(model, passages, of_block, cancelled)
+            if vectors is None:
+                return
             with store.transaction():
                 VectorRows(store).put([node for node, _ in block], np.stack([found.chunk for found in vectors]))
             done += len(block)
-            advanced(done, len(waiting))
 
     def drop(self, store: Store) -> None:
         """Removes the vectors of these types; those of chunks and sentences stay."""

@@ -1,4 +1,4 @@
-"""Documents into the store: what is new or changed is read and written, what is gone is forgotten, the rest is left.
+"""Documents into the store: what is new or changed is read and written, what is gone is removed, the rest is left.
 
 A file is known by size and time of change first, its documents by the hash of their bytes: a JSON Lines file that
 grew by a line costs one document. Documents of many small files are written in one transaction, since a transaction
@@ -14,12 +14,15 @@ from pathlib import Path
 
 from noderag_local.ingest.chunk import CountTokens, chunk_documents
 from noderag_local.ingest.draft import Draft
+from noderag_local.ingest.forgotten import without_forgotten
 from noderag_local.ingest.read import read_drafts
 from noderag_local.ingest.scan import Scan
+from noderag_local.paths import lies_in
 from noderag_local.records import Document, Skipped, SourceFile
 from noderag_local.store.database import Store
 from noderag_local.store.documents import DocumentRows
 from noderag_local.store.files import FileRows, KnownFile
+from noderag_local.store.forgotten import ForgottenRows
 
 BATCH_CHARACTERS = 1 << 20
 
@@ -81,14 +84,15 @@ class Intake:
         self.tally = Tally()
 
     def run(self, scan: Scan, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
-        """Reads what needs reading and forgets what is gone; the results are in `tally`.
+        """Reads what needs reading and removes what is gone; the results are in `tally`.
 
         Args:
             advanced: told after each file how many are done, and of how many.
             cancelled: asked before each file and each batch.
         """
+        scan = self._without_forgotten(scan)
         self.tally.skipped += scan.skipped
-        self._forget_missing(scan)
+        self._remove_missing(scan)
         for done, file in enumerate(scan.files):
             advanced(done, len(scan.files))
             if self._stopped(cancelled):
@@ -101,6 +105,12 @@ class Intake:
         advanced(len(scan.files), len(scan.files))
         for root in self._roots:
             self._files.replace_skipped(root, [skip for skip in self.tally.skipped if self._root_of(skip.path) == root])
+
+    def _without_forgotten(self, scan: Scan) -> Scan:
+        """Naming a path takes it back for this run and all later ones."""
+        rows = ForgottenRows(self._store)
+        rows.take_back(self._roots)
+        return without_forgotten(scan, rows.paths(), self._roots, self._known)
 
     def _stopped(self, cancelled: Callable[[], bool]) -> bool:
         self.tally.stopped = self.tally.stopped or cancelled()
@@ -170,13 +180,13 @@ class Intake:
             del self._known[file.path]
         file_id = self._files.begin(file, self._root_of(file.path), self._by_lines)
         replaced = [reading.before[document.record][0] for document in documents if document.record in reading.before]
-        self._forget(replaced)
+        self._remove(replaced)
         for document in documents:
             reading.before.pop(document.record, None)
         self._documents.add(file_id, documents, tokens)
         self.tally.added += len(documents)
         if reading.ended:
-            self._forget([number for number, _ in reading.before.values() if number not in reading.kept])
+            self._remove([number for number, _ in reading.before.values() if number not in reading.kept])
             self._files.finish(file_id, file.size_bytes, file.modified_ns)
 
     def _drop_broken(self, reading: _Open) -> None:
@@ -185,12 +195,12 @@ class Intake:
         if found is not None and not found.complete:
             self.tally.removed += self._files.remove([found.id])
 
-    def _forget(self, document_ids: list[int]) -> None:
+    def _remove(self, document_ids: list[int]) -> None:
         if document_ids:
             self._documents.remove(document_ids)
             self.tally.removed += len(document_ids)
 
-    def _forget_missing(self, scan: Scan) -> None:
+    def _remove_missing(self, scan: Scan) -> None:
         """Files below the roots that the scan does not have any more; those that cannot be read just now stay."""
         present = {file.path for file in scan.files} | {skip.path for skip in scan.skipped if skip.is_error}
         unreadable = tuple(skip.path + os.sep for skip in scan.skipped if skip.is_error)
@@ -205,7 +215,7 @@ class Intake:
 
     def _root_of(self, path: str) -> str:
         """The path of this run that it lies under; "" where it lies under none."""
-        return next((root for root in self._roots if path == root or path.startswith(root.rstrip(os.sep) + os.sep)), "")
+        return next((root for root in self._roots if lies_in(path, root)), "")
 
 
 def _is_of_a_record(skipped: Skipped) -> bool:

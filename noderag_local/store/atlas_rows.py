@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from noderag_local.records import NodeType
+from noderag_local.records import BlockKind, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.spelling import path_of, storable
 
@@ -19,6 +20,11 @@ _SENTENCES_SAYING = "SELECT text, min(id) FROM sentences WHERE text IN (SELECT v
 _NODES_CALLED = """
 SELECT name, min(id) FROM nodes WHERE type = ? AND name IN (SELECT value FROM json_each(?)) GROUP BY name
 """
+_DOCUMENTS = """
+SELECT d.id, path, title, tags FROM documents d JOIN files f ON f.id = d.file_id
+WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.id
+"""
+_HEADINGS = "SELECT id FROM sentences WHERE kind = ? AND id IN (SELECT value FROM json_each(?))"
 _TYPES = "SELECT id, type FROM nodes WHERE id IN (SELECT value FROM json_each(?))"
 
 
@@ -31,8 +37,24 @@ class SentenceFile:
     modified_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class NamedDocument:
+    """A document with what it is called."""
+
+    node: int
+    path: str
+    title: str
+    """Empty where it has none."""
+    tags: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Its title, or the name of its file."""
+        return self.title or os.path.basename(self.path)
+
+
 class AtlasRows:
-    """Reads `nodes`, `sentences` and `files`."""
+    """Reads `nodes`, `documents`, `sentences` and `files`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -41,6 +63,16 @@ class AtlasRows:
         """The files of sentences, by sentence; those that are gone are left out."""
         rows = self._store.rows(_FILES, (json.dumps(list(sentences)),))
         return [SentenceFile(sentence, path_of(path), modified) for sentence, path, modified in rows]
+
+    def documents(self, nodes: Collection[int]) -> list[NamedDocument]:
+        """Documents, by id; those that are gone are left out."""
+        rows = self._store.rows(_DOCUMENTS, (json.dumps(list(nodes)),))
+        return [NamedDocument(node, path_of(path), title, tuple(json.loads(tags))) for node, path, title, tags in rows]
+
+    def headings_among(self, sentences: Collection[int]) -> set[int]:
+        """Those of some sentences that are headings."""
+        rows = self._store.rows(_HEADINGS, (str(BlockKind.HEADING), json.dumps(list(sentences))))
+        return {number for (number,) in rows}
 
     def sentences_saying(self, texts: Collection[str]) -> dict[str, int]:
         """Text -> the first sentence that says it. Goes through all sentences: 0.1 s for 300,000."""

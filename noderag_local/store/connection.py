@@ -11,8 +11,10 @@ from noderag_local.store.faults import damaged, told_plainly
 FILE_NAME = "vault.sqlite"
 APPLICATION_ID = 0x4E645267
 """Marks a SQLite file as a vault ("NdRg")."""
-FORMAT = 2
+FORMAT = 3
 """Number of migrations; PRAGMA user_version of a file that has them all."""
+OLDEST_READ = 2
+"""The format that readers need: the third added what writers alone look at."""
 BUSY_SECONDS = 10.0
 
 
@@ -61,7 +63,7 @@ def connect_reader(path: Path) -> sqlite3.Connection:
             version = checked_version(connection, path)
             if version == 0:
                 raise missing(path)
-            if version < FORMAT:
+            if version < OLDEST_READ:
                 raise StoreError(f"{path} was made by an older version. Index once more to bring it up to date.")
         except BaseException:
             connection.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from noderag_local.paths import lies_in
 from noderag_local.records import Skipped, SourceFile
 from noderag_local.store.database import Store
 from noderag_local.store.documents import DocumentRows
@@ -108,3 +109,10 @@ class FileRows:
         """What was left out under all roots, in the order it was noted."""
         rows = self._store.rows("SELECT path, reason, detail, is_error FROM skipped ORDER BY rowid")
         return [Skipped(path_of(path), reason, detail, bool(is_error)) for path, reason, detail, is_error in rows]
+
+    def remove_skipped(self, paths: Collection[str]) -> None:
+        """Removes the notes of what was left out at or below some paths."""
+        rows = self._store.rows("SELECT rowid, path FROM skipped")
+        gone = [number for number, value in rows if any(lies_in(path_of(value), path) for path in paths)]
+        with self._store.transaction():
+            self._store.run_many("DELETE FROM skipped WHERE rowid = ?", ((number,) for number in gone))

@@ -28,6 +28,13 @@ def tables_of_the_language_model(database: Database) -> None:
     database.conn.execute("PRAGMA user_version = 2")
 
 
+@MIGRATIONS()
+def table_of_the_forgotten(database: Database) -> None:
+    """Everything in forgotten.sql."""
+    _execute_file(database, "forgotten.sql")
+    database.conn.execute("PRAGMA user_version = 3")
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Applies what is missing, all of it or nothing: a kill leaves the old format, or no vault, and never a half-made one."""
     # Plugins of sqlite-utils that the user has installed have no business here.

@@ -99,8 +99,8 @@ class Overview:
             number, path_of(path), title, encoding, tuple(json.loads(tags)), tuple(json.loads(aliases)), sentences
         )
 
-    def sentences_of_document(self, document_id: int, limit: int) -> list[int]:
-        """Its first sentences."""
+    def sentences_of_document(self, document_id: int, limit: int = -1) -> list[int]:
+        """Its first sentences, or all of them."""
         sql = "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE document_id = ? ORDER BY s.id LIMIT ?"
         return [number for (number,) in self._store.rows(sql, (document_id, limit))]
 

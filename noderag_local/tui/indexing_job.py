@@ -31,7 +31,7 @@ def indexing(desk: Desk, paths: Sequence[Path], by_lines: Sequence[Path] = ()) -
         pausing = Pausing(control, progress)
 
         def told(step: Progress) -> None:
-            _tell(progress, step)
+            tell_step(progress, step, STAGES)
 
         def index(vault: Vault) -> list[IndexReport]:
             groups = [(group, is_by_lines) for group, is_by_lines in ((paths, False), (by_lines, True)) if group]
@@ -46,15 +46,21 @@ def indexing(desk: Desk, paths: Sequence[Path], by_lines: Sequence[Path] = ()) -
     return work
 
 
-def _tell(progress: JobProgress, step: Progress) -> None:
+def tell_step(progress: JobProgress, step: Progress, stages: Sequence[str]) -> None:
+    """Tells a step of indexing or forgetting.
+
+    Args:
+        stages: all that there will be, in their order.
+    """
+
     def amounts(done: int, total: int) -> str:
         return f"{done:,} of {counted(total, step.unit)}" if total else counted(done, step.unit)
 
-    progress.step(_numbered(step.stage), step.done, step.total, amounts)
+    progress.step(_numbered(step.stage, stages), step.done, step.total, amounts)
 
 
-def _numbered(stage: str) -> str:
-    return f"{stage} ({STAGES.index(stage) + 1} of {len(STAGES)})" if stage in STAGES else stage
+def _numbered(stage: str, stages: Sequence[str]) -> str:
+    return f"{stage} ({stages.index(stage) + 1} of {len(stages)})" if stage in stages else stage
 
 
 def summary(reports: Sequence[IndexReport]) -> str:

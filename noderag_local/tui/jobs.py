@@ -20,6 +20,12 @@ class JobKind(StrEnum):
     ENRICH = "enriching"
     FETCH = "fetching a model"
     ADD = "adding a model"
+    FORGET = "forgetting"
+
+    @property
+    def changes_notes(self) -> bool:
+        """Whether other documents may be in the vault afterwards."""
+        return self in (JobKind.INDEX, JobKind.FORGET)
 
     @property
     def brings_model(self) -> bool:

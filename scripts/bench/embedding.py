@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 
 from noderag_local.embed import sentence_transformer
-from noderag_local.embed.embedder import Passage
+from noderag_local.embed.embedder import Passage, embedded
 from noderag_local.embed.model_files import WINDOW, model_folder
 from noderag_local.embed.question_encoder import QuestionEncoder
 from noderag_local.embed.wordpieces import WordPieces
@@ -48,11 +48,11 @@ def passages(corpus: Path, by_lines: bool, documents: int) -> list[Passage]:
     ]
 
 
-def embedded(texts: list[Passage], dtype: torch.dtype) -> tuple[Rows, Rows]:
+def vectors_of(texts: list[Passage], dtype: torch.dtype) -> tuple[Rows, Rows]:
     """(chunks, dim) and (sentences, dim)."""
     # Which type is the fastest is the embedder's own decision; here it is overruled.
     sentence_transformer.fastest_dtype = lambda: dtype
-    vectors = sentence_transformer.SentenceTransformerEmbedder(physical_cores()).embed(texts)
+    vectors = embedded(sentence_transformer.SentenceTransformerEmbedder(physical_cores()), texts) or []
     return np.stack([one.chunk for one in vectors]), np.concatenate([one.sentences for one in vectors])
 
 
@@ -74,8 +74,8 @@ def main() -> None:
     texts = passages(arguments.corpus, arguments.lines, arguments.documents)
     fastest = sentence_transformer.fastest_dtype()
     print(f"path of this machine: {fastest}")
-    chunks, sentences = embedded(texts, fastest)
-    exact_chunks, exact_sentences = embedded(texts, torch.float32)
+    chunks, sentences = vectors_of(texts, fastest)
+    exact_chunks, exact_sentences = vectors_of(texts, torch.float32)
     model = SentenceTransformer(str(model_folder()), device="cpu", local_files_only=True)
     model.max_seq_length = WINDOW
     tell("chunks", chunks, exact_chunks)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import musique
 import numpy as np
 import pytest
 
-from noderag_local.embed.embedder import Passage
+from noderag_local.embed.embedder import Passage, PassageVectors, embedded
 from noderag_local.embed.model_files import WINDOW, model_folder
 from noderag_local.embed.question_encoder import QuestionEncoder
 from noderag_local.embed.sentence_transformer import SentenceTransformerEmbedder
@@ -33,6 +34,12 @@ def passages() -> list[Passage]:
     return [Passage(record["title"], tuple(record["text"].split(". "))) for record in musique.records()[:24]]
 
 
+def vectors_of(embedder: SentenceTransformerEmbedder, of: list[Passage]) -> list[PassageVectors]:
+    found = embedded(embedder, of)
+    assert found is not None
+    return found
+
+
 def test_questions_are_encoded_as_by_sentence_transformers(reference) -> None:
     questions = [question["question"] for question in musique.questions()] + ["谁写了这封信？", "", "x " * 600]
     encoder = QuestionEncoder()
@@ -42,7 +49,7 @@ def test_questions_are_encoded_as_by_sentence_transformers(reference) -> None:
 
 def test_chunks_are_within_a_thousandth_of_float32(reference, embedder: SentenceTransformerEmbedder) -> None:
     exact = reference.encode([passage.text() for passage in passages()], normalize_embeddings=True)
-    found = np.stack([vectors.chunk for vectors in embedder.embed(passages())])
+    found = np.stack([vectors.chunk for vectors in vectors_of(embedder, passages())])
     cosines = (exact * found).sum(axis=1)
     assert cosines.mean() >= 0.999
     assert cosines.min() >= 0.995
@@ -51,7 +58,7 @@ def test_chunks_are_within_a_thousandth_of_float32(reference, embedder: Sentence
 def test_sentences_are_means_of_their_pieces_in_the_chunk(reference, embedder: SentenceTransformerEmbedder) -> None:
     """Late chunking by hand from float32 states."""
     tokenizer = reference.tokenizer
-    for passage, vectors in zip(passages(), embedder.embed(passages()), strict=True):
+    for passage, vectors in zip(passages(), vectors_of(embedder, passages()), strict=True):
         states = reference.encode(passage.text(), output_value="token_embeddings").float().numpy()
         offsets = tokenizer(passage.text(), return_offsets_mapping=True)["offset_mapping"]
         for (start, end), vector in zip(passage.spans(), vectors.sentences, strict=True):
@@ -61,20 +68,40 @@ def test_sentences_are_means_of_their_pieces_in_the_chunk(reference, embedder: S
 
 
 def test_the_same_list_gives_the_same_bits(embedder: SentenceTransformerEmbedder) -> None:
-    once, again = embedder.embed(passages()), embedder.embed(passages())
+    once, again = vectors_of(embedder, passages()), vectors_of(embedder, passages())
     assert all(np.array_equal(a.chunk, b.chunk) for a, b in zip(once, again, strict=True))
     assert all(np.array_equal(a.sentences, b.sentences) for a, b in zip(once, again, strict=True))
 
 
+def test_how_far_it_is_is_told_after_each_batch_and_nothing_is_left_of_a_stopped_list(
+    embedder: SentenceTransformerEmbedder,
+) -> None:
+    told: list[int] = []
+    assert embedded(embedder, passages(), told.append, lambda: len(told) == 1) is None
+    assert len(told) == 1
+    whole = embedded(embedder, passages(), told.append, lambda: False)
+    assert whole is not None
+    assert told[1:] == sorted(set(told[1:]))
+    assert told[-1] == sum(len(passage.sentences) for passage in passages())
+
+
+def test_who_waits_between_two_batches_gets_the_same_bits(embedder: SentenceTransformerEmbedder) -> None:
+    waited = embedded(embedder, passages(), cancelled=lambda: bool(time.sleep(0.01)))
+    assert waited is not None
+    for one, other in zip(waited, vectors_of(embedder, passages()), strict=True):
+        assert np.array_equal(one.chunk, other.chunk)
+        assert np.array_equal(one.sentences, other.sentences)
+
+
 def test_what_lies_behind_the_window_takes_the_chunks_vector(embedder: SentenceTransformerEmbedder) -> None:
     passage = Passage("", ("river " * 600, "The boat is blue."))
-    vectors = embedder.embed([passage])[0]
+    vectors = vectors_of(embedder, [passage])[0]
     assert np.allclose(vectors.sentences[1], vectors.chunk, atol=1e-6)
     assert np.isfinite(vectors.sentences).all()
 
 
 def test_an_empty_list_costs_nothing(embedder: SentenceTransformerEmbedder) -> None:
-    assert embedder.embed([]) == []
+    assert vectors_of(embedder, []) == []
 
 
 def test_word_pieces_are_counted_without_the_marks_at_the_ends() -> None:

@@ -33,11 +33,10 @@ class TextVectors:
     def __init__(self) -> None:
         self.read: list[str] = []
 
-    def embed(self, passages: Sequence[Passage]) -> list[PassageVectors]:
-        self.read += [passage.text() for passage in passages]
-        return [
-            PassageVectors(vector(one.text()), np.stack([vector(text) for text in one.sentences])) for one in passages
-        ]
+    def batches(self, passages: Sequence[Passage]) -> Iterator[dict[int, PassageVectors]]:
+        for place, one in enumerate(passages):
+            self.read.append(one.text())
+            yield {place: PassageVectors(vector(one.text()), np.stack([vector(text) for text in one.sentences]))}
 
 
 @pytest.fixture

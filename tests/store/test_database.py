@@ -18,6 +18,7 @@ from noderag_local.errors import NoderagError, StoreError, VaultDamaged, VaultMi
 from noderag_local.store import migrations
 from noderag_local.store.connection import FILE_NAME, FORMAT
 from noderag_local.store.database import Store
+from noderag_local.store.forgotten import ForgottenRows
 from noderag_local.store.integrity import integrity
 from noderag_local.store.texts import TextRows
 
@@ -51,16 +52,29 @@ def test_opening_again_migrates_nothing(tmp_path: Path) -> None:
 def test_a_vault_of_the_first_format_is_brought_up_to_date(tmp_path: Path) -> None:
     with Store.open(tmp_path, write=True) as store:
         add(store, document("/notes/a.md", ["Ada wrote."]))
-        for table in ("fragments", "work_items", "llm_cache"):
+        for table in ("fragments", "work_items", "llm_cache", "forgotten"):
             store.run(f"DROP TABLE {table}")
         store.run("DROP INDEX edges_by_target")
-        store.run("DELETE FROM _sqlite_migrations WHERE name = 'tables_of_the_language_model'")
+        store.run("DELETE FROM _sqlite_migrations WHERE name <> 'first_schema'")
         store.run("PRAGMA user_version = 1")
     with pytest.raises(StoreError, match="older version"):
         Store.open(tmp_path, write=False)
     with Store.open(tmp_path, write=True) as store:
         derive(store)
         assert store.value("SELECT count(*) FROM fragments") == 1
+        assert store.value("PRAGMA user_version") == FORMAT
+
+
+def test_a_vault_of_the_second_format_is_read_as_it_is_and_brought_up_to_date_by_a_writer(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        add(store, document("/notes/a.md", ["Ada wrote."]))
+        store.run("DROP TABLE forgotten")
+        store.run("DELETE FROM _sqlite_migrations WHERE name = 'table_of_the_forgotten'")
+        store.run("PRAGMA user_version = 2")
+    with Store.open(tmp_path, write=False) as store:
+        assert store.value("SELECT count(*) FROM documents") == 1
+    with Store.open(tmp_path, write=True) as store:
+        assert ForgottenRows(store).paths() == []
         assert store.value("PRAGMA user_version") == FORMAT
 
 

@@ -59,3 +59,11 @@ def test_skipped_of_a_root_are_those_of_the_last_time(store: Store) -> None:
     files.replace_skipped("/b", [other])
     files.replace_skipped("/a", [second])
     assert files.skipped() == [other, second]
+
+
+def test_notes_of_what_was_left_out_go_with_their_folder(store: Store) -> None:
+    files = FileRows(store)
+    paths = ["/notes/a.md", "/notes/private", "/notes/private/b.md", "/notes/private notes.md"]
+    files.replace_skipped(ROOT, [Skipped(path, "hidden") for path in paths])
+    files.remove_skipped(["/notes/private"])
+    assert [skip.path for skip in files.skipped()] == ["/notes/a.md", "/notes/private notes.md"]

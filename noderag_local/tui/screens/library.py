@@ -4,33 +4,37 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
-from textual.screen import Screen
-from textual.widgets import Footer, Input, Label
+from textual.widgets import Input, Label
 
-from noderag_local.amounts import counted, size
 from noderag_local.errors import NoderagError, VaultMissing
-from noderag_local.library import Library, LibraryDocument
+from noderag_local.library import Library
 from noderag_local.records import Stats
+from noderag_local.tui.editing import edit
 from noderag_local.tui.enriching_job import enriching
+from noderag_local.tui.forgetting_job import forgetting
 from noderag_local.tui.indexing_job import indexing
 from noderag_local.tui.job_starts import start_job
-from noderag_local.tui.jobs import Job, JobKind, JobState
-from noderag_local.tui.text import foreign, on_one_line
-from noderag_local.tui.widgets.document_table import DocumentTable, Row, row_of, shortened
+from noderag_local.tui.jobs import Job, JobKind
+from noderag_local.tui.library_lines import document_line, library_head, library_tier
+from noderag_local.tui.owner import noderag_of
+from noderag_local.tui.places import from_home
+from noderag_local.tui.screens.job_screen import JobScreen
+from noderag_local.tui.text import foreign
+from noderag_local.tui.widgets.document_reader import DocumentReader
+from noderag_local.tui.widgets.document_table import DocumentTable, Row, row_of
 from noderag_local.tui.widgets.holdings import Holdings
 from noderag_local.tui.widgets.job_panel import JobPanel
+from noderag_local.tui.widgets.key_line import KeyLine
 from noderag_local.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from noderag_local.store.work_items import ItemCounts
-    from noderag_local.tui.app import NoderagApp
     from noderag_local.vault import Vault
 
     Seen = tuple[Library, list[Row], Stats, tuple[tuple[str, ItemCounts], ...]]
@@ -40,19 +44,21 @@ RELOAD_SECONDS = 5.0
 EMPTY = "Nothing was indexed yet: a adds a folder."
 
 
-class LibraryScreen(Screen[None]):
-    """Documents with their state; jobs are begun, paused and stopped here."""
+class LibraryScreen(JobScreen):
+    """Documents with their state, to be read and forgotten; jobs are begun, paused and stopped here."""
 
     CSS_PATH = "library.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "add", "Add"),
-        Binding("r", "reindex", "Re-index"),
-        Binding("n", "enrich", "Enrich"),
-        Binding("space", "pause", "Pause/go on"),
-        Binding("s", "stop", "Stop"),
+        Binding("a", "add", "Add", tooltip="Index a folder or file"),
         Binding("slash", "filter", "Filter"),
+        Binding("n", "enrich", "Enrich", tooltip="Let the language model read on"),
+        Binding("d", "forget", "Forget", tooltip="Forget this document"),
+        Binding("r", "reindex", "Re-index", tooltip="Read again what has changed"),
+        Binding("e", "edit", "Edit", tooltip="Edit this document"),
         Binding("i", "aside", "Figures"),
+        Binding("D", "forget_folder", "Forget folder", tooltip="Forget a whole folder"),
+        Binding("backspace", "page_back", "Page before", show=False),
         Binding("escape", "back", "Back", show=False),
         Binding("down", "documents", show=False),
     ]
@@ -60,11 +66,6 @@ class LibraryScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._library: Library | None = None
-        self._job_state: JobState | None = None
-
-    @property
-    def _noderag(self) -> NoderagApp:
-        return cast("NoderagApp", self.app)
 
     def compose(self) -> ComposeResult:
         """A heading, the job, the documents, and the figures beside them."""
@@ -75,13 +76,14 @@ class LibraryScreen(Screen[None]):
                 yield Input(placeholder="Words of a name, a folder or a state", id="filter")
                 yield DocumentTable(id="documents")
                 yield Label("", id="detail", shrink=True)
+            yield DocumentReader()
             yield Holdings()
         yield StatusLine()
-        yield Footer()
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Looks at the vault, now and whenever it changes."""
-        self._noderag.job_changes.subscribe(self, self._job_changed)
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
         self.set_interval(RELOAD_SECONDS, self._reload_while_busy)
         self.query_one(DocumentTable).focus()
 
@@ -90,21 +92,19 @@ class LibraryScreen(Screen[None]):
         self._load()
 
     def _job_changed(self, job: Job) -> None:
-        # Only then do keys come or go: the footer is made anew by it.
-        if job.state is not self._job_state:
-            self._job_state = job.state
-            self.refresh_bindings()
         if job.is_over and not job.kind.brings_model:
             self._load()
+            if self.has_class("-reading"):
+                self.query_one(DocumentReader).refresh_page()
 
     def _reload_while_busy(self) -> None:
-        if self.is_current and self._noderag.jobs.is_busy:
+        if self.is_current and noderag_of(self).jobs.is_busy:
             self._load()
 
     @work(exclusive=True, group="load")
     async def _load(self) -> None:
         try:
-            library, rows, stats, stages = await self._noderag.desk.read(_seen)
+            library, rows, stats, stages = await noderag_of(self).desk.read(_seen)
         except VaultMissing:
             self.query_one(DocumentTable).show([], EMPTY)
             return
@@ -112,14 +112,20 @@ class LibraryScreen(Screen[None]):
             self.query_one("#detail", Label).update(foreign(str(error), "$text-error"))
             return
         self._library = library
-        self.query_one("#library-head", Label).update(_head(library, stats))
-        self.query_one(JobPanel).tell_idle(_tier(library))
+        self.query_one("#library-head", Label).update(library_head(library, stats))
+        self.query_one(JobPanel).tell_idle(library_tier(library))
         self.query_one(DocumentTable).show(rows, EMPTY)
         self.query_one(Holdings).show(library, stats, stages)
 
     @on(DocumentTable.Highlighted)
     def _highlighted(self, event: DocumentTable.Highlighted) -> None:
-        self.query_one("#detail", Label).update(_detail(event.document))
+        self.query_one("#detail", Label).update(document_line(event.document))
+
+    @on(DocumentTable.Chosen)
+    def _chosen(self, event: DocumentTable.Chosen) -> None:
+        self.remove_class("-aside-open")
+        self.add_class("-reading")
+        self.query_one(DocumentReader).open(event.row.document, event.row.name)
 
     @on(Input.Changed, "#filter")
     def _filtered(self, event: Input.Changed) -> None:
@@ -129,12 +135,6 @@ class LibraryScreen(Screen[None]):
     def _filter_entered(self) -> None:
         self.query_one(DocumentTable).focus()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys that would do nothing now are shown dimmed."""
-        if action in ("pause", "stop"):
-            return True if self._noderag.jobs.is_busy else None
-        return True
-
     @work
     async def action_add(self) -> None:
         """Asks for a folder and indexes it."""
@@ -142,7 +142,7 @@ class LibraryScreen(Screen[None]):
 
         path = await self.app.push_screen_wait(AddingDialog())
         if path is not None:
-            start_job(self._noderag, JobKind.INDEX, indexing(self._noderag.desk, [path]))
+            start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).desk, [path]))
 
     @work
     async def action_reindex(self) -> None:
@@ -151,11 +151,11 @@ class LibraryScreen(Screen[None]):
         there = await asyncio.to_thread(lambda: [folder for folder in folders if Path(folder.path).exists()])
         for folder in folders:
             if folder not in there:
-                self._say(f"{shortened(folder.path)} is not there, and what was read of it is left as it is.")
+                self._say(f"{from_home(folder.path)} is not there, and what was read of it is left as it is.")
         as_files = [Path(folder.path) for folder in there if not folder.by_lines]
         by_lines = [Path(folder.path) for folder in there if folder.by_lines]
         if there:
-            start_job(self._noderag, JobKind.INDEX, indexing(self._noderag.desk, as_files, by_lines))
+            start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).desk, as_files, by_lines))
         elif not folders:
             self._say("Nothing was indexed yet: a adds a folder.")
 
@@ -164,24 +164,46 @@ class LibraryScreen(Screen[None]):
         """Asks how long, and lets the language model read on."""
         from noderag_local.tui.dialogs.budget import BudgetDialog
 
-        if self._noderag.jobs.is_busy:
-            self._say("Something is running; s stops it, and what is done is kept.")
+        if not self._may_begin():
             return
         budget = await self.app.push_screen_wait(BudgetDialog())
         if budget is not None:
-            start_job(self._noderag, JobKind.ENRICH, enriching(self._noderag.desk, budget))
+            start_job(noderag_of(self), JobKind.ENRICH, enriching(noderag_of(self).desk, budget))
 
-    def action_pause(self) -> None:
-        """Pauses the job, or lets it go on."""
-        jobs = self._noderag.jobs
-        if jobs.job is not None and jobs.job.state is JobState.PAUSED:
-            jobs.resume()
-        else:
-            jobs.pause()
+    @work
+    async def action_forget(self) -> None:
+        """Asks, and takes the file of the document under the cursor out of the vault."""
+        document = self.query_one(DocumentTable).highlighted
+        if document is not None and self._may_begin():
+            await self._forget(document.path, is_file=True)
 
-    def action_stop(self) -> None:
-        """Ends the job cleanly."""
-        self._noderag.jobs.stop()
+    @work
+    async def action_forget_folder(self) -> None:
+        """Asks which folder, and takes it out of the vault."""
+        from noderag_local.tui.dialogs.forgetting import FolderDialog
+
+        if self._library is None or not self._library.folders or not self._may_begin():
+            return
+        path = await self.app.push_screen_wait(FolderDialog(self._library.folders))
+        if path is not None:
+            await self._forget(path, is_file=False)
+
+    async def _forget(self, path: str, *, is_file: bool) -> None:
+        from noderag_local.tui.dialogs.forgetting import forgetting_question
+
+        documents = self._library.within(path) if self._library else ()
+        if await self.app.push_screen_wait(forgetting_question(path, len(documents), is_file=is_file)):
+            self._close_reader()
+            start_job(noderag_of(self), JobKind.FORGET, forgetting(noderag_of(self).desk, [Path(path)]))
+
+    def action_edit(self) -> None:
+        """Opens the document in the person's editor, at the line that is read."""
+        document = self.query_one(DocumentTable).highlighted
+        source = self.query_one(DocumentReader).source if self.has_class("-reading") else None
+        if source is not None:
+            edit(self, source.path, source.first_line)
+        elif document is not None:
+            edit(self, document.path, 1)
 
     def action_filter(self) -> None:
         """Opens the field that the documents are filtered by."""
@@ -191,6 +213,7 @@ class LibraryScreen(Screen[None]):
 
     def action_aside(self) -> None:
         """Shows or hides the figures."""
+        self._close_reader()
         if self.has_class("-wide"):
             self.toggle_class("-aside-shut")
         else:
@@ -198,8 +221,11 @@ class LibraryScreen(Screen[None]):
             self.query_one(Holdings if self.has_class("-aside-open") else DocumentTable).focus()
 
     def action_back(self) -> None:
-        """Closes what is open: the figures over the documents, then the filter."""
+        """Closes what is open: a page, the figures over the documents, then the filter."""
         field = self.query_one("#filter", Input)
+        if self.has_class("-reading"):
+            self.action_page_back()
+            return
         if self.has_class("-aside-open"):
             self.remove_class("-aside-open")
         elif field.has_class("-open"):
@@ -207,9 +233,26 @@ class LibraryScreen(Screen[None]):
             field.remove_class("-open")
         self.query_one(DocumentTable).focus()
 
+    def action_page_back(self) -> None:
+        """One step back on the way that was walked; from its beginning to the documents."""
+        if self.has_class("-reading") and not self.query_one(DocumentReader).back():
+            self._close_reader()
+
+    def _close_reader(self) -> None:
+        if self.has_class("-reading"):
+            self.remove_class("-reading")
+            self.query_one(DocumentTable).focus()
+
     def action_documents(self) -> None:
         """From the filter into the documents."""
         self.query_one(DocumentTable).focus()
+
+    def _may_begin(self) -> bool:
+        """Whether nothing runs; else it says so."""
+        if noderag_of(self).jobs.is_busy:
+            self._say("Something is running; s stops it, and what is done is kept.")
+            return False
+        return True
 
     def _say(self, text: str) -> None:
         self.app.notify(" ".join(foreign(text).plain.split()), severity="warning", markup=False)
@@ -217,41 +260,5 @@ class LibraryScreen(Screen[None]):
 
 def _seen(vault: Vault) -> Seen:
     """All that the screen shows, rows included, so that the screen's own thread has next to nothing to do."""
-    library = vault.library()
+    library = vault.atlas.library()
     return library, [row_of(document) for document in library.documents], vault.stats(), vault.stages()
-
-
-def _head(library: Library, stats: Stats) -> Content:
-    figures = (
-        counted(len(library.folders), "folders"),
-        counted(len(library.documents), "documents"),
-        f"{size(sum(folder.size_bytes for folder in library.folders))} of text",
-        f"vault {size(stats.size_bytes)}",
-    )
-    return Content.styled("Library", "bold") + Content.styled(f"  {' · '.join(figures)}", "$text-muted")
-
-
-def _tier(library: Library) -> str:
-    """How far the language model's tier is."""
-    chunks, read = library.chunks, library.read_chunks
-    if not chunks:
-        return ""
-    if not library.is_complete:
-        return "Indexing was stopped before its end: r goes on from there."
-    if not read:
-        return (
-            f"Ready to be asked. The language model has read none of {counted(chunks, 'chunks')} yet: n lets it begin."
-        )
-    if read < chunks:
-        return f"The language model has read {read:,} of {counted(chunks, 'chunks')} ({100 * read // chunks} %): n goes on."
-    return f"The language model has read all {counted(chunks, 'chunks')}."
-
-
-def _detail(document: LibraryDocument | None) -> Content:
-    """Where it lies, and what is wrong with it."""
-    if document is None:
-        return Content("")
-    record = f" · record {document.record + 1:,} of {document.of_records:,}" if document.of_records > 1 else ""
-    chunks = f" · {counted(document.chunks, 'chunks')}" if document.chunks else ""
-    place = on_one_line(f"{shortened(document.path)}{record}{chunks}", "$text-muted")
-    return place + Content("\n") + on_one_line(document.reason, "$text-error") if document.reason else place

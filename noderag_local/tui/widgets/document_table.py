@@ -22,6 +22,7 @@ from textual.strip import Strip
 from noderag_local.amounts import size
 from noderag_local.library import DocumentState, LibraryDocument
 from noderag_local.plain_text import printable
+from noderag_local.tui.places import from_home
 
 STATE_CELLS, SIZE_CELLS, CHANGED_CELLS = 13, 8, 10
 DATED_CELLS = 60
@@ -31,7 +32,6 @@ WIDE_CELLS = 90
 HEADER_LINES = 1
 LONGEST_NAME = 400
 """Characters of a title or path that are looked at: no screen is wider, and some "titles" are books."""
-HOME = os.path.expanduser("~")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Row:
     document: LibraryDocument
     state: str
     name: str
-    """Title, or the name of the file where it has none, with a number where the file has several."""
+    """On one line: title, or the name of the file where it has none, with a number where the file has several."""
     folder: str
     searched: str
     """Casefolded: what a filter looks in."""
@@ -54,7 +54,7 @@ def row_of(document: LibraryDocument) -> Row:
     number = f" #{document.record + 1}" if document.of_records > 1 else ""
     name = title or _one_line(file_name) + number
     state = state_of(document)
-    shown_folder = _one_line(shortened(folder))
+    shown_folder = _one_line(from_home(folder))
     searched = f"{name}\n{shown_folder}/{_one_line(file_name)}\n{state}".casefold()
     return Row(document, state, name, shown_folder, searched)
 
@@ -64,11 +64,6 @@ def state_of(document: LibraryDocument) -> str:
     if document.state is DocumentState.PARTLY_READ:
         return f"read {document.read_chunks - document.failed_chunks}/{document.chunks}"
     return document.state.value
-
-
-def shortened(path: str) -> str:
-    """With "~" for the home folder."""
-    return "~" + path[len(HOME) :] if path == HOME or path.startswith(HOME.rstrip("/") + "/") else path
 
 
 def _one_line(text: str) -> str:
@@ -103,6 +98,7 @@ class DocumentTable(ScrollView, can_focus=True):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "Open"),
         Binding("down,j", "move(1)", "Down", show=False),
         Binding("up,k", "move(-1)", "Up", show=False),
         Binding("pagedown", "page(1)", "Page down", show=False),
@@ -113,6 +109,13 @@ class DocumentTable(ScrollView, can_focus=True):
 
     cursor: reactive[int] = reactive(0)
     """Of the rows that the filter keeps."""
+
+    class Chosen(Message):
+        """A document was taken, by enter or a double click."""
+
+        def __init__(self, row: Row) -> None:
+            self.row = row
+            super().__init__()
 
     class Highlighted(Message):
         """The cursor is on another document; None where there is none."""
@@ -152,7 +155,7 @@ class DocumentTable(ScrollView, can_focus=True):
         """
         self._rows = list(rows)
         self._empty = empty
-        self._filter()
+        self._filter(self.cursor)
 
     def keep(self, text: str) -> None:
         """Shows those alone whose name, folder or state hold every word of `text`."""
@@ -161,12 +164,19 @@ class DocumentTable(ScrollView, can_focus=True):
             self._words = words
             self._filter()
 
-    def _filter(self) -> None:
+    def _filter(self, otherwise: int = 0) -> None:
+        """Shows what the words keep.
+
+        Args:
+            otherwise: where the cursor goes when its document is there no more.
+        """
         before = self.highlighted
         words = self._words
         self._kept = [row for row in self._rows if all(word in row.searched for word in words)] if words else self._rows
         self.virtual_size = Size(0, len(self._kept) + HEADER_LINES)
-        place = next((at for at, row in enumerate(self._kept) if _is_same(row.document, before)), 0)
+        place = next((at for at, row in enumerate(self._kept) if _is_same(row.document, before)), None)
+        if place is None:
+            place = min(otherwise, max(0, len(self._kept) - 1))
         has_moved = place != self.cursor or before is None
         self.set_reactive(DocumentTable.cursor, place)
         self._tell_highlighted()
@@ -198,6 +208,11 @@ class DocumentTable(ScrollView, can_focus=True):
         """Up or down by lines."""
         self.cursor += by
 
+    def action_choose(self) -> None:
+        """Takes the document under the cursor."""
+        if self.cursor < len(self._kept):
+            self.post_message(self.Chosen(self._kept[self.cursor]))
+
     def action_page(self, by: int) -> None:
         """Up or down by what is seen."""
         self.cursor += by * max(1, self.size.height - HEADER_LINES - 1)
@@ -207,10 +222,13 @@ class DocumentTable(ScrollView, can_focus=True):
         self.cursor = place if place >= 0 else len(self._kept) + place
 
     def on_click(self, event: events.Click) -> None:
-        """Moves the cursor."""
+        """Moves the cursor; a double click takes the document."""
         line = event.y - HEADER_LINES
-        if line >= 0:
-            self.cursor = line + self.scroll_offset.y
+        if line < 0:
+            return
+        self.cursor = line + self.scroll_offset.y
+        if event.chain == 2:
+            self.action_choose()
 
     def render_line(self, y: int) -> Strip:
         """The header stays; below it the rows from where it is scrolled to."""

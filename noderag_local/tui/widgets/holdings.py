@@ -13,8 +13,8 @@ from textual.widgets import Static
 from noderag_local.amounts import counted, size
 from noderag_local.library import Library
 from noderag_local.records import Stats
+from noderag_local.tui.places import from_home
 from noderag_local.tui.text import on_one_line
-from noderag_local.tui.widgets.document_table import shortened
 
 if TYPE_CHECKING:
     from noderag_local.store.work_items import ItemCounts
@@ -53,7 +53,7 @@ def _folders(library: Library) -> Content:
     for folder in library.folders:
         amount = f"{counted(folder.documents, 'documents')}, {size(folder.size_bytes)}"
         how = ", line by line" if folder.by_lines else ""
-        lines += [on_one_line(shortened(folder.path)), Content.styled(f"  {amount}{how}", "$text-muted")]
+        lines += [on_one_line(from_home(folder.path)), Content.styled(f"  {amount}{how}", "$text-muted")]
     return _part("Folders", lines)
 
 

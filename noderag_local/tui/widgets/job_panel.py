@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
 from textual.containers import VerticalGroup
@@ -12,11 +11,9 @@ from textual.widgets import Label, ProgressBar
 
 from noderag_local.amounts import duration
 from noderag_local.tui.jobs import Job, JobState
+from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.text import on_one_line
 from noderag_local.tui.widgets.status_line import SIGNS
-
-if TYPE_CHECKING:
-    from noderag_local.tui.app import NoderagApp
 
 QUIET_SECONDS = 3.0
 """After so long without news it is told for how long: some steps take half a minute, and it should be seen to go on."""
@@ -64,7 +61,7 @@ class JobPanel(VerticalGroup):
 
     def on_mount(self) -> None:
         """Looks out for jobs."""
-        app = cast("NoderagApp", self.app)
+        app = noderag_of(self)
         app.job_changes.subscribe(self, self.show)
         self.show(app.jobs.job)
         self.set_interval(1.0, self._tell_quiet)
@@ -79,7 +76,7 @@ class JobPanel(VerticalGroup):
     def tell_idle(self, text: str) -> None:
         """What to say while nothing runs."""
         self._idle = text
-        self.show(cast("NoderagApp", self.app).jobs.job)
+        self.show(noderag_of(self).jobs.job)
 
     def show(self, job: Job | None) -> None:
         """Shows how a job stands."""

@@ -38,7 +38,7 @@ class NodePage(OptionList):
         & > .option-list--option-disabled { color: $foreground; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Follow")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Open", tooltip="Follow the line")]
 
     class Followed(Message):
         """A line was taken."""
@@ -50,6 +50,12 @@ class NodePage(OptionList):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, markup=False)
         self._targets: Sequence[Target | None] = ()
+
+    @property
+    def target(self) -> Target | None:
+        """Where the line under the cursor leads; None where it is on none."""
+        place = self.highlighted
+        return self._targets[place] if place is not None and place < len(self._targets) else None
 
     def show(self, entries: Iterable[Entry], cursor: int | None = None) -> None:
         """Another page.

@@ -1,8 +1,6 @@
-"""The page of an entity or a theme, with the way that led to it."""
+"""The page of a document, an entity or a theme, with the way that led to it."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING, cast
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -13,15 +11,14 @@ from textual.widgets import Label
 
 from noderag_local.errors import NoderagError
 from noderag_local.records import NodeType, Source
+from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.steps import Place, Step, Target
 from noderag_local.tui.text import foreign, on_one_line
 from noderag_local.tui.trail import Trail
+from noderag_local.tui.widgets.document_page import document_entries
 from noderag_local.tui.widgets.entity_page import entity_entries
 from noderag_local.tui.widgets.node_page import Entry, NodePage
 from noderag_local.tui.widgets.theme_view import theme_entries
-
-if TYPE_CHECKING:
-    from noderag_local.tui.app import NoderagApp
 
 SHOWN_CRUMBS = 4
 FIRST_PAGE = "enter follows a line, backspace goes back"
@@ -56,8 +53,9 @@ class PagePane(Vertical):
         self._trail = Trail()
 
     @property
-    def _noderag(self) -> NoderagApp:
-        return cast("NoderagApp", self.app)
+    def target(self) -> Target | None:
+        """Where the line under the cursor leads."""
+        return self.query_one(NodePage).target
 
     def compose(self) -> ComposeResult:
         """The way, and the page."""
@@ -67,8 +65,12 @@ class PagePane(Vertical):
     def open(self, step: Step) -> None:
         """A page to begin from; nothing changes where the way began there already."""
         if step != self._trail.first:
-            self._trail = Trail(step)
-            self._read()
+            self.begin(step)
+
+    def begin(self, step: Step) -> None:
+        """A page to begin from, whatever is shown."""
+        self._trail = Trail(step)
+        self._read()
 
     def follow(self, target: Target) -> None:
         """On to another page, or to a source."""
@@ -90,8 +92,8 @@ class PagePane(Vertical):
         return True
 
     def refresh_page(self) -> None:
-        """Reads the page again, after the vault has changed."""
-        self._read()
+        """Reads the page again, after the vault has changed; the cursor stays where it is."""
+        self._read(self.query_one(NodePage).highlighted)
 
     def say(self, text: str) -> None:
         """A line in place of the page."""
@@ -107,7 +109,7 @@ class PagePane(Vertical):
         self.follow(event.target)
 
     @work(exclusive=True, group="page")
-    async def _read(self) -> None:
+    async def _read(self, cursor: int | None = None) -> None:
         trail = self._trail
         step = trail.last
         if step is None:
@@ -118,18 +120,20 @@ class PagePane(Vertical):
         except NoderagError as error:
             self.say(str(error))
             return
-        self.query_one(NodePage).show(entries, trail.cursor)
+        self.query_one(NodePage).show(entries, trail.cursor if cursor is None else cursor)
 
     async def _entries(self, step: Step) -> tuple[Entry, ...]:
-        desk = self._noderag.desk
+        desk = noderag_of(self).desk
+        if step.type is NodeType.DOCUMENT:
+            return await desk.read(lambda vault: tuple(document_entries(vault.atlas.document(step.node))))
         if step.type is NodeType.COMMUNITY:
-            return await desk.read(lambda vault: tuple(theme_entries(vault.theme(step.node))))
-        return await desk.read(lambda vault: tuple(entity_entries(vault.entity(step.node))))
+            return await desk.read(lambda vault: tuple(theme_entries(vault.atlas.theme(step.node))))
+        return await desk.read(lambda vault: tuple(entity_entries(vault.atlas.entity(step.node))))
 
     @work(exclusive=True, group="place")
     async def _look_up(self, place: Place) -> None:
         try:
-            found = await self._noderag.desk.read(lambda vault: vault.sources_at(place.path, place.line))
+            found = await noderag_of(self).desk.read(lambda vault: vault.atlas.sources_at(place.path, place.line))
         except NoderagError as error:
             self._warn(str(error))
             return

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.app import ComposeResult, SuspendNotSupported
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from noderag_local.errors import DocumentError, SettingsError
+from noderag_local.errors import DocumentError
 from noderag_local.records import Source
-from noderag_local.tui.editor import editor_command
+from noderag_local.tui.editing import edit
+from noderag_local.tui.places import from_home
 from noderag_local.tui.text import foreign, on_one_line
 from noderag_local.tui.widgets.source_line import place
 
@@ -45,8 +44,8 @@ class SourcePanel(Vertical):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("e", "edit", "Open in editor"),
-        Binding("y", "copy", "Copy passage"),
+        Binding("e", "edit", "Edit", tooltip="Open in the editor"),
+        Binding("y", "copy", "Copy", tooltip="Copy the passage"),
     ]
 
     def __init__(self, id: str | None = None) -> None:
@@ -70,7 +69,7 @@ class SourcePanel(Vertical):
     def show(self, source: Source) -> None:
         """Shows a source; its file is read meanwhile."""
         self.source = source
-        self.query_one(".path", Static).update(place(source) + Content("\n") + on_one_line(source.path))
+        self.query_one(".path", Static).update(place(source) + Content("\n") + on_one_line(from_home(source.path)))
         self._load(source)
 
     @work(exclusive=True, group="source")
@@ -101,19 +100,7 @@ class SourcePanel(Vertical):
 
     def action_edit(self) -> None:
         """Opens the file in the person's editor at the passage; the interface comes back afterwards."""
-        if self.source is None:
-            return
-        try:
-            command = editor_command(self.source.path, self.source.first_line, os.environ)
-            with self.app.suspend():
-                subprocess.run(command, check=False)
-        except SettingsError as error:
-            self._warn(str(error))
-        except SuspendNotSupported:
-            self._warn("This terminal cannot give way to an editor.")
-        except OSError as error:
-            self._warn(f"The editor {command[0]} cannot be started: {error.strerror or error}. Set EDITOR to another.")
-        else:
+        if self.source is not None and edit(self, self.source.path, self.source.first_line):
             self.show(self.source)
 
     def action_copy(self) -> None:
@@ -125,9 +112,6 @@ class SourcePanel(Vertical):
     def focus_text(self) -> None:
         """Goes to the text, so that the arrows scroll it."""
         self.query_one(VerticalScroll).focus()
-
-    def _warn(self, message: str) -> None:
-        self.notify(message, severity="warning", markup=False)
 
 
 def _read(source: Source) -> Surroundings:

@@ -1,0 +1,70 @@
+"""A document as the lines of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from noderag_local.amounts import counted
+from noderag_local.records import NodeType
+from noderag_local.tui.steps import Step
+from noderag_local.tui.text import foreign, on_one_line
+from noderag_local.tui.widgets.node_page import Entry, heading
+
+if TYPE_CHECKING:
+    from noderag_local.atlas.document_page import DocumentPage, LinkedDocument, PageSentence
+
+
+def document_entries(page: DocumentPage) -> Iterator[Entry]:
+    """Its text, each paragraph a line that leads to its place; then whom it names and what it is linked with."""
+    yield Entry(_head(page))
+    yield from _text(page)
+    left = page.all_sentences - len(page.sentences)
+    if left:
+        yield Entry(Content.styled(f"and {counted(left, 'sentences')} more: e opens the file", "$text-muted italic"))
+    if page.entities:
+        yield heading("Named here")
+    for entity in page.entities:
+        text = Content("→ ") + on_one_line(entity.name) + Content.styled(f"  ×{entity.together}", "$text-muted")
+        yield Entry(text, Step(NodeType.ENTITY, entity.node, entity.name))
+    yield from _linked("Links to", page.links)
+    yield from _linked("Linked from", page.linked_from)
+
+
+def _head(page: DocumentPage) -> Content:
+    figures = Content.styled(counted(page.all_sentences, "sentences"), "$text-muted")
+    tags = [on_one_line(f"#{tag}", "$text-accent") for tag in page.tags]
+    return Content("  ").join([on_one_line(page.name, "bold"), figures, *tags])
+
+
+def _text(page: DocumentPage) -> Iterator[Entry]:
+    for paragraph in _paragraphs(page.sentences):
+        first = paragraph[0]
+        text = " ".join(sentence.source.text.strip() for sentence in paragraph)
+        if not first.is_heading:
+            yield Entry(foreign(text), first.source)
+        # Most notes begin with their title, which stands above already.
+        elif first is not page.sentences[0] or text != page.name:
+            yield Entry(Content("\n") + foreign(text, "bold"), first.source)
+
+
+def _paragraphs(sentences: Sequence[PageSentence]) -> Iterator[list[PageSentence]]:
+    """Sentences of which each begins on the line that the one before ends on."""
+    paragraph: list[PageSentence] = []
+    for sentence in sentences:
+        if paragraph and sentence.source.first_line > paragraph[-1].source.last_line:
+            yield paragraph
+            paragraph = []
+        paragraph.append(sentence)
+    if paragraph:
+        yield paragraph
+
+
+def _linked(title: str, documents: Sequence[LinkedDocument]) -> Iterator[Entry]:
+    if documents:
+        yield heading(title)
+    for document in documents:
+        step = Step(NodeType.DOCUMENT, document.node, document.name)
+        yield Entry(Content("→ ") + on_one_line(document.name), step)

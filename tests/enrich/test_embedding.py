@@ -1,0 +1,73 @@
+"""Embedding what has no vector: told batch by batch, stopped within a block, and the same bits in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import musique
+import numpy as np
+import pytest
+
+from noderag_local.embed.sentence_transformer import SentenceTransformerEmbedder
+from noderag_local.embed.wordpieces import WordPieces
+from noderag_local.enrich.embedding import BLOCK_CHUNKS, embed_missing
+from noderag_local.ingest import scan
+from noderag_local.ingest.intake import Counters, Intake
+from noderag_local.records import NodeType
+from noderag_local.store.database import Store
+from noderag_local.store.vectors import VectorRows
+
+
+@pytest.fixture(scope="module")
+def embedder() -> SentenceTransformerEmbedder:
+    return SentenceTransformerEmbedder(threads=2)
+
+
+def filled(folder: Path) -> Store:
+    """A vault of forty paragraphs, none of them embedded."""
+    corpus = folder.with_suffix(".jsonl")
+    corpus.write_text("\n".join(musique.CORPUS.read_text("utf-8").splitlines()[:40]) + "\n", "utf-8")
+    store = Store.open(folder, write=True)
+    counters = Counters(WordPieces().count, WordPieces().count)
+    intake = Intake(store, counters, False, [corpus])
+    intake.run(scan([corpus], 1 << 20), lambda done, total: None, lambda: False)
+    return store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with filled(tmp_path / "vault") as opened:
+        yield opened
+
+
+def all_vectors(store: Store) -> list[np.ndarray]:
+    return [VectorRows(store).matrix(kind)[1] for kind in (NodeType.TEXT, NodeType.SENTENCE)]
+
+
+def test_within_a_block_it_is_told_how_far_it_is(store: Store, embedder: SentenceTransformerEmbedder) -> None:
+    assert store.value("SELECT count(*) FROM chunks") < BLOCK_CHUNKS
+    told: list[tuple[int, int]] = []
+    assert embed_missing(store, lambda: embedder, lambda done, total: told.append((done, total)), lambda: False)
+    assert len(told) > 3
+    assert told == sorted(set(told))
+    sentences = store.value("SELECT count(*) FROM sentences")
+    assert (told[0], told[-1]) == ((0, sentences), (sentences, sentences))
+
+
+def test_a_stopped_block_is_thrown_away_and_the_next_run_gives_the_same_bits(
+    store: Store, tmp_path: Path, embedder: SentenceTransformerEmbedder
+) -> None:
+    told: list[int] = []
+    assert not embed_missing(store, lambda: embedder, lambda done, _: told.append(done), lambda: len(told) == 3)
+    assert (len(told), VectorRows(store).count()) == (3, 0)
+    assert embed_missing(store, lambda: embedder, lambda done, total: None, lambda: False)
+    with filled(tmp_path / "unbroken") as unbroken:
+        embed_missing(unbroken, lambda: embedder, lambda done, total: None, lambda: False)
+        for ours, theirs in zip(all_vectors(store), all_vectors(unbroken), strict=True):
+            assert np.array_equal(ours, theirs)
+
+
+def test_what_is_embedded_already_loads_no_model(store: Store, embedder: SentenceTransformerEmbedder) -> None:
+    embed_missing(store, lambda: embedder, lambda done, total: None, lambda: False)
+    assert embed_missing(store, pytest.fail, pytest.fail, lambda: True)  # type: ignore[arg-type]

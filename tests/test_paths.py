@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import pytest
+
+from noderag_local.paths import lies_in
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "lies"),
+    [
+        ("/notes/a.md", "/notes", True),
+        ("/notes/deep/a.md", "/notes", True),
+        ("/notes", "/notes", True),
+        ("/notes", "/", True),
+        ("/notes two/a.md", "/notes", False),
+        ("/notes", "/notes/a.md", False),
+    ],
+)
+def test_a_path_lies_in_a_folder_by_whole_names(path: str, folder: str, lies: bool) -> None:
+    assert lies_in(path, folder) is lies
