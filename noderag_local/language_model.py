@@ -30,6 +30,21 @@ class LanguageModel:
         """Counts as the model does; None before it, or its vocabulary, is open, and where a server only estimates."""
         return self._count_tokens
 
+    def name(self) -> str:
+        """What would answer, looked up without opening it; "" where no model is installed. Reads the models folder.
+
+        Raises:
+            ModelDamaged: the folder has none but damaged files.
+        """
+        from noderag_local.llm.installed import resolve_model
+
+        if self._settings.server_url:
+            return f"server {self._settings.server_model or self._settings.server_url}"
+        try:
+            return resolve_model(self._settings.model, self._settings.models_dir).stem
+        except ModelMissing:
+            return ""
+
     def engine(self) -> OpenedEngine | None:
         """What answers; None where no model is installed and none is named in the settings. Opening takes seconds.
 

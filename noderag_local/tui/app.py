@@ -78,12 +78,12 @@ class NoderagApp(App[None]):
         "welcome": _welcome,
     }
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "help", "Help"),
         Binding("f2", "switch_mode('chat')", "Chat"),
         Binding("f3", "switch_mode('library')", "Library"),
         Binding("f4", "switch_mode('explore')", "Explore"),
         Binding("f5", "switch_mode('models')", "Models"),
         Binding("f6", "switch_mode('settings')", "Settings"),
-        Binding("f1", "help", "Help"),
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
     ]
 

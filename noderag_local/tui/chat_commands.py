@@ -71,7 +71,7 @@ class ChatCommands:
         if scope is None:
             return
         # A folder that does not exist is told now, not at the next question.
-        if not await self._chat.desk.read(lambda vault: vault.count_in(scope)):
+        if not await self._chat.desk.read(lambda vault: vault.atlas.count_in(scope)):
             raise SettingsError(f"No document is in this scope: {in_words(scope)}. The scope stays as it was.")
         self._chat.choose(replace(self._chat.choices, scope=scope))
 

@@ -9,6 +9,7 @@ from textual.content import Content
 from noderag_local.amounts import size
 from noderag_local.llm.catalog import ModelRole
 from noderag_local.llm.shelf import ShelfModel
+from noderag_local.tui.places import from_home
 from noderag_local.tui.text import foreign, on_one_line
 
 ROOM_BYTES = 500_000_000
@@ -65,7 +66,7 @@ def _table(model: ShelfModel) -> Iterator[tuple[str, Content]]:
     if model.context_tokens:
         yield "context", Content(f"{model.context_tokens:,} tokens")
     if model.path:
-        yield "file", on_one_line(str(model.path))
+        yield "file", on_one_line(from_home(model.path))
 
 
 def _state_in_words(model: ShelfModel) -> str:

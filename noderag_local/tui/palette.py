@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
-from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.types import IgnoreReturnCallbackType
 
-from noderag_local.tui.dialogs.help import is_ours
+from noderag_local.tui.own_bindings import in_full, is_ours, own_bindings
+from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.themes import THEMES
 
 if TYPE_CHECKING:
@@ -61,12 +61,8 @@ class NoderagCommands(Provider):
             if score > 0:
                 yield Hit(score, matcher.highlight(command.text), command.run, text=command.text, help=command.help)
 
-    @property
-    def _noderag(self) -> NoderagApp:
-        return cast("NoderagApp", self.app)
-
     def _collect(self) -> Iterator[Command]:
-        app = self._noderag
+        app = noderag_of(self.screen)
         yield from self._of_this_screen()
         for mode, (name, _) in SCREENS.items():
             yield Command(f"Go to {name}", f"The screen {name}", partial(app.switch_mode, mode), is_near=True)
@@ -88,7 +84,7 @@ class NoderagCommands(Provider):
                 continue
             seen.add(binding.action)
             run = partial(self.app.run_action, binding.action, active.node)
-            yield Command(binding.description, f"key {self.app.get_key_display(binding)}", run, is_near=True)
+            yield Command(in_full(binding), f"key {self.app.get_key_display(binding)}", run, is_near=True)
 
 
 def _theme(app: NoderagApp, name: str) -> Callable[[], None]:
@@ -101,9 +97,9 @@ def _theme(app: NoderagApp, name: str) -> Callable[[], None]:
 def _of_another_screen(app: NoderagApp, mode: str, name: str, class_name: str) -> Iterator[Command]:
     """What its keys do, were it open; then it is opened first."""
     screen_class: type[Screen[None]] = getattr(import_module(f"noderag_local.tui.screens.{mode}"), class_name)
-    for binding in Binding.make_bindings(screen_class.BINDINGS):
+    for binding in own_bindings(screen_class):
         if binding.description and binding.show:
-            does = binding.description[0].lower() + binding.description[1:]
+            does = in_full(binding)[0].lower() + in_full(binding)[1:]
             help = f"key {app.get_key_display(binding)} in {name}"
             yield Command(f"{name}: {does}", help, partial(_go_and_do, app, mode, binding.action), is_near=False)
 

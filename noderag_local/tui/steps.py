@@ -12,7 +12,7 @@ class Step:
     """A page to walk to."""
 
     type: NodeType
-    """ENTITY or COMMUNITY"""
+    """DOCUMENT, ENTITY or COMMUNITY"""
     node: int
     name: str
 

@@ -37,7 +37,7 @@ class Talk:
         if not self._desk.has_vault():
             return ()
         try:
-            return await self._desk.read(lambda vault: vault.suggestions())
+            return await self._desk.read(lambda vault: vault.atlas.suggestions())
         except NoderagError:
             # The first question will say what is wrong with the vault.
             return ()

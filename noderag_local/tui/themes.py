@@ -24,7 +24,7 @@ DARK = Theme(
     variables={
         # A colour and not a share of whatever lies beneath, which Textual 8.2 shows at full strength inside a Content.
         "text-muted": "#98a2b0",
-        "text-disabled": "#6c7684",
+        "text-disabled": "#7a8492",
         # Quiet enough that muted and coloured words on it can still be read.
         "block-cursor-background": "#1f4068",
         "block-cursor-foreground": "#ffffff",
@@ -60,7 +60,7 @@ LIGHT = Theme(
     dark=False,
     variables={
         "text-muted": "#5c646e",
-        "text-disabled": "#8b929a",
+        "text-disabled": "#6f767f",
         "block-cursor-background": "#a9c8ea",
         "block-cursor-foreground": "#10151b",
         "block-cursor-text-style": "bold",

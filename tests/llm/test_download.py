@@ -19,10 +19,11 @@ from pathlib import Path
 
 import pytest
 from file_server import Site, serving
+from tiny_entry import tiny_entry
 from tiny_gguf import Tensor, gguf
 
 from noderag_local.errors import DownloadError, ModelDamaged
-from noderag_local.llm.catalog import CatalogEntry, HttpsSource, ModelRole, PackageSource, Source
+from noderag_local.llm.catalog import CatalogEntry, HttpsSource, PackageSource, Source
 from noderag_local.llm.download import fetch_model
 from noderag_local.llm.hashes import noted_hash
 from noderag_local.llm.https_source import fetch_https
@@ -34,17 +35,7 @@ MODEL = gguf(tensors=[Tensor(dimensions=(NUMBERS,))], data_bytes=0) + random.Ran
 
 
 def entry(*sources: Source, body: bytes = MODEL) -> CatalogEntry:
-    return CatalogEntry(
-        name="tiny",
-        role=ModelRole.CHAT,
-        description="for tests",
-        licence="CC0-1.0",
-        size_bytes=len(body),
-        sha256=hashlib.sha256(body).hexdigest(),
-        context_tokens=4096,
-        prompt_style="chat template of the file",
-        sources=sources,
-    )
+    return tiny_entry(body, *sources)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tui.people import indexed, write_people
 
 import noderag_local
 from noderag_local.config import Settings, load_settings
@@ -25,6 +26,9 @@ class ScriptedModel(LanguageModel):
     def __init__(self, settings: Settings, scripted: ScriptedEngine | None) -> None:
         super().__init__(settings)
         self.scripted = scripted
+
+    def name(self) -> str:
+        return self.scripted.name if self.scripted else super().name()
 
     def engine(self) -> ScriptedEngine | None:  # type: ignore[override]
         return self.scripted
@@ -55,14 +59,26 @@ def vault_folder(sample_vault: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def app_of(tmp_path: Path) -> Iterator[Callable[..., NoderagApp]]:
-    """Makes the application: `app_of(folder)`, `app_of(folder, engine)`."""
+    """Makes the application: `app_of(folder)`, `app_of(folder, engine)`, `app_of(folder, theme="light")`."""
     desks: list[Desk] = []
 
     def make(folder: Path, engine: ScriptedEngine | None = None, **settings: object) -> NoderagApp:
-        chosen = load_settings(vault=folder, models_dir=tmp_path / "no-models", **settings)
+        chosen = load_settings(**{"vault": folder, "models_dir": tmp_path / "no-models", **settings})
         desks.append(Desk(chosen, lambda settings: ScriptedModel(settings, engine)))
         return NoderagApp(desks[-1])
 
     yield make
     for desk in desks:
         desk.close()
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    """Two notes about people."""
+    return write_people(tmp_path / "people")
+
+
+@pytest.fixture
+def people(tmp_path: Path, notes: Path) -> Path:
+    """A vault of them."""
+    return indexed(notes, tmp_path / "people-vault")

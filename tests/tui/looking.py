@@ -22,6 +22,11 @@ def words(app: App[None]) -> str:
     return " ".join(word for word in shown(app).split() if not set(word) <= set("│─╭╮╰╯▏▎▊▁▔"))
 
 
+def toasts(app: App[None]) -> list[str]:
+    """Title and text of each note in the corner, the oldest first; they come under `run_test(notifications=True)`."""
+    return [str(toast.render()) for toast in app.screen.query("Toast")]
+
+
 def raw_controls(app: App[None]) -> set[str]:
     """Everything on the screen that a terminal would obey; joiners of letters and emoji are none."""
     return {sign for line in lines(app) for sign in line if sign in "\n\t" or printable(sign) != sign}

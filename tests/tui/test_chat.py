@@ -11,6 +11,7 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Static
+from tui.looking import toasts
 from tui.waiting import SECONDS, run, until
 
 from noderag_local.config import load_settings
@@ -53,11 +54,6 @@ def last(pilot: Pilot[Any]) -> AnswerBlock:
 def text_of(widget: Any) -> str:
     """Everything that a widget and those in it show."""
     return "\n".join(str(part.render()) for part in widget.query(Static))
-
-
-def told(pilot: Pilot[Any]) -> list[str]:
-    """The toasts."""
-    return [notification.message for notification in pilot.app._notifications]
 
 
 async def opened(pilot: Pilot[Any]) -> None:
@@ -275,17 +271,18 @@ def test_commands_change_how_the_next_question_is_asked(app_of: AppOf, vault_fol
 
 def test_a_wrong_command_says_what_there_is_and_changes_nothing(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
-        async with app_of(vault_folder).run_test(size=(100, 30)) as pilot:
+        async with app_of(vault_folder).run_test(size=(100, 30), notifications=True) as pilot:
             await opened(pilot)
             before = chat_of(pilot).choices
-            for command in ("/metod x", "/method best", "/budget many", "/scope nowhere/at/all"):
+            for command, told in (
+                ("/metod x", "There is no command /metod. There are: /method"),
+                ("/method best", "There are: noderag"),
+                ("/budget many", "/budget takes a number"),
+                ("/scope nowhere/at/all", "nowhere/at/all"),
+            ):
                 box_of(pilot).put(command)
                 await pilot.press("enter")
-                await pilot.pause(0.1)
-            await until(pilot, lambda: len(told(pilot)) == 4)
-            assert "There is no command /metod. There are: /method" in told(pilot)[0]
-            assert "There are: noderag" in told(pilot)[1]
-            assert "/budget takes a number" in told(pilot)[2]
+                await until(pilot, lambda told=told: any(told in toast for toast in toasts(pilot.app)))  # type: ignore[misc]
             assert chat_of(pilot).choices == before
             assert not chat_of(pilot).conversation.blocks
 
@@ -479,16 +476,16 @@ def test_an_editor_that_is_missing_or_cannot_be_shown_is_told(
     monkeypatch.delenv("EDITOR", raising=False)
 
     async def steps() -> None:
-        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(140, 40)) as pilot:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(140, 40), notifications=True) as pilot:
             await opened(pilot)
             await ask(pilot, LEASE)
             await pilot.press("tab", "enter")
             await until(pilot, lambda: chat_of(pilot).query_one(SourcePanel).has_focus_within)
             await pilot.press("e")
-            await until(pilot, lambda: any("export EDITOR=nano" in toast for toast in told(pilot)))
+            await until(pilot, lambda: any("export EDITOR=nano" in toast for toast in toasts(pilot.app)))
             monkeypatch.setenv("EDITOR", "nano")
             await pilot.press("e")
-            await until(pilot, lambda: any("cannot give way to an editor" in toast for toast in told(pilot)))
+            await until(pilot, lambda: any("cannot give way to an editor" in toast for toast in toasts(pilot.app)))
 
     run(steps)
 

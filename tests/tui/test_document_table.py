@@ -13,7 +13,7 @@ from noderag_local.tui.widgets.document_table import DocumentTable, row_of
 
 
 def document(path: str, title: str = "", state: DocumentState = DocumentState.INDEXED, **more: int) -> LibraryDocument:
-    counts = {"record": 0, "of_records": 1, "chunks": 4, "read_chunks": 0, "failed_chunks": 0} | more
+    counts = {"record": 0, "of_records": 1, "chunks": 4, "read_chunks": 0, "failed_chunks": 0, "node": 1} | more
     return LibraryDocument(
         path=path, title=title, state=state, reason="", file_size_bytes=1234, modified_ns=10**18, **counts
     )
@@ -139,5 +139,20 @@ def test_nothing_says_so() -> None:
         async with app.run_test(size=(80, 24)):
             assert "There is nothing." in app.lines()[1]
             assert set(app.highlighted) == {""}
+
+    run(test)
+
+
+def test_where_a_document_has_gone_the_cursor_stays_at_its_place() -> None:
+    async def test() -> None:
+        app = Showing(MANY[:5])
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("down", "down")
+            app.table.show([row_of(one) for one in (*MANY[:2], *MANY[3:5])], "There is nothing.")
+            assert app.table.highlighted == MANY[3]
+            app.table.show([row_of(one) for one in MANY[:2]], "There is nothing.")
+            assert app.table.highlighted == MANY[1]
+            app.table.show([], "There is nothing.")
+            assert app.table.highlighted is None
 
     run(test)

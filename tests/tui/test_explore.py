@@ -9,26 +9,22 @@ import numpy as np
 import pytest
 from atlas.walked import put_theme, write_notes
 from store.notes import add, document
-from textual.pilot import Pilot
 from textual.widgets import Input
 from tui.looking import lines, raw_controls, shown
-from tui.waiting import run, until
+from tui.walking import NARROW, WIDE, Walk, walking
 
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.texts import TextRows
 from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.screens.explore import ExploreScreen
 from noderag_local.tui.widgets.entity_list import EntityList
 from noderag_local.tui.widgets.line_list import LineList
 from noderag_local.tui.widgets.node_page import NodePage
-from noderag_local.tui.widgets.source_panel import SourcePanel
 from noderag_local.tui.widgets.theme_view import ThemeList
 from noderag_local.tui.widgets.timeline_view import TimelineList
 
 AppOf = Callable[..., NoderagApp]
-WIDE, NARROW = (120, 36), (80, 24)
 DOCUMENTS, NAMES, YEARS = 10_000, 99_000, range(1000, 2000)
 ENTITIES = NAMES + len(YEARS)
 
@@ -45,163 +41,127 @@ def walked(tmp_path: Path) -> Path:
     return folder
 
 
-async def explore(app: NoderagApp, pilot: Pilot[None]) -> EntityList:
-    """The screen, when its entities are there."""
-    await pilot.press("f4")
-    await until(pilot, lambda: isinstance(app.screen, ExploreScreen))
-    entities = app.screen.query_one(EntityList)
-    await until(pilot, lambda: entities.count)
-    return entities
-
-
-def page(app: NoderagApp) -> str:
-    """The texts of the page."""
-    return "\n".join(str(option.prompt) for option in app.screen.query_one(NodePage).options)
-
-
 def test_the_entity_under_the_cursor_has_its_page_beside_it(app_of: AppOf, walked: Path) -> None:
-    async def test() -> None:
-        app = app_of(walked)
-        async with app.run_test(size=WIDE) as pilot:
-            await explore(app, pilot)
-            await until(pilot, lambda: "named in 3 sentences" in page(app))
-            assert "The school in Ghent closed in 2014." in page(app)
-            await pilot.press("down")
-            await until(pilot, lambda: page(app).startswith("2014"))
+    async def steps(walk: Walk) -> None:
+        await walk.explore()
+        await walk.until(lambda: "named in 3 sentences" in walk.page)
+        assert "The school in Ghent closed in 2014." in walk.page
+        await walk.press("down")
+        await walk.until(lambda: walk.page.startswith("2014"))
 
-    run(test)
+    walking(app_of(walked), steps, WIDE)
 
 
 def test_letters_search_at_once_and_enter_opens_what_is_found(app_of: AppOf, walked: Path) -> None:
-    async def test() -> None:
-        app = app_of(walked)
-        async with app.run_test(size=NARROW) as pilot:
-            entities = await explore(app, pilot)
-            await pilot.press(*"nowa")
-            await until(pilot, lambda: entities.count == 1)
-            await pilot.press("enter")
-            await until(pilot, lambda: page(app).startswith("Tomasz Nowak"))
-            assert app.screen.query_one(NodePage).has_focus
-            await pilot.press("escape")
-            assert entities.has_focus
-            await pilot.press("slash", "escape")
-            assert entities.count > 1, "escape empties the search"
+    async def steps(walk: Walk) -> None:
+        entities = await walk.explore()
+        await walk.press(*"nowa")
+        await walk.until(lambda: entities.count == 1)
+        await walk.press("enter")
+        await walk.until(lambda: walk.page.startswith("Tomasz Nowak"))
+        assert walk.one(NodePage).has_focus
+        await walk.press("escape")
+        assert entities.has_focus
+        await walk.press("slash", "escape")
+        assert entities.count > 1, "escape empties the search"
 
-    run(test)
+    walking(app_of(walked), steps)
 
 
 def test_walking_to_neighbours_and_back_along_the_way(app_of: AppOf, walked: Path) -> None:
-    async def test() -> None:
-        app = app_of(walked)
-        async with app.run_test(size=WIDE) as pilot:
-            await explore(app, pilot)
-            await pilot.press("enter")
-            await until(pilot, lambda: page(app).startswith("Ghent"))
-            await pilot.press("down", "enter")
-            await until(pilot, lambda: page(app).startswith("Jonas Brandt"))
-            assert any("Ghent › Jonas Brandt" in line for line in lines(app))
-            await pilot.press("backspace")
-            await until(pilot, lambda: page(app).startswith("Ghent"))
-            assert app.screen.query_one(NodePage).highlighted is not None
-            followed = app.screen.query_one(NodePage).highlighted_option
-            assert followed is not None and "Jonas Brandt" in str(followed.prompt), "where it was left"
-            await pilot.press("backspace")
-            assert app.screen.query_one(EntityList).has_focus
+    async def steps(walk: Walk) -> None:
+        await walk.explore()
+        await walk.press("enter")
+        await walk.until(lambda: walk.page.startswith("Ghent"))
+        await walk.press("down", "enter")
+        await walk.until(lambda: walk.page.startswith("Jonas Brandt"))
+        assert any("Ghent › Jonas Brandt" in line for line in lines(walk.app))
+        await walk.press("backspace")
+        await walk.until(lambda: walk.page.startswith("Ghent"))
+        assert walk.one(NodePage).highlighted is not None
+        followed = walk.one(NodePage).highlighted_option
+        assert followed is not None and "Jonas Brandt" in str(followed.prompt), "where it was left"
+        await walk.press("backspace")
+        assert walk.one(EntityList).has_focus
 
-    run(test)
+    walking(app_of(walked), steps, WIDE)
 
 
 def test_a_mention_opens_its_source_and_escape_closes_it(app_of: AppOf, vault_folder: Path) -> None:
-    async def test() -> None:
-        app = app_of(vault_folder)
-        async with app.run_test(size=NARROW) as pilot:
-            await explore(app, pilot)
-            await pilot.press(*"borealis", "enter")
-            await until(pilot, lambda: page(app).startswith("Borealis"))
-            await pilot.press("end", "enter")
-            panel = app.screen.query_one(SourcePanel)
-            await until(pilot, lambda: panel.source is not None)
-            assert panel.source is not None and "Borealis" in panel.source.text
-            await until(pilot, lambda: "blue case, 4 TB" in shown(app))
-            await pilot.press("escape")
-            assert app.screen.query_one(NodePage).has_focus
+    async def steps(walk: Walk) -> None:
+        await walk.explore()
+        await walk.press(*"borealis", "enter")
+        await walk.until(lambda: walk.page.startswith("Borealis"))
+        await walk.press("end", "enter")
+        assert "Borealis" in (await walk.source()).text
+        await walk.until(lambda: "blue case, 4 TB" in shown(walk.app))
+        await walk.press("escape")
+        assert walk.one(NodePage).has_focus
 
-    run(test)
+    walking(app_of(vault_folder), steps)
 
 
 def test_themes_lead_to_their_entities(app_of: AppOf, walked: Path) -> None:
-    async def test() -> None:
-        app = app_of(walked)
-        async with app.run_test(size=WIDE) as pilot:
-            await explore(app, pilot)
-            await pilot.press("2")
-            themes = app.screen.query_one(ThemeList)
-            await until(pilot, lambda: themes.count == 1)
-            await pilot.press("enter")
-            await until(pilot, lambda: page(app).startswith("Life in Porto"))
-            assert "Marta moved there." in page(app)
-            await pilot.press("enter")
-            await until(pilot, lambda: page(app).startswith("Porto"))
+    async def steps(walk: Walk) -> None:
+        await walk.explore()
+        await walk.press("2")
+        themes = walk.one(ThemeList)
+        await walk.until(lambda: themes.count == 1)
+        await walk.press("enter")
+        await walk.until(lambda: walk.page.startswith("Life in Porto"))
+        assert "Marta moved there." in walk.page
+        await walk.press("enter")
+        await walk.until(lambda: walk.page.startswith("Porto"))
 
-    run(test)
+    walking(app_of(walked), steps, WIDE)
 
 
 def test_without_the_model_s_work_the_themes_say_how_to_come_by_some(app_of: AppOf, vault_folder: Path) -> None:
-    async def test() -> None:
-        app = app_of(vault_folder)
-        async with app.run_test(size=NARROW) as pilot:
-            await explore(app, pilot)
-            await pilot.press("2")
-            await until(pilot, lambda: "No themes yet" in shown(app))
+    async def steps(walk: Walk) -> None:
+        await walk.explore()
+        await walk.press("2")
+        await walk.until(lambda: "No themes yet" in shown(walk.app))
 
-    run(test)
+    walking(app_of(vault_folder), steps)
 
 
 def test_the_timeline_is_in_order_and_a_typed_year_leads_to_it(app_of: AppOf, walked: Path) -> None:
-    async def test() -> None:
-        app = app_of(walked)
-        async with app.run_test(size=NARROW) as pilot:
-            await explore(app, pilot)
-            await pilot.press("3")
-            timeline = app.screen.query_one(TimelineList)
-            await until(pilot, lambda: timeline.source_of(2))
-            dates = [line.split()[0] for line in lines(app) if line.lstrip()[:2] == "20"]
-            assert dates == ["2014", "2014-06-16", "2019"]
-            await pilot.press("slash", *"2019")
-            await until(pilot, lambda: timeline.cursor == 2)
-            await pilot.press("enter", "enter")
-            panel = app.screen.query_one(SourcePanel)
-            await until(pilot, lambda: panel.source is not None)
-            assert panel.source is not None and panel.source.text.endswith("moved to Porto in 2019.")
-            await pilot.press("escape")
-            assert timeline.has_focus
+    async def steps(walk: Walk) -> None:
+        await walk.explore()
+        await walk.press("3")
+        timeline = walk.one(TimelineList)
+        await walk.until(lambda: timeline.source_of(2))
+        dates = [line.split()[0] for line in lines(walk.app) if line.lstrip()[:2] == "20"]
+        assert dates == ["2014", "2014-06-16", "2019"]
+        await walk.press("slash", *"2019")
+        await walk.until(lambda: timeline.cursor == 2)
+        await walk.press("enter", "enter")
+        assert (await walk.source()).text.endswith("moved to Porto in 2019.")
+        await walk.press("escape")
+        assert timeline.has_focus
 
-    run(test)
+    walking(app_of(walked), steps)
 
 
 def test_with_no_vault_it_says_what_to_do(app_of: AppOf, tmp_path: Path) -> None:
-    async def test() -> None:
-        app = app_of(tmp_path / "none")
-        async with app.run_test(size=NARROW) as pilot:
-            await pilot.press("f4")
-            await until(pilot, lambda: "Nothing was indexed yet" in shown(app))
+    async def steps(walk: Walk) -> None:
+        await walk.press("f4")
+        await walk.until(lambda: "Nothing was indexed yet" in shown(walk.app))
 
-    run(test)
+    walking(app_of(tmp_path / "none"), steps)
 
 
 def test_what_is_written_meanwhile_is_there_when_one_comes_back(app_of: AppOf, walked: Path) -> None:
-    async def test() -> None:
-        app = app_of(walked)
-        async with app.run_test(size=WIDE) as pilot:
-            entities = await explore(app, pilot)
-            before = entities.count
-            await pilot.press("f6")
-            with Store.open(walked, write=True) as store:
-                GraphRows(store).put_nodes(NodeType.ENTITY, [("douro", "Douro")])
-            await pilot.press("f4")
-            await until(pilot, lambda: entities.count == before + 1)
+    async def steps(walk: Walk) -> None:
+        entities = await walk.explore()
+        before = entities.count
+        await walk.press("f6")
+        with Store.open(walked, write=True) as store:
+            GraphRows(store).put_nodes(NodeType.ENTITY, [("douro", "Douro")])
+        await walk.press("f4")
+        await walk.until(lambda: entities.count == before + 1)
 
-    run(test)
+    walking(app_of(walked), steps, WIDE)
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
@@ -214,42 +174,38 @@ def test_hostile_names_and_sentences_are_shown_as_text(app_of: AppOf, tmp_path: 
         GraphRows(store).add_edges(EdgeType.MENTION, [first, second, first], [nodes[0], nodes[0], nodes[1]], [1.0] * 3)
         put_theme(store, "hostile", nodes, [(name, name)])
 
-    async def test() -> None:
-        app = app_of(folder)
-        async with app.run_test(size=size) as pilot:
-            await explore(app, pilot)
-            for view in "123":
-                await pilot.press(view)
-                seen = next(found for found in app.screen.query(LineList) if found.display)
-                await until(pilot, lambda seen=seen: seen.count)
-                for key in ("enter", "escape", "escape"):
-                    await pilot.pause(0.1)
-                    assert raw_controls(app) <= {"\u200b"}
-                    await pilot.press(key)
+    async def steps(walk: Walk) -> None:
+        await walk.explore()
+        for view in "123":
+            await walk.press(view)
+            seen = next(found for found in walk.app.screen.query(LineList) if found.display)
+            await walk.until(lambda seen=seen: seen.count)
+            for key in ("enter", "escape", "escape"):
+                await walk.pilot.pause(0.1)
+                assert raw_controls(walk.app) <= {"\u200b"}
+                await walk.press(key)
 
-    run(test)
+    walking(app_of(folder), steps, size)
 
 
 def test_a_hundred_thousand_entities_and_their_dates_are_all_there(app_of: AppOf, tmp_path: Path) -> None:
     folder = tmp_path / "large"
     write_many(folder)
 
-    async def test() -> None:
-        app = app_of(folder)
-        async with app.run_test(size=WIDE) as pilot:
-            entities = await explore(app, pilot)
-            assert entities.count == ENTITIES
-            await pilot.press("end")
-            assert entities.cursor == ENTITIES - 1
-            app.screen.query_one("#explore-search", Input).value = "9999"
-            await until(pilot, lambda: entities.count == sum("9999" in str(number) for number in range(NAMES)))
-            await pilot.press("3")
-            timeline = app.screen.query_one(TimelineList)
-            await until(pilot, lambda: timeline.count == DOCUMENTS)
-            await pilot.press("end")
-            await until(pilot, lambda: timeline.source_of(DOCUMENTS - 1))
+    async def steps(walk: Walk) -> None:
+        entities = await walk.explore()
+        assert entities.count == ENTITIES
+        await walk.press("end")
+        assert entities.cursor == ENTITIES - 1
+        walk.one(Input).value = "9999"
+        await walk.until(lambda: entities.count == sum("9999" in str(number) for number in range(NAMES)))
+        await walk.press("3")
+        timeline = walk.one(TimelineList)
+        await walk.until(lambda: timeline.count == DOCUMENTS)
+        await walk.press("end")
+        await walk.until(lambda: timeline.source_of(DOCUMENTS - 1))
 
-    run(test)
+    walking(app_of(folder), steps, WIDE)
 
 
 def write_many(folder: Path) -> None:

@@ -43,7 +43,8 @@ MARKUP = [
 ]
 DIRECTIONS = ["\u202egnp.exe\u202c", "\u2066\u2067\u2069", "\u200e\u200f\u061c"]
 UNSEEN = ["zero\u200bwidth\u200d\u2060word", "\ufeffmark", "\U000e0041\U000e0042tag"]
-LONG = ["x" * 10_000, "界" * 10_000, "e\u0301" * 1_000, "👩‍👩‍👧‍👦" * 100]
+LONG = ["x" * 10_000, "界" * 1_000, "e\u0301" * 1_000, "👩‍👩‍👧‍👦" * 100]
+"""The embedding model takes each 界 for a token, so there are no more than a screen is wide many times over."""
 SHORT = [*ESCAPES, *MARKUP, *DIRECTIONS, *UNSEEN]
 
 

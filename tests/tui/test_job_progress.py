@@ -6,6 +6,7 @@ import threading
 import time
 
 from noderag_local import pipeline
+from noderag_local.tui import forgetting_job
 from noderag_local.tui.indexing_job import STAGES
 from noderag_local.tui.job_progress import JobProgress, Pausing
 from noderag_local.tui.jobs import Control
@@ -84,3 +85,4 @@ def test_a_stop_ends_a_pause() -> None:
 
 def test_the_stages_are_those_of_the_pipeline() -> None:
     assert STAGES == (pipeline.READING, pipeline.LINKING, pipeline.EMBEDDING, pipeline.CONNECTING)
+    assert forgetting_job.STAGES == (pipeline.FORGETTING, pipeline.LINKING, pipeline.CONNECTING)

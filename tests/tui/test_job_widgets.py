@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Label, Static
+from tui.looking import toasts
 from tui.waiting import run, until
 
 from noderag_local.errors import StoreError
@@ -58,10 +59,6 @@ def said(screen: Screen[Any], name: str) -> str:
     return str(screen.query_one(name, Label).content)
 
 
-def toasts(app: NoderagApp) -> list[tuple[str, str]]:
-    return [(toast.title, toast.message) for toast in app._notifications]
-
-
 async def begin(app: NoderagApp, pilot: Pilot[Any]) -> None:
     assert start_job(app, JobKind.INDEX, long_work)
     await until(pilot, lambda: app.jobs.job and app.jobs.job.done)
@@ -76,12 +73,22 @@ def test_the_status_line_tells_the_job_the_model_and_the_vault(app: NoderagApp) 
     async def test() -> None:
         async with app.run_test(size=(120, 24)) as pilot:
             screen = await foot(app)
-            await until(pilot, lambda: "no model" in line_of(screen))
+            await until(pilot, lambda: "scripted · vault" in line_of(screen))
             assert line_of(screen).rstrip().endswith("/vault")
             await begin(app, pilot)
             await until(pilot, lambda: "▶ indexing 25 % · embedding (3 of 4) 20 of 80" in line_of(screen))
             app.jobs.stop()
             await until(pilot, lambda: "✓ Stopped: 2 documents" in line_of(screen))
+
+    run(test)
+
+
+def test_the_status_line_says_where_no_model_answers(app_of: AppOf, vault_folder: Path) -> None:
+    async def test() -> None:
+        app = app_of(vault_folder)
+        async with app.run_test(size=(120, 24)) as pilot:
+            screen = await foot(app)
+            await until(pilot, lambda: "no model · vault" in line_of(screen))
 
     run(test)
 
@@ -122,30 +129,29 @@ def test_the_panel_names_the_keys_and_then_the_end(app: NoderagApp) -> None:
 
 def test_the_end_of_a_job_is_told_wherever_a_person_is(app: NoderagApp) -> None:
     async def test() -> None:
-        async with app.run_test() as pilot:
+        async with app.run_test(notifications=True) as pilot:
             await begin(app, pilot)
             app.jobs.stop()
             await until(pilot, lambda: toasts(app))
-            assert toasts(app)[0][0] == "Indexing ended"
+            assert toasts(app)[0].startswith("Indexing ended\n")
 
             async def failing(_: Control) -> str:
                 raise StoreError("the disk is full\x1b[2J")
 
             assert start_job(app, JobKind.ENRICH, failing)
-            await until(pilot, lambda: len(toasts(app)) == 2)
-            assert toasts(app)[1] == ("Enriching failed", "the disk is full[2J")
+            await until(pilot, lambda: "Enriching failed\nthe disk is full[2J" in toasts(app))
 
     run(test)
 
 
 def test_a_second_job_is_refused_politely(app: NoderagApp) -> None:
     async def test() -> None:
-        async with app.run_test() as pilot:
+        async with app.run_test(notifications=True) as pilot:
             assert start_job(app, JobKind.INDEX, long_work)
             # Within the same moment, before the first one has come to run.
             assert not start_job(app, JobKind.FETCH, long_work)
             await until(pilot, lambda: toasts(app))
-            assert toasts(app)[0][0] == "One job at a time"
+            assert toasts(app)[0].startswith("One job at a time\n")
             await until(pilot, lambda: app.jobs.is_busy)
             app.jobs.stop()
             await until(pilot, lambda: not app.jobs.is_busy)

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
-from textual.widgets import Input, Label, OptionList
+from textual.widgets import Input, OptionList
+from tui.looking import toasts
+from tui.people import library, said
 from tui.waiting import run, until
 
 from noderag_local.config import load_settings
@@ -24,46 +25,12 @@ from noderag_local.tui.widgets.holdings import Holdings
 from noderag_local.vault import Vault
 
 AppOf = Callable[..., NoderagApp]
-PEOPLE = {"Oslo": "Ann Lee", "Bergen": "Bob Moore"}
 
 
 def state_facts(request: Request) -> str:
     """Who lives where, of numbered sentences; nothing usable else."""
     found = re.search(r"^(\d+)\. (\w+ \w+) lives in (\w+)", request.messages[-1].content, re.MULTILINE)
     return f"{found[1]} {found[2]} | lives in | {found[3]}" if found else "Well."
-
-
-@pytest.fixture
-def notes(tmp_path: Path) -> Path:
-    """Two notes about people."""
-    folder = tmp_path / "people"
-    folder.mkdir()
-    for town, person in PEOPLE.items():
-        (folder / f"{town}.md").write_text(f"# {town}\n\n{person} lives in {town}. The house is old.\n", "utf-8")
-    return folder
-
-
-@pytest.fixture
-def people(tmp_path: Path, notes: Path) -> Path:
-    """A vault of them."""
-    folder = tmp_path / "people-vault"
-    with Vault(folder, load_settings(models_dir=tmp_path / "no-models")) as vault:
-        vault.index([notes])
-    return folder
-
-
-async def library(app: NoderagApp, pilot: Pilot[None], documents: int) -> DocumentTable:
-    """The screen, when it shows so many documents."""
-    await pilot.press("f3")
-    await until(pilot, lambda: isinstance(app.screen, LibraryScreen))
-    table = app.screen.query_one(DocumentTable)
-    await until(pilot, lambda: table.kept == documents)
-    await pilot.pause()
-    return table
-
-
-def said(app: NoderagApp, name: str) -> str:
-    return str(app.screen.query_one(name, Label).content)
 
 
 def states(table: DocumentTable) -> list[str]:
@@ -146,7 +113,7 @@ def test_reading_again_takes_what_has_changed_and_names_what_is_gone(
 
     async def test() -> None:
         app = app_of(people)
-        async with app.run_test(size=(100, 30)) as pilot:
+        async with app.run_test(size=(100, 30), notifications=True) as pilot:
             await library(app, pilot, 2)
             await pilot.press("r")
             await until(pilot, lambda: app.jobs.job and app.jobs.job.is_over)
@@ -154,7 +121,7 @@ def test_reading_again_takes_what_has_changed_and_names_what_is_gone(
             assert "1 document added, 1 file changed, 1 document removed, 1 file unchanged" in app.jobs.job.line
             notes.rename(tmp_path / "elsewhere")
             await pilot.press("r")
-            await until(pilot, lambda: any("is not there" in toast.message for toast in app._notifications))
+            await until(pilot, lambda: any("is not there" in toast for toast in toasts(app)))
             assert not app.jobs.is_busy
 
     run(test)

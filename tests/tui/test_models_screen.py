@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 from tiny_gguf import gguf
-from tui.looking import raw_controls, shown
+from tui.looking import raw_controls, shown, toasts
 from tui.waiting import run, until
 
 from noderag_local.config import load_settings
@@ -46,6 +46,15 @@ async def opened(app: NoderagApp, pilot: Pilot[None]) -> OptionList:
     found = app.screen.query_one("#list", OptionList)
     await until(pilot, lambda: found.option_count > 0)
     return found
+
+
+async def add(app: NoderagApp, pilot: Pilot[None], file: Path) -> None:
+    """Names a file in the dialog for it."""
+    await opened(app, pilot)
+    await pilot.press("a")
+    await until(pilot, lambda: isinstance(app.screen, ModelFileDialog))
+    app.screen.query_one(Input).value = str(file)
+    await pilot.press("enter")
 
 
 async def choose(pilot: Pilot[None], found: OptionList, name: str) -> None:
@@ -106,11 +115,7 @@ def test_a_file_is_added_and_a_wrong_path_is_told(
     async def go() -> None:
         app = app_of(vault_folder)
         async with app.run_test(size=(120, 30)) as pilot:
-            await opened(app, pilot)
-            await pilot.press("a")
-            await until(pilot, lambda: isinstance(app.screen, ModelFileDialog))
-            app.screen.query_one(Input).value = str(stick / "none.gguf")
-            await pilot.press("enter")
+            await add(app, pilot, stick / "none.gguf")
             await until(pilot, lambda: "is no file" in shown(app))
             app.screen.query_one(Input).value = str(stick / "tiny.gguf")
             await pilot.press("enter")
@@ -126,11 +131,7 @@ def test_a_damaged_file_fails_with_its_reason(app_of: AppOf, vault_folder: Path,
     async def go() -> None:
         app = app_of(vault_folder)
         async with app.run_test(size=(120, 30)) as pilot:
-            await opened(app, pilot)
-            await pilot.press("a")
-            await until(pilot, lambda: isinstance(app.screen, ModelFileDialog))
-            app.screen.query_one(Input).value = str(tmp_path / "cut.gguf")
-            await pilot.press("enter")
+            await add(app, pilot, tmp_path / "cut.gguf")
             await until(pilot, lambda: app.jobs.job is not None and app.jobs.job.state is JobState.FAILED)
             assert app.jobs.job is not None
             assert "cut short" in app.jobs.job.line
@@ -164,8 +165,8 @@ def test_checking_names_a_damaged_file(app_of: AppOf, vault_folder: Path, models
         async with app.run_test(size=(120, 40), notifications=True) as pilot:
             await opened(app, pilot)
             await pilot.press("c")
-            await until(pilot, lambda: any(note.title == "Damaged" for note in app._notifications))
-            assert any("bad.gguf is cut short" in note.message for note in app._notifications)
+            await until(pilot, lambda: any(toast.startswith("Damaged\n") for toast in toasts(app)))
+            assert any("bad.gguf is cut short" in toast for toast in toasts(app))
 
     run(go)
 

@@ -17,7 +17,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder with three folders, one of them hidden, and a file."""
     for name in ("Notes", "notebooks", ".secret"):
         (tmp_path / name).mkdir()
-    (tmp_path / "Notes" / "work").mkdir()
+    (tmp_path / "Notes" / "job").mkdir()
     (tmp_path / "model.GGUF").write_bytes(b"GGUF")
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path
@@ -33,8 +33,8 @@ class TestCompletions:
         assert completions("~/notes") == ["~/Notes/"]
 
     def test_a_slash_opens_a_folder(self, home: Path) -> None:
-        assert completions("~/Notes/") == ["~/Notes/work/"]
-        assert completions(f"{home}/Notes/w") == [f"{home}/Notes/work/"]
+        assert completions("~/Notes/") == ["~/Notes/job/"]
+        assert completions(f"{home}/Notes/j") == [f"{home}/Notes/job/"]
 
     def test_a_dot_brings_hidden_folders(self, home: Path) -> None:
         assert completions("~/.s") == ["~/.secret/"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -13,12 +13,14 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label, OptionList
 
+from noderag_local.config import load_settings
 from noderag_local.records import EVERYTHING, Scope
 from noderag_local.tui.app import NoderagApp
 from noderag_local.tui.dialogs.confirm import ConfirmDialog
 from noderag_local.tui.dialogs.conversations import Choice, ConversationsDialog
 from noderag_local.tui.dialogs.naming import NamingDialog
 from noderag_local.tui.dialogs.scope import ScopeDialog
+from noderag_local.vault import Vault
 
 T = TypeVar("T")
 AppOf = Callable[..., NoderagApp]
@@ -63,6 +65,13 @@ class Asked:
         return str(self.app.screen.query_one(f"#{name}", Label).content)
 
 
+@pytest.fixture
+def vault(vault_folder: Path) -> Iterator[Vault]:
+    """The application's vault, beside it."""
+    with Vault(vault_folder, load_settings()) as opened:
+        yield opened
+
+
 def asking(app: NoderagApp, steps: Callable[[Asked], Awaitable[None]], size: tuple[int, int] = (80, 24)) -> None:
     async def run() -> None:
         async with app.run_test(size=size) as pilot:
@@ -71,9 +80,9 @@ def asking(app: NoderagApp, steps: Callable[[Asked], Awaitable[None]], size: tup
     asyncio.run(run())
 
 
-def test_conversations_are_found_and_opened(app_of: AppOf, vault_folder: Path) -> None:
+def test_conversations_are_found_and_opened(app_of: AppOf, vault_folder: Path, vault: Vault) -> None:
     app = app_of(vault_folder)
-    talks = [app.desk._reads.conversations.add(None, turn(one)) for one in ("The lease?", "The roof?", "[bold]Porto")]
+    talks = [vault.conversations.add(None, turn(one)) for one in ("The lease?", "The roof?", "[bold]Porto")]
 
     async def steps(asked: Asked) -> None:
         await asked.open(ConversationsDialog(app.desk, talks[1].id))
@@ -93,9 +102,9 @@ def test_conversations_are_found_and_opened(app_of: AppOf, vault_folder: Path) -
     asking(app, steps)
 
 
-def test_a_conversation_is_named_and_another_deleted_for_good(app_of: AppOf, vault_folder: Path) -> None:
+def test_a_conversation_is_named_and_another_deleted_for_good(app_of: AppOf, vault_folder: Path, vault: Vault) -> None:
     app = app_of(vault_folder)
-    kept = app.desk._reads.conversations
+    kept = vault.conversations
     lease, roof = (kept.add(None, turn(one)) for one in ("The lease?", "The roof?"))
 
     async def steps(asked: Asked) -> None:
@@ -120,10 +129,10 @@ def test_a_conversation_is_named_and_another_deleted_for_good(app_of: AppOf, vau
 
 
 def test_export_writes_into_the_current_folder(
-    app_of: AppOf, vault_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    app_of: AppOf, vault_folder: Path, vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = app_of(vault_folder)
-    app.desk._reads.conversations.add(None, turn("The lease?"))
+    vault.conversations.add(None, turn("The lease?"))
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
 
@@ -171,10 +180,10 @@ def test_a_name_is_one_line_and_never_empty(app_of: AppOf, vault_folder: Path) -
     asking(app_of(vault_folder), steps)
 
 
-def test_a_scope_says_how_many_documents_it_leaves(app_of: AppOf, vault_folder: Path) -> None:
+def test_a_scope_says_how_many_documents_it_leaves(app_of: AppOf, vault_folder: Path, vault: Vault) -> None:
     app = app_of(vault_folder)
-    work = app.desk._reads.count_in(Scope("work"))
-    everything = app.desk._reads.scope_choices().documents
+    work = vault.atlas.count_in(Scope("work"))
+    everything = vault.atlas.scope_choices().documents
 
     async def steps(asked: Asked) -> None:
         await asked.open(ScopeDialog(app.desk, EVERYTHING))
@@ -193,9 +202,9 @@ def test_a_scope_says_how_many_documents_it_leaves(app_of: AppOf, vault_folder: 
     asking(app, steps)
 
 
-def test_choices_are_taken_with_the_arrows(app_of: AppOf, vault_folder: Path) -> None:
+def test_choices_are_taken_with_the_arrows(app_of: AppOf, vault_folder: Path, vault: Vault) -> None:
     app = app_of(vault_folder)
-    tag = app.desk._reads.scope_choices().tags[0]
+    tag = vault.atlas.scope_choices().tags[0]
 
     async def steps(asked: Asked) -> None:
         await asked.open(ScopeDialog(app.desk, EVERYTHING))

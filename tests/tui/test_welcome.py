@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,10 +9,11 @@ import pytest
 from file_server import serving
 from textual.pilot import Pilot
 from textual.widgets import ContentSwitcher, Input, Label, OptionList
+from tiny_entry import tiny_entry
 from tiny_gguf import Tensor, gguf
 from tui.waiting import run, until
 
-from noderag_local.llm.catalog import CatalogEntry, HttpsSource, ModelRole
+from noderag_local.llm.catalog import HttpsSource, ModelRole
 from noderag_local.tui.app import NoderagApp
 from noderag_local.tui.fetching_job import fetching
 from noderag_local.tui.job_starts import GROUP, start_job
@@ -118,26 +118,12 @@ def test_the_default_model_stands_first() -> None:
     assert all(entry.role is ModelRole.CHAT for entry in found)
 
 
-def entry(url: str) -> CatalogEntry:
-    return CatalogEntry(
-        name="tiny",
-        role=ModelRole.CHAT,
-        description="for tests",
-        licence="CC0-1.0",
-        size_bytes=len(MODEL),
-        sha256=hashlib.sha256(MODEL).hexdigest(),
-        context_tokens=4096,
-        prompt_style="chat template of the file",
-        sources=(HttpsSource(url),),
-    )
-
-
 def test_a_model_is_fetched_as_a_job(app_of: AppOf, vault_folder: Path, tmp_path: Path) -> None:
     async def test() -> None:
         app = app_of(vault_folder)
         with serving(MODEL) as site:
             async with app.run_test() as pilot:
-                assert start_job(app, JobKind.FETCH, fetching(app.desk, entry(site.url)))
+                assert start_job(app, JobKind.FETCH, fetching(app.desk, tiny_entry(MODEL, HttpsSource(site.url))))
                 await until(pilot, lambda: app.jobs.job and app.jobs.job.is_over)
                 assert app.jobs.job is not None
                 assert app.jobs.job.line == "tiny.gguf is there: verified by SHA-256."
@@ -152,11 +138,11 @@ def test_a_download_that_is_stopped_goes_on_later(app_of: AppOf, vault_folder: P
         with serving(MODEL) as site:
             site.cut_after = [100]  # the line breaks, and it is tried again a second later
             async with app.run_test() as pilot:
-                assert start_job(app, JobKind.FETCH, fetching(app.desk, entry(site.url)))
+                assert start_job(app, JobKind.FETCH, fetching(app.desk, tiny_entry(MODEL, HttpsSource(site.url))))
                 await until(pilot, lambda: app.jobs.job and app.jobs.job.done)
                 app.jobs.stop()
                 assert (await ended(app, pilot)).startswith("Stopped: tiny is not whole yet")
-                assert start_job(app, JobKind.FETCH, fetching(app.desk, entry(site.url)))
+                assert start_job(app, JobKind.FETCH, fetching(app.desk, tiny_entry(MODEL, HttpsSource(site.url))))
                 assert (await ended(app, pilot)) == "tiny.gguf is there: verified by SHA-256."
 
     run(test)

@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import OptionList
 from tui.looking import lines, raw_controls, shown
-from tui.waiting import run, until
+from tui.walking import NARROW, WIDE, Walk, walking
 
 from noderag_local.atlas.sources import sources
 from noderag_local.records import NodeType, Ranked, Retrieval, Source
@@ -22,11 +21,9 @@ from noderag_local.tui.app import NoderagApp
 from noderag_local.tui.dialogs.why import WhyDialog
 from noderag_local.tui.screens.explore import ExploreScreen
 from noderag_local.tui.widgets.node_page import NodePage
-from noderag_local.tui.widgets.source_panel import SourcePanel
 from noderag_local.tui.widgets.subgraph import Subgraph
 
 AppOf = Callable[..., NoderagApp]
-WIDE, NARROW = (120, 40), (80, 24)
 QUESTION = "Where is Borealis?"
 
 
@@ -41,105 +38,92 @@ def found_in(folder: Path) -> Retrieval:
     return Retrieval("noderag", QUESTION, 1000, "", 10, numbered, ranked, (("Borealis", 0.5),), 1.0)
 
 
-async def ask_why(app: NoderagApp, pilot: Pilot[None]) -> Subgraph:
+async def ask_why(walk: Walk) -> Subgraph:
     """The dialog, when the way is drawn."""
-    app.push_screen(WhyDialog(found_in(app.desk.folder)))
-    await until(pilot, lambda: isinstance(app.screen, WhyDialog) and app.screen.query(OptionList))
-    await until(pilot, lambda: app.screen.query_one(OptionList).option_count)
-    return app.screen.query_one(Subgraph)
+    walk.app.push_screen(WhyDialog(found_in(walk.app.desk.folder)))
+    await walk.until(lambda: isinstance(walk.app.screen, WhyDialog) and walk.app.screen.query(OptionList))
+    await walk.until(lambda: walk.one(OptionList).option_count)
+    return walk.one(Subgraph)
 
 
-def highlighted(app: NoderagApp) -> str:
+def highlighted(walk: Walk) -> str:
     """The line of the list under the cursor."""
-    option = app.screen.query_one(OptionList).highlighted_option
+    option = walk.one(OptionList).highlighted_option
     return str(option.prompt) if option else ""
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 def test_the_way_is_drawn_and_told_as_a_list(app_of: AppOf, vault_folder: Path, size: tuple[int, int]) -> None:
-    async def test() -> None:
-        app = app_of(vault_folder)
-        async with app.run_test(size=size) as pilot:
-            await ask_why(app, pilot)
-            await pilot.pause()
-            seed, *chosen = (
-                next(line.index(text) for line in lines(app) if text in line)
-                for text in ("▸ N Borealis", "▸ X ", "▸ [1]")
-            )
-            assert [seed, *chosen] == sorted([seed, *chosen]), "from left to right"
-            assert QUESTION in shown(app) and "Where the search began" in shown(app)
-            told = "\n".join(str(option.prompt) for option in app.screen.query_one(OptionList).options)
-            assert "← Borealis (named in)" in told and "Where it stands" in told
+    async def steps(walk: Walk) -> None:
+        await ask_why(walk)
+        await walk.pilot.pause()
+        seed, *chosen = (
+            next(line.index(text) for line in lines(walk.app) if text in line)
+            for text in ("▸ N Borealis", "▸ X ", "▸ [1]")
+        )
+        assert [seed, *chosen] == sorted([seed, *chosen]), "from left to right"
+        assert QUESTION in shown(walk.app) and "Where the search began" in shown(walk.app)
+        told = "\n".join(str(option.prompt) for option in walk.one(OptionList).options)
+        assert "← Borealis (named in)" in told and "Where it stands" in told
 
-    run(test)
+    walking(app_of(vault_folder), steps, size)
 
 
 def test_the_arrow_keys_walk_along_the_way_and_the_list_follows(app_of: AppOf, vault_folder: Path) -> None:
-    async def test() -> None:
-        app = app_of(vault_folder)
-        async with app.run_test(size=WIDE) as pilot:
-            graph = await ask_why(app, pilot)
-            await until(pilot, lambda: "N Borealis" in highlighted(app))
-            await pilot.press("right")
-            await until(pilot, lambda: " X " in highlighted(app))
-            await pilot.press("left", "left")
-            assert graph.selected == 0, "the question"
-            await pilot.press("left", "up")
-            assert graph.selected == 0, "there is nothing beyond it"
+    async def steps(walk: Walk) -> None:
+        graph = await ask_why(walk)
+        await walk.until(lambda: "N Borealis" in highlighted(walk))
+        await walk.press("right")
+        await walk.until(lambda: " X " in highlighted(walk))
+        await walk.press("left", "left")
+        assert graph.selected == 0, "the question"
+        await walk.press("left", "up")
+        assert graph.selected == 0, "there is nothing beyond it"
 
-    run(test)
+    walking(app_of(vault_folder), steps, WIDE)
 
 
 def test_the_list_moves_the_drawing_as_well(app_of: AppOf, vault_folder: Path) -> None:
-    async def test() -> None:
-        app = app_of(vault_folder)
-        async with app.run_test(size=WIDE) as pilot:
-            graph = await ask_why(app, pilot)
-            await pilot.press("tab", "end")
-            await until(pilot, lambda: app.screen.query_one(OptionList).has_focus)
-            await until(pilot, lambda: graph.selected > 2)
+    async def steps(walk: Walk) -> None:
+        graph = await ask_why(walk)
+        await walk.press("tab", "end")
+        await walk.until(lambda: walk.one(OptionList).has_focus)
+        await walk.until(lambda: graph.selected > 2)
 
-    run(test)
+    walking(app_of(vault_folder), steps, WIDE)
 
 
 def test_an_entity_opens_in_explore(app_of: AppOf, vault_folder: Path) -> None:
-    async def test() -> None:
-        app = app_of(vault_folder)
-        async with app.run_test(size=NARROW) as pilot:
-            await ask_why(app, pilot)
-            await pilot.press("enter")
-            await until(pilot, lambda: isinstance(app.screen, ExploreScreen))
-            found = app.screen.query_one(NodePage)
-            await until(pilot, lambda: found.option_count)
-            assert str(found.options[0].prompt).startswith("Borealis")
-            assert "Borealis  named in" in shown(app)
+    async def steps(walk: Walk) -> None:
+        await ask_why(walk)
+        await walk.press("enter")
+        await walk.until(lambda: isinstance(walk.app.screen, ExploreScreen))
+        found = walk.one(NodePage)
+        await walk.until(lambda: found.option_count)
+        assert str(found.options[0].prompt).startswith("Borealis")
+        assert "Borealis  named in" in shown(walk.app)
 
-    run(test)
+    walking(app_of(vault_folder), steps)
 
 
 def test_a_sentence_opens_in_its_document(app_of: AppOf, vault_folder: Path) -> None:
-    async def test() -> None:
-        app = app_of(vault_folder)
-        async with app.run_test(size=NARROW) as pilot:
-            await ask_why(app, pilot)
-            await pilot.press("right", "enter")
-            await until(pilot, lambda: isinstance(app.screen, ExploreScreen))
-            panel = app.screen.query_one(SourcePanel)
-            await until(pilot, lambda: panel.source is not None)
-            await until(pilot, lambda: "Borealis" in shown(app))
+    async def steps(walk: Walk) -> None:
+        await ask_why(walk)
+        await walk.press("right", "enter")
+        await walk.until(lambda: isinstance(walk.app.screen, ExploreScreen))
+        assert "Borealis" in (await walk.source()).text
+        await walk.until(lambda: "Borealis" in shown(walk.app))
 
-    run(test)
+    walking(app_of(vault_folder), steps)
 
 
 def test_escape_closes_it(app_of: AppOf, vault_folder: Path) -> None:
-    async def test() -> None:
-        app = app_of(vault_folder)
-        async with app.run_test(size=NARROW) as pilot:
-            await ask_why(app, pilot)
-            await pilot.press("escape")
-            await until(pilot, lambda: not isinstance(app.screen, WhyDialog))
+    async def steps(walk: Walk) -> None:
+        await ask_why(walk)
+        await walk.press("escape")
+        await walk.until(lambda: not isinstance(walk.app.screen, WhyDialog))
 
-    run(test)
+    walking(app_of(vault_folder), steps)
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW, (40, 12)])
@@ -149,12 +133,10 @@ def test_hostile_names_and_nodes_that_are_gone(app_of: AppOf, vault_folder: Path
     gone = Ranked(10**6, NodeType.SENTENCE, 1, 1.0, ((name, 1.0),))
     retrieval = Retrieval("noderag", name, 100, "", 1, (source,), (gone,), ((name, 1.0),), 1.0)
 
-    async def test() -> None:
-        app = app_of(vault_folder)
-        async with app.run_test(size=size) as pilot:
-            app.push_screen(WhyDialog(retrieval))
-            await until(pilot, lambda: "the 1 nodes" in shown(app) or "noderag chose" in shown(app))
-            await pilot.press("right", "tab", "down")
-            assert raw_controls(app) == set()
+    async def steps(walk: Walk) -> None:
+        walk.app.push_screen(WhyDialog(retrieval))
+        await walk.until(lambda: "the 1 nodes" in shown(walk.app) or "noderag chose" in shown(walk.app))
+        await walk.press("right", "tab", "down")
+        assert raw_controls(walk.app) == set()
 
-    run(test)
+    walking(app_of(vault_folder), steps, size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -16,11 +16,11 @@ from textual.widgets.option_list import Option
 from noderag_local.amounts import counted
 from noderag_local.enrichment import Budget
 from noderag_local.errors import LayerMissing, NoderagError
+from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.text import foreign
 
 if TYPE_CHECKING:
     from noderag_local.enrichment import Estimate
-    from noderag_local.tui.app import NoderagApp
 
 CHOICES: tuple[tuple[str, float | None], ...] = (
     ("10 minutes", 600),
@@ -79,7 +79,7 @@ class BudgetDialog(ModalScreen[Budget | None]):
     async def _estimate(self) -> None:
         label = self.query_one("#estimate", Label)
         try:
-            expected = await cast("NoderagApp", self.app).desk.write(lambda vault: vault.estimate(Budget()))
+            expected = await noderag_of(self).desk.write(lambda vault: vault.estimate(Budget()))
         except LayerMissing:
             self._refuse(
                 "Indexing was stopped before its end: r in the library goes on with it, and then this can begin."

@@ -13,13 +13,15 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalGroup
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Input, Label, OptionList
+from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.errors import NoderagError
 from noderag_local.store.conversations import Conversation
 from noderag_local.talk_export import write_markdown
 from noderag_local.tui.text import on_one_line
+from noderag_local.tui.widgets.key_line import KeyLine
+from noderag_local.tui.widgets.walked_list import WalkedList
 
 if TYPE_CHECKING:
     from noderag_local.tui.desk import Desk
@@ -52,21 +54,9 @@ class ConversationsDialog(ModalScreen[Choice | None]):
             background: $surface;
         }
         #title { text-style: bold; }
-        OptionList {
-            height: 1fr;
-            margin-top: 1;
-            border: none;
-            background: $surface;
-            text-wrap: nowrap;
-            text-overflow: ellipsis;
-        }
-        /* The field above has the focus, and the keys go to the list all the same. */
-        OptionList > .option-list--option-highlighted {
-            background: $block-cursor-background;
-            color: $block-cursor-foreground;
-        }
+        WalkedList { height: 1fr; margin-top: 1; }
         #count { color: $text-muted; }
-        Footer { background: $surface; }
+        KeyLine { background: $surface; }
     }
     """
     # Letters go into the search, so what is done has ctrl with it.
@@ -100,9 +90,9 @@ class ConversationsDialog(ModalScreen[Choice | None]):
         with VerticalGroup():
             yield Label("Conversations", id="title")
             yield Input(placeholder="Search in questions and answers")
-            yield OptionList(markup=False)
+            yield WalkedList()
             yield Label("", id="count")
-            yield Footer(show_command_palette=False)
+            yield KeyLine()
 
     def on_mount(self) -> None:
         """One can type at once."""
@@ -118,10 +108,8 @@ class ConversationsDialog(ModalScreen[Choice | None]):
         self.action_open()
 
     def action_move(self, rows: int) -> None:
-        """Goes along the list, whatever has the focus."""
-        options = self.query_one(OptionList)
-        if self._shown:
-            options.highlighted = min(max((options.highlighted or 0) + rows, 0), len(self._shown) - 1)
+        """Goes along the list."""
+        self.query_one(WalkedList).walk(rows)
 
     def action_open(self) -> None:
         """Goes on with the conversation at the cursor."""
@@ -195,7 +183,7 @@ class ConversationsDialog(ModalScreen[Choice | None]):
             self._tell(error)
             return
         self._shown = found[:MOST_SHOWN]
-        options = self.query_one(OptionList)
+        options = self.query_one(WalkedList)
         options.clear_options()
         options.add_options([Option(_line(one, is_open=one.id == self._current)) for one in self._shown])
         wanted = before.id if before else self._current
@@ -205,7 +193,7 @@ class ConversationsDialog(ModalScreen[Choice | None]):
         self.query_one("#count", Label).update(_count(len(found), words))
 
     def _at_cursor(self) -> Conversation | None:
-        place = self.query_one(OptionList).highlighted
+        place = self.query_one(WalkedList).highlighted
         return self._shown[place] if place is not None and place < len(self._shown) else None
 
     def _tell(self, error: NoderagError) -> None:

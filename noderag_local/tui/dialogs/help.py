@@ -12,6 +12,8 @@ from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
+from noderag_local.tui.own_bindings import in_full, is_ours
+
 if TYPE_CHECKING:
     from textual.dom import DOMNode
 
@@ -84,22 +86,15 @@ def key_groups(screen: Screen[object]) -> tuple[KeyGroup, ...]:
             if not isinstance(node, (App, Screen)):
                 continue
             node = screen.app
-        keys = groups.setdefault(node, {}).setdefault((binding.action, binding.description), [])
+        keys = groups.setdefault(node, {}).setdefault((binding.action, in_full(binding)), [])
         keys.append(screen.app.get_key_display(binding))
     ordered = sorted(groups.items(), key=lambda item: _distance(item[0], screen))
     return tuple(KeyGroup(_title_of(node), tuple(_keys(actions))) for node, actions in ordered if actions)
 
 
-def is_ours(binding: Binding, node: DOMNode) -> bool:
-    """Whether a key was given its meaning by this program, and not by a widget's library."""
-    classes = (cls for cls in type(node).__mro__ if not cls.__module__.startswith("textual."))
-    declared = (Binding.make_bindings(vars(cls).get("BINDINGS", ())) for cls in classes)
-    return any(ours.action == binding.action for bindings in declared for ours in bindings)
-
-
 def _keys(actions: dict[tuple[str, str], list[str]]) -> Iterator[Key]:
-    for (_, description), keys in actions.items():
-        yield Key(", ".join(dict.fromkeys(keys)), description)
+    for (_, does), keys in actions.items():
+        yield Key(", ".join(dict.fromkeys(keys)), does)
 
 
 def _distance(node: DOMNode, screen: Screen[object]) -> int:

@@ -13,14 +13,17 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalGroup
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Input, Label, OptionList
+from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.errors import NoderagError
 from noderag_local.plain_text import printable
 from noderag_local.records import EVERYTHING, Scope
 from noderag_local.scope_words import scope_of
+from noderag_local.tui.places import from_home
 from noderag_local.tui.text import foreign, on_one_line
+from noderag_local.tui.widgets.key_line import KeyLine
+from noderag_local.tui.widgets.walked_list import WalkedList
 
 if TYPE_CHECKING:
     from noderag_local.search.scope import ScopeChoices
@@ -62,22 +65,10 @@ class ScopeDialog(ModalScreen[Scope | None]):
         Horizontal { height: 1; }
         Horizontal Label { width: 9; }
         Horizontal Input { width: 1fr; }
-        OptionList {
-            height: 6;
-            margin: 1 0 0 9;
-            border: none;
-            background: $surface;
-            text-wrap: nowrap;
-            text-overflow: ellipsis;
-        }
-        /* The field above has the focus, and the keys go to the list all the same. */
-        OptionList > .option-list--option-highlighted {
-            background: $block-cursor-background;
-            color: $block-cursor-foreground;
-        }
+        WalkedList { height: 6; margin: 1 0 0 9; }
         #count { width: 1fr; margin-top: 1; }
         .note { color: $text-muted; width: 1fr; }
-        Footer { background: $surface; }
+        KeyLine { background: $surface; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -110,16 +101,13 @@ class ScopeDialog(ModalScreen[Scope | None]):
                 with Horizontal():
                     yield Label(name.capitalize())
                     yield Input(foreign(value).plain, placeholder=HINTS[name], id=name, compact=True)
-            yield OptionList(markup=False)
+            yield WalkedList()
             yield Label("", id="count")
             yield Label("Days are those of a date in the file's name, else of the file's last change.", classes="note")
-            yield Footer(show_command_palette=False)
+            yield KeyLine()
 
     def on_mount(self) -> None:
         """Begins in the first field."""
-        options = self.query_one(OptionList)
-        # The cursor goes through the choices while the field keeps the focus.
-        options.can_focus = False
         self.query_one("#folder").focus()
         self._read_choices()
 
@@ -138,14 +126,11 @@ class ScopeDialog(ModalScreen[Scope | None]):
 
     def action_choose(self, rows: int) -> None:
         """Goes along the choices."""
-        options = self.query_one(OptionList)
-        if self._offered:
-            at = -1 if options.highlighted is None else options.highlighted
-            options.highlighted = min(max(at + rows, 0), len(self._offered) - 1)
+        self.query_one(WalkedList).walk(rows)
 
     def action_next_field(self, step: int = 1) -> None:
         """Takes the choice at the cursor, if one was gone to, and goes to the next field."""
-        place = self.query_one(OptionList).highlighted
+        place = self.query_one(WalkedList).highlighted
         if place is not None:
             self._fill(place)
         names = [field.id for field in self.query(Input)]
@@ -154,7 +139,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
 
     def action_take(self) -> None:
         """Takes the choice at the cursor, if one was gone to; else gives the scope and closes."""
-        place = self.query_one(OptionList).highlighted
+        place = self.query_one(WalkedList).highlighted
         if place is not None:
             self._fill(place)
             return
@@ -179,7 +164,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
         line = self.query_one("#count", Label)
         try:
             scope = scope_of(*(field.value for field in self.query(Input)))
-            number = await self._desk.read(lambda vault: vault.count_in(scope))
+            number = await self._desk.read(lambda vault: vault.atlas.count_in(scope))
         except NoderagError as error:
             line.update(on_one_line(str(error), "$text-error"))
             return None
@@ -193,7 +178,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
     @work(exclusive=True, group="choices")
     async def _read_choices(self) -> None:
         try:
-            self._choices = await self._desk.read(lambda vault: vault.scope_choices())
+            self._choices = await self._desk.read(lambda vault: vault.atlas.scope_choices())
         except NoderagError as error:
             self.query_one("#count", Label).update(on_one_line(str(error), "$text-error"))
             return
@@ -216,7 +201,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
             if typed in one.shown.casefold() and one.value != field.value and printable(one.value) == one.value
         ]
         self._offered = found[:MOST_OFFERED]
-        options = self.query_one(OptionList)
+        options = self.query_one(WalkedList)
         options.clear_options()
         options.add_options([Option(on_one_line(one.shown)) for one in self._offered])
         options.highlighted = None
@@ -253,9 +238,4 @@ def _folders(paths: Sequence[str]) -> list[Offer]:
         return []
     common = os.path.commonpath(paths)
     base = os.path.dirname(common) if common in paths else common
-    return [Offer(os.path.relpath(path, base), _from_home(path)) for path in paths]
-
-
-def _from_home(path: str) -> str:
-    home = os.path.expanduser("~")
-    return f"~{path[len(home) :]}" if path == home or path.startswith(home.rstrip("/") + "/") else path
+    return [Offer(os.path.relpath(path, base), from_home(path)) for path in paths]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -11,13 +11,15 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Label, OptionList
+from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.errors import NoderagError
 from noderag_local.records import NodeType, Retrieval
+from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.steps import Step, Target
 from noderag_local.tui.text import foreign, on_one_line
+from noderag_local.tui.widgets.key_line import KeyLine
 from noderag_local.tui.widgets.subgraph import Subgraph
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ class WhyDialog(ModalScreen[None]):
             &:focus { border: none; border-top: solid $primary; background-tint: transparent; }
             & > .option-list--option-disabled { color: $text-primary; text-style: bold; }
         }
-        Footer { dock: none; background: $surface; }
+        KeyLine { background: $surface; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -109,10 +111,6 @@ class WhyDialog(ModalScreen[None]):
         self._node_of: Sequence[int | None] = ()
         """Node of each line of the list."""
 
-    @property
-    def _noderag(self) -> NoderagApp:
-        return cast("NoderagApp", self.app)
-
     def compose(self) -> ComposeResult:
         """The question, the drawing, the list."""
         with Vertical(id="why") as frame:
@@ -121,7 +119,7 @@ class WhyDialog(ModalScreen[None]):
             yield Label("Following the way …", id="why-told")
             yield Subgraph()
             yield OptionList(markup=False)
-            yield Footer(show_command_palette=False)
+            yield KeyLine()
 
     def on_mount(self) -> None:
         """Reads the way."""
@@ -130,7 +128,7 @@ class WhyDialog(ModalScreen[None]):
     @work(exclusive=True)
     async def _read(self) -> None:
         try:
-            trace = await self._noderag.desk.read(lambda vault: vault.trace(self._retrieval, self._cited))
+            trace = await noderag_of(self).desk.read(lambda vault: vault.atlas.trace(self._retrieval, self._cited))
         except NoderagError as error:
             self.query_one("#why-told", Label).update(foreign(str(error), "$text-error"))
             return
@@ -170,7 +168,7 @@ class WhyDialog(ModalScreen[None]):
         if target is None:
             return
         # The app's worker, as this screen's own ones end with it.
-        app = self._noderag
+        app = noderag_of(self)
         self.dismiss()
         app.run_worker(_visit(app, target), group="visit", exclusive=True)
 

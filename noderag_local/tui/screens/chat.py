@@ -2,42 +2,36 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
-from textual.widgets import Footer, TextArea
 
 from noderag_local.errors import NoderagError
 from noderag_local.store.conversations import Turn
-from noderag_local.tui.answered import remade
 from noderag_local.tui.chat_commands import ChatCommands
 from noderag_local.tui.choices import Choices
-from noderag_local.tui.cited import Cited
-from noderag_local.tui.jobs import Job, JobKind
-from noderag_local.tui.slash_commands import hints, is_command
+from noderag_local.tui.jobs import Job
+from noderag_local.tui.owner import noderag_of
+from noderag_local.tui.slash_commands import is_command
 from noderag_local.tui.talk import Talk
 from noderag_local.tui.widgets.answer_block import AnswerBlock
-from noderag_local.tui.widgets.ask_line import AskLine
 from noderag_local.tui.widgets.chat_body import ChatBody
-from noderag_local.tui.widgets.command_hints import CommandHints
 from noderag_local.tui.widgets.conversation_view import ConversationView, Suggestion
+from noderag_local.tui.widgets.key_line import KeyLine
 from noderag_local.tui.widgets.pick import Pick
 from noderag_local.tui.widgets.question_box import QuestionBox
+from noderag_local.tui.widgets.question_pane import QuestionPane
 from noderag_local.tui.widgets.source_line import SourceLine
 from noderag_local.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
-    from noderag_local.tui.app import NoderagApp
     from noderag_local.tui.asking import Asking
     from noderag_local.tui.chat_palette import ChatPalette
     from noderag_local.tui.desk import Desk
 
-SHOWN = 40
-"""Latest turns of a conversation that is opened again; each further one costs time to lay out."""
 BEGIN = "Ask your notes anything; the answer names its sources."
 
 
@@ -55,17 +49,16 @@ class ChatScreen(Screen[None]):
     COMMANDS = {_palette}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "stop", "Stop", priority=True),
+        Binding("escape", "stop", "Stop", tooltip="Stop the answer", priority=True),
         Binding("escape", "back", "Back", show=False),
-        Binding("ctrl+o", "toggle_source", "Show or hide the source", show=False, priority=True),
-        Binding("ctrl+r", "retry", "Retry", priority=True),
-        Binding("ctrl+e", "edit", "Edit the last question", show=False, priority=True),
-        Binding("ctrl+g", "why", "Why", priority=True),
-        Binding("w", "why", "Why this answer", show=False),
-        Binding("ctrl+y", "copy", "Copy the answer", show=False, priority=True),
-        Binding("ctrl+n", "new", "New conversation", show=False, priority=True),
-        Binding("ctrl+t", "talks", "Earlier conversations", show=False, priority=True),
-        *(Binding(str(n), f"open_source({n})", f"Source {n}", show=False) for n in range(1, 10)),
+        Binding("ctrl+g", "why", "Why", tooltip="Why this answer", priority=True),
+        Binding("w", "why", "Why", tooltip="Why this answer", show=False),
+        Binding("ctrl+n", "new", "New", tooltip="New conversation", priority=True),
+        Binding("ctrl+t", "talks", "Talks", tooltip="Earlier conversations", priority=True),
+        Binding("ctrl+r", "retry", "Retry", tooltip="Ask the last question again", priority=True),
+        Binding("ctrl+e", "edit", "Edit", tooltip="Edit the last question", priority=True),
+        Binding("ctrl+o", "toggle_source", "Source", tooltip="Show or hide the source", priority=True),
+        Binding("ctrl+y", "copy", "Copy", tooltip="Copy the answer", priority=True),
     ]
 
     def __init__(self) -> None:
@@ -74,33 +67,30 @@ class ChatScreen(Screen[None]):
         self.is_busy = False
         """Whether a question is being answered."""
         self._asking: Asking | None = None
-        self._is_warm = False
 
     @property
     def desk(self) -> Desk:
         """Where the vault and the model are."""
-        return cast("NoderagApp", self.app).desk
+        return noderag_of(self).desk
 
     def compose(self) -> ComposeResult:
         """Reading order: what was said, where it stands, what is asked next."""
         yield ChatBody()
-        yield CommandHints()
-        yield QuestionBox()
-        yield AskLine()
+        yield QuestionPane()
         yield StatusLine()
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Ready to be written to at once."""
         self._talk = Talk(self.desk)
         self._commands = ChatCommands(self)
-        cast("NoderagApp", self.app).job_changes.subscribe(self, self._job_changed)
-        self.query_one(QuestionBox).focus()
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
+        self._pane.box.focus()
         self._begin_talk()
 
     def on_screen_resume(self) -> None:
         """Settings may have changed meanwhile."""
-        self.query_one(AskLine).look_again()
+        self._pane.line.look_again()
 
     @property
     def conversation(self) -> ConversationView:
@@ -112,6 +102,10 @@ class ChatScreen(Screen[None]):
         return self.query_one(ChatBody)
 
     @property
+    def _pane(self) -> QuestionPane:
+        return self.query_one(QuestionPane)
+
+    @property
     def talk(self) -> Talk:
         """The conversation as it is kept."""
         return self._talk
@@ -119,7 +113,7 @@ class ChatScreen(Screen[None]):
     def choose(self, choices: Choices) -> None:
         """Asks otherwise from now on."""
         self.choices = choices
-        self.query_one(AskLine).choose(choices)
+        self._pane.line.choose(choices)
 
     def warn(self, message: str) -> None:
         """A toast about what cannot be done."""
@@ -130,7 +124,7 @@ class ChatScreen(Screen[None]):
         if is_command(event.text):
             self.run_command(event.text)
         elif not self._is_free():
-            self.query_one(QuestionBox).put(event.text)
+            self._pane.box.put(event.text)
         else:
             self._begin_asking(event.text)
 
@@ -148,7 +142,7 @@ class ChatScreen(Screen[None]):
     async def _ask(self, question: str, again: bool) -> None:
         from noderag_local.tui.asking import STOPPED, Asking
 
-        box = self.query_one(QuestionBox)
+        box = self._pane.box
         replaces = (again or box.is_editing) and await self._take_back()
         box.is_editing = False
         self._body.uncover()
@@ -171,7 +165,7 @@ class ChatScreen(Screen[None]):
             self.refresh_bindings()
 
     def _show_answered(self, block: AnswerBlock, turn: Turn) -> None:
-        self.query_one(AskLine).answered(turn)
+        self._pane.line.answered(turn)
         first = next(iter(block.query(SourceLine)), None)
         if first is not None:
             self._body.offer_source(first.source)
@@ -188,6 +182,7 @@ class ChatScreen(Screen[None]):
     async def _begin_talk(self) -> None:
         await self.conversation.clear()
         self.conversation.name_it(self._talk.name)
+        self.refresh_bindings()
         await self.conversation.suggest(BEGIN, await self._talk.suggestions())
 
     @work(exclusive=True, group="talk")
@@ -197,13 +192,13 @@ class ChatScreen(Screen[None]):
             return
         try:
             turns = await self._talk.open(number)
-            answered = await asyncio.to_thread(lambda: [remade(turn) for turn in turns[-SHOWN:]])
         except NoderagError as error:
             self.warn(str(error))
             return
-        await self.conversation.show(answered, len(turns) - len(answered))
+        await self.conversation.show(turns)
         self.conversation.name_it(self._talk.name)
-        box = self.query_one(QuestionBox)
+        self.refresh_bindings()
+        box = self._pane.box
         box.remember([turn.question for turn in turns])
         box.focus()
 
@@ -211,6 +206,8 @@ class ChatScreen(Screen[None]):
         """Keys that would do nothing now are not offered."""
         if action == "stop":
             return self.is_busy
+        if action == "new":
+            return bool(self.conversation.blocks)
         if action in ("retry", "edit"):
             return bool(self.conversation.blocks) and not self.is_busy
         if action in ("copy", "why"):
@@ -228,7 +225,7 @@ class ChatScreen(Screen[None]):
     def action_back(self) -> None:
         """Closes the source where it covers the conversation; else goes to the question box."""
         self._body.uncover()
-        box = self.query_one(QuestionBox)
+        box = self._pane.box
         box.is_editing = False
         box.focus()
 
@@ -237,14 +234,7 @@ class ChatScreen(Screen[None]):
         if self._body.toggle_source():
             self._body.panel.focus_text()
         else:
-            self.query_one(QuestionBox).focus()
-
-    def action_open_source(self, number: int) -> None:
-        """Opens a source of the current answer by its number."""
-        block = self.conversation.current
-        for source in block.sources if block else ():
-            if source.number == number:
-                self._body.open_source(source)
+            self._pane.box.focus()
 
     def action_retry(self) -> None:
         """Asks the last question again, as things are chosen now."""
@@ -252,7 +242,7 @@ class ChatScreen(Screen[None]):
 
     def action_edit(self) -> None:
         """Puts the last question back into the box; sending it takes the place of the last turn."""
-        box = self.query_one(QuestionBox)
+        box = self._pane.box
         box.is_editing = True
         box.put(self.conversation.blocks[-1].question)
         box.focus()
@@ -277,7 +267,7 @@ class ChatScreen(Screen[None]):
         if self._is_free():
             self._talk.begin()
             self._begin_talk()
-            self.query_one(QuestionBox).focus()
+            self._pane.box.focus()
 
     def action_talks(self) -> None:
         """Shows earlier conversations."""
@@ -287,33 +277,20 @@ class ChatScreen(Screen[None]):
         """Does what would be written in the question box."""
         self._commands.run(text)
 
-    @on(TextArea.Changed)
-    def _written(self, event: TextArea.Changed) -> None:
-        from noderag_local.search import method_names
-
-        box = self.query_one(QuestionBox)
-        box.hints = hints(box.text, method_names())
-        self.query_one(CommandHints).offer(box.hints)
-        if box.text and not is_command(box.text) and not self._is_warm:
-            self._is_warm = True
-            self.run_worker(self._talk.warm_up(box.text), group="warming")
+    @on(QuestionPane.Begun)
+    def _begun(self, event: QuestionPane.Begun) -> None:
+        self.run_worker(self._talk.warm_up(event.beginning), group="warming")
 
     @on(QuestionBox.Left)
     def _left_the_box(self) -> None:
         self.conversation.focus_sources()
 
-    @on(Cited)
-    def _cited(self, event: Cited) -> None:
-        self.action_open_source(event.number)
-
     @on(Pick.Picked)
     def _picked(self, event: Pick.Picked) -> None:
-        if isinstance(event.pick, SourceLine):
-            self._body.open_source(event.pick.source)
-        elif isinstance(event.pick, Suggestion) and self._is_free():
+        if isinstance(event.pick, Suggestion) and self._is_free():
             self._begin_asking(event.pick.question)
-            self.query_one(QuestionBox).focus()
+            self._pane.box.focus()
 
     def _job_changed(self, job: Job) -> None:
-        if job.is_over and job.kind is JobKind.INDEX and not self.conversation.blocks:
+        if job.is_over and job.kind.changes_notes and not self.conversation.blocks:
             self._begin_talk()

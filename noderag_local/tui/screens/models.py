@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, ClassVar, cast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widget import Widget
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from noderag_local.amounts import counted, size
@@ -28,43 +27,37 @@ from noderag_local.tui.fetching_job import fetching
 from noderag_local.tui.job_starts import start_job
 from noderag_local.tui.jobs import Job, JobKind
 from noderag_local.tui.model_facts import facts, mark, state
+from noderag_local.tui.owner import noderag_of
+from noderag_local.tui.screens.job_screen import JobScreen
+from noderag_local.tui.screens.listed_screen import ListedScreen
 from noderag_local.tui.setting_change import changed
 from noderag_local.tui.text import foreign, on_one_line
 from noderag_local.tui.widgets.job_panel import JobPanel
-from noderag_local.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from noderag_local.tui.app import NoderagApp
-
 SIZE_CELLS = 8
 STATE_CELLS = 12
-BESIDE_CELLS = 100
-"""From this width on the facts stand beside the list, else below it."""
 
 
 class ModelList(OptionList):
     """As its parent, but the key that chooses is told in the footer."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Use or get it")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Use/get", tooltip="Use it, or get it")]
 
 
-class ModelsScreen(Screen[None]):
+class ModelsScreen(ListedScreen, JobScreen):
     """A list of the catalogue and the models folder, and the facts about the one that is chosen."""
 
     TITLE = "Models"
-    CSS_PATH = "models.tcss"
-    AUTO_FOCUS = "#list"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BESIDE_CELLS, "-wide")]
+    CSS_PATH = ["listed_screen.tcss", "models.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "use", "Use it", show=False),
         Binding("g", "get", "Get it", show=False),
-        Binding("a", "add", "Add a file"),
-        Binding("c", "check", "Check all"),
+        Binding("a", "add", "Add", tooltip="Add a file"),
         Binding("delete,x", "remove", "Remove", key_display="x"),
-        Binding("space", "pause", "Pause or go on", show=False),
-        Binding("s", "stop", "Stop getting", show=False),
+        Binding("c", "check", "Check", tooltip="Check all files"),
     ]
 
     def __init__(self) -> None:
@@ -72,35 +65,28 @@ class ModelsScreen(Screen[None]):
         self._shelf: tuple[ShelfModel, ...] = ()
 
     @property
-    def _noderag(self) -> NoderagApp:
-        return cast("NoderagApp", self.app)
-
-    @property
     def _models_dir(self) -> Path:
-        return self._noderag.desk.settings.models_dir.expanduser().absolute()
+        return noderag_of(self).desk.settings.models_dir.expanduser().absolute()
 
-    def compose(self) -> ComposeResult:
-        """List, facts, the job, and the lines at the foot."""
-        with Horizontal(id="body"):
-            yield ModelList(id="list")
-            with VerticalScroll(id="detail", can_focus=False):
-                yield Static(id="facts", markup=False)
+    def new_list(self) -> OptionList:
+        """Of models."""
+        return ModelList(id="list")
+
+    def new_explanation(self) -> Iterable[Widget]:
+        """The facts about a model."""
+        yield Static(id="facts", markup=False)
+
+    def new_foot(self) -> Iterable[Widget]:
+        """What is being fetched."""
         yield JobPanel("Nothing is fetched unless you ask for it here.")
-        yield StatusLine()
-        yield Footer()
 
     def on_mount(self) -> None:
         """Looks out for downloads that come to their end."""
-        self.query_one("#list").border_title = "Models"
-        self._noderag.job_changes.subscribe(self, self._job_changed)
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
 
     def on_screen_resume(self) -> None:
         """Files may have come or gone meanwhile."""
         self._look()
-
-    def on_resize(self) -> None:
-        """The list's columns follow its width."""
-        self.call_after_refresh(self._show_all)
 
     def _job_changed(self, job: Job) -> None:
         if job.kind.brings_model and job.is_over:
@@ -108,34 +94,31 @@ class ModelsScreen(Screen[None]):
 
     @work(exclusive=True, group="shelf")
     async def _look(self) -> None:
-        settings = self._noderag.desk.settings
+        settings = noderag_of(self).desk.settings
         self._shelf = await asyncio.to_thread(shelf, settings.model, self._models_dir)
-        self.query_one("#list").border_subtitle = on_one_line(str(self._models_dir)).markup
-        self.call_after_refresh(self._show_all)
-
-    @property
-    def _list(self) -> OptionList:
-        return self.query_one("#list", OptionList)
+        self.name_place(self._models_dir)
+        self.call_after_refresh(self.show_all)
 
     @property
     def _chosen(self) -> ShelfModel | None:
-        place = self._list.highlighted
+        place = self.listed.highlighted
         return self._shelf[place] if place is not None and place < len(self._shelf) else None
 
-    def _show_all(self) -> None:
+    def show_all(self) -> None:
+        """The models, and the facts about the one that is chosen."""
         if not self._shelf:
             return
-        place = self._list.highlighted or 0
-        name_cells = max(12, self._list.scrollable_content_region.width - SIZE_CELLS - STATE_CELLS - 9)
-        self._list.set_options(Option(_row(model, name_cells)) for model in self._shelf)
-        self._list.highlighted = min(place, len(self._shelf) - 1)
+        place = self.listed.highlighted or 0
+        name_cells = max(12, self.listed.scrollable_content_region.width - SIZE_CELLS - STATE_CELLS - 9)
+        self.listed.set_options(Option(_row(model, name_cells)) for model in self._shelf)
+        self.listed.highlighted = min(place, len(self._shelf) - 1)
         self._explain()
 
     @on(OptionList.OptionHighlighted, "#list")
     def _explain(self) -> None:
         model = self._chosen
         if model is not None:
-            self.query_one("#detail").border_title = on_one_line(model.name).markup
+            self.name_row(model.name)
             self.query_one("#facts", Static).update(facts(model, available_memory_bytes()))
         self.refresh_bindings()
 
@@ -149,7 +132,7 @@ class ModelsScreen(Screen[None]):
                 return model is not None and model.entry is not None and model.path is None
             case "remove":
                 return model is not None and (model.is_fetched or bool(model.unfinished_bytes))
-        return True
+        return super().check_action(action, parameters)
 
     @on(OptionList.OptionSelected, "#list")
     def _entered(self) -> None:
@@ -164,7 +147,7 @@ class ModelsScreen(Screen[None]):
         model = self._chosen
         if model is None or model.path is None:
             return
-        desk = self._noderag.desk
+        desk = noderag_of(self).desk
         try:
             settings = await asyncio.to_thread(changed, desk.settings, "model", model.path.stem)
         except SettingsError as error:
@@ -173,20 +156,20 @@ class ModelsScreen(Screen[None]):
         self.notify(foreign(f"{model.name} answers from now on.").plain, markup=False)
         # Before the change: where a job runs, the desk closes what the job holds only after it.
         self.call_after_refresh(self._look)
-        await self._noderag.change_settings(settings)
+        await noderag_of(self).change_settings(settings)
 
     def action_get(self) -> None:
         """Fetches it; goes on where an earlier try was cut off."""
         model = self._chosen
         if model is not None and model.entry is not None and model.path is None:
-            start_job(self._noderag, JobKind.FETCH, fetching(self._noderag.desk, model.entry))
+            start_job(noderag_of(self), JobKind.FETCH, fetching(noderag_of(self).desk, model.entry))
 
     @work(exclusive=True, group="add")
     async def action_add(self) -> None:
         """Takes a file from elsewhere."""
-        file = await self._noderag.push_screen_wait(ModelFileDialog())
+        file = await self.app.push_screen_wait(ModelFileDialog())
         if file is not None:
-            start_job(self._noderag, JobKind.ADD, adding(self._noderag.desk, file))
+            start_job(noderag_of(self), JobKind.ADD, adding(noderag_of(self).desk, file))
 
     @work(exclusive=True, group="check")
     async def action_check(self) -> None:
@@ -208,7 +191,7 @@ class ModelsScreen(Screen[None]):
             return
         freed = model.unfinished_bytes or model.size_bytes
         detail = f"{size(freed)} on the disk are freed." + (" It is the one that answers now." if model.is_used else "")
-        if not await self._noderag.push_screen_wait(ConfirmDialog(f"Remove {model.name}?", "Remove", detail)):
+        if not await self.app.push_screen_wait(ConfirmDialog(f"Remove {model.name}?", "Remove", detail)):
             return
         name = model.path.name if model.path else model.name
         try:
@@ -216,18 +199,6 @@ class ModelsScreen(Screen[None]):
         except ModelError as error:
             self.notify(foreign(str(error)).plain, severity="error", markup=False)
         self._look()
-
-    def action_pause(self) -> None:
-        """Pauses the download, or goes on with it."""
-        jobs = self._noderag.jobs
-        if jobs.job is not None and jobs.job.state.value == "paused":
-            jobs.resume()
-        else:
-            jobs.pause()
-
-    def action_stop(self) -> None:
-        """Stops the download; what came is kept."""
-        self._noderag.jobs.stop()
 
 
 def _row(model: ShelfModel, name_cells: int) -> Content:

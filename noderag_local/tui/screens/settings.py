@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, cast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
-from textual.widgets import Footer, Input, Label, OptionList, Static
+from textual.widget import Widget
+from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from noderag_local.config import settings_file
 from noderag_local.errors import SettingsError
 from noderag_local.settings_file import Origin, origins, variable_of
+from noderag_local.tui.owner import noderag_of
+from noderag_local.tui.screens.listed_screen import ListedScreen
 from noderag_local.tui.setting_change import changed, choices, forgotten, in_words
 from noderag_local.tui.setting_notes import NOTES
 from noderag_local.tui.text import foreign, on_one_line
 from noderag_local.tui.themes import theme_name
-from noderag_local.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from noderag_local.config import Settings
-    from noderag_local.tui.app import NoderagApp
 
 TITLE_CELLS = 21
 ORIGIN_CELLS = 13
-BESIDE_CELLS = 100
-"""From this width on the explanation stands beside the list, else below it."""
 
 
 class SettingList(OptionList):
@@ -40,17 +36,15 @@ class SettingList(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Change")]
 
 
-class SettingsScreen(Screen[None]):
+class SettingsScreen(ListedScreen):
     """A list of all settings, the explanation of the one that is chosen, and a field to change it."""
 
     TITLE = "Settings"
-    CSS_PATH = "settings.tcss"
-    AUTO_FOCUS = "#list"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BESIDE_CELLS, "-wide")]
+    CSS_PATH = ["listed_screen.tcss", "settings.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "next_choice", "Next choice"),
-        Binding("delete,r", "forget", "Back to default", key_display="del"),
-        Binding("escape", "stop_editing", "Leave it as it was"),
+        Binding("space", "next_choice", "Next", tooltip="Next choice"),
+        Binding("delete,r", "forget", "Default", tooltip="Back to default", key_display="del"),
+        Binding("escape", "stop_editing", "Leave", tooltip="Leave it as it was"),
     ]
 
     def __init__(self) -> None:
@@ -59,41 +53,27 @@ class SettingsScreen(Screen[None]):
         """Name -> value of what was changed and holds from the next start on."""
 
     @property
-    def _noderag(self) -> NoderagApp:
-        return cast("NoderagApp", self.app)
-
-    @property
     def _settings(self) -> Settings:
         """What holds, or will hold at the next start."""
-        return self._noderag.desk.settings.model_copy(update=self._waiting)
+        return noderag_of(self).desk.settings.model_copy(update=self._waiting)
 
-    def compose(self) -> ComposeResult:
-        """List, explanation, and the lines at the foot."""
-        with Horizontal(id="body"):
-            yield SettingList(id="list")
-            with VerticalScroll(id="detail", can_focus=False):
-                yield Static(id="notes", markup=False)
-                yield Input(id="field", compact=True)
-                yield Label(id="problem", markup=False)
-        yield StatusLine()
-        yield Footer()
+    def new_list(self) -> OptionList:
+        """Of settings."""
+        return SettingList(id="list")
+
+    def new_explanation(self) -> Iterable[Widget]:
+        """What a setting does, and the field to change it."""
+        yield Static(id="notes", markup=False)
+        yield Input(id="field", compact=True)
+        yield Label(id="problem", markup=False)
 
     def on_mount(self) -> None:
         """Names the file that changes go to."""
-        self.query_one("#list").border_title = "Settings"
-        self.query_one("#list").border_subtitle = on_one_line(str(settings_file())).markup
+        self.name_place(settings_file())
 
     def on_screen_resume(self) -> None:
         """The models screen may have chosen another model."""
-        self.call_after_refresh(self._show_all)
-
-    def on_resize(self) -> None:
-        """The list's columns follow its width."""
-        self.call_after_refresh(self._show_all)
-
-    @property
-    def _list(self) -> OptionList:
-        return self.query_one("#list", OptionList)
+        self.call_after_refresh(self.show_all)
 
     @property
     def _field(self) -> Input:
@@ -102,18 +82,19 @@ class SettingsScreen(Screen[None]):
     @property
     def _chosen(self) -> str:
         """Of the setting that is chosen."""
-        option = self._list.highlighted_option
+        option = self.listed.highlighted_option
         return option.id if option and option.id else next(iter(NOTES))
 
-    def _show_all(self) -> None:
+    def show_all(self) -> None:
+        """All settings, and what the chosen one does."""
         name = self._chosen
         rows = list(self._rows())
-        self._list.set_options(rows)
-        self._list.highlighted = next(place for place, row in enumerate(rows) if row.id == name)
+        self.listed.set_options(rows)
+        self.listed.highlighted = next(place for place, row in enumerate(rows) if row.id == name)
         self._explain()
 
     def _rows(self) -> Iterator[Option]:
-        value_cells = max(10, self._list.scrollable_content_region.width - TITLE_CELLS - ORIGIN_CELLS - 4)
+        value_cells = max(10, self.listed.scrollable_content_region.width - TITLE_CELLS - ORIGIN_CELLS - 4)
         group = ""
         where = origins(self._settings)
         for name, note in NOTES.items():
@@ -131,7 +112,7 @@ class SettingsScreen(Screen[None]):
         name = self._chosen
         note = NOTES[name]
         where = origins(self._settings)[name]
-        self.query_one("#detail").border_title = note.title
+        self.name_row(note.title)
         default = type(self._settings).model_fields[name].get_default(call_default_factory=True)
         now, usual = (on_one_line(in_words(self._settings, name, value) or "none") for value in (..., default))
         told = [Content(name), Content("now ") + now, Content(f"from {where.value}"), Content("default ") + usual]
@@ -181,7 +162,7 @@ class SettingsScreen(Screen[None]):
         """Closes the field; nothing has changed."""
         self._tell_problem("")
         self._field.remove_class("-open")
-        self._list.focus()
+        self.listed.focus()
         self.refresh_bindings()
 
     def action_next_choice(self) -> None:
@@ -215,16 +196,16 @@ class SettingsScreen(Screen[None]):
             return
         self.action_stop_editing()
         # Before the change: where a job runs, the desk closes what the job holds only after it.
-        self.call_after_refresh(self._show_all)
+        self.call_after_refresh(self.show_all)
         await self._take_effect(name, settings)
 
     async def _take_effect(self, name: str, settings: Settings) -> None:
         if name == "theme":
-            self._noderag.theme = theme_name(settings.theme)
+            noderag_of(self).theme = theme_name(settings.theme)
         if NOTES[name].at_next_start:
             self._waiting[name] = getattr(settings, name)
         else:
-            await self._noderag.change_settings(settings)
+            await noderag_of(self).change_settings(settings)
 
     def _tell_problem(self, text: str) -> None:
         problem = self.query_one("#problem", Label)

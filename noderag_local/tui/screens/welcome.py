@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalGroup, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
-from textual.widgets import ContentSwitcher, Footer, Label, OptionList
+from textual.widgets import ContentSwitcher, Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.amounts import size
@@ -19,14 +18,16 @@ from noderag_local.tui.fetching_job import fetching
 from noderag_local.tui.indexing_job import indexing
 from noderag_local.tui.job_starts import start_job
 from noderag_local.tui.jobs import Job, JobKind, JobState
+from noderag_local.tui.owner import noderag_of
+from noderag_local.tui.screens.job_screen import JobScreen
 from noderag_local.tui.text import on_one_line
 from noderag_local.tui.widgets.folder_chooser import FolderChooser
 from noderag_local.tui.widgets.job_panel import JobPanel
-from noderag_local.tui.widgets.status_line import StatusLine, model_told
+from noderag_local.tui.widgets.key_line import KeyLine
+from noderag_local.tui.widgets.status_line import NO_MODEL, StatusLine, model_told
 
 if TYPE_CHECKING:
     from noderag_local.llm.catalog import CatalogEntry
-    from noderag_local.tui.app import NoderagApp
 
 WORDS = (
     "Ask your own notes, and get answers that name the lines they come from. "
@@ -40,24 +41,15 @@ WITHOUT = "Go on without a language model"
 FOLDER, WORK, MODEL = "folder", "work", "model"
 
 
-class WelcomeScreen(Screen[None]):
+class WelcomeScreen(JobScreen):
     """Three steps, one after the other; each can be left by going on."""
 
     CSS_PATH = "welcome.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "Pause/go on"),
-        Binding("s", "stop", "Stop"),
-        Binding("enter", "go_on", "Go on to the chat"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "go_on", "Go on")]
 
     def __init__(self) -> None:
         super().__init__()
         self._entries: list[CatalogEntry] = []
-        self._job_state: JobState | None = None
-
-    @property
-    def _noderag(self) -> NoderagApp:
-        return cast("NoderagApp", self.app)
 
     @property
     def _step(self) -> str:
@@ -82,31 +74,31 @@ class WelcomeScreen(Screen[None]):
                     yield Label("", classes="muted", id="model-detail")
                     yield Label(ABOUT_MODELS, classes="muted", markup=False)
         yield StatusLine()
-        yield Footer()
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Begins in the field."""
-        self._noderag.job_changes.subscribe(self, self._job_changed)
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
         self.query_one(FolderChooser).take_focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only the keys of the present step are shown."""
         if not self.is_mounted:
             return True
-        if action in ("pause", "stop"):
-            return self._step == WORK and self._noderag.jobs.is_busy
+        if action in ("pause", "stop", "go_on") and self._step != WORK:
+            return False
         if action == "go_on":
-            return self._step == WORK and self._is_fetching
-        return True
+            return self._is_fetching
+        return super().check_action(action, parameters)
 
     @property
     def _is_fetching(self) -> bool:
-        job = self._noderag.jobs.job
+        job = noderag_of(self).jobs.job
         return job is not None and job.kind is JobKind.FETCH
 
     @on(FolderChooser.Chosen)
     def _chosen(self, event: FolderChooser.Chosen) -> None:
-        if start_job(self._noderag, JobKind.INDEX, indexing(self._noderag.desk, [event.path])):
+        if start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).desk, [event.path])):
             self._show_work(
                 "Reading your notes", "The chat opens when this is done. It can be stopped, and goes on later."
             )
@@ -123,15 +115,11 @@ class WelcomeScreen(Screen[None]):
         self.refresh_bindings()
 
     def _job_changed(self, job: Job) -> None:
-        # Only then do keys come or go: the footer is made anew by it.
-        if job.state is not self._job_state:
-            self._job_state = job.state
-            self.refresh_bindings()
         if not job.is_over or self._step != WORK:
             return
         if job.kind is JobKind.FETCH:
             self._fetched(job)
-        elif job.state is JobState.FAILED or not self._noderag.desk.has_vault():
+        elif job.state is JobState.FAILED or not noderag_of(self).desk.has_vault():
             self._go_to(FOLDER)
             chooser = self.query_one(FolderChooser)
             chooser.tell(job.line)
@@ -148,8 +136,7 @@ class WelcomeScreen(Screen[None]):
     @work(exclusive=True)
     async def _offer_models(self) -> None:
         """Straight on to the chat where a model is there already."""
-        model = await asyncio.to_thread(model_told, self._noderag.desk.settings)
-        if model != "no model":
+        if await asyncio.to_thread(model_told, noderag_of(self).desk.model) != NO_MODEL:
             self.action_go_on()
             return
         self._entries = await asyncio.to_thread(chat_models)
@@ -171,20 +158,8 @@ class WelcomeScreen(Screen[None]):
             self.action_go_on()
             return
         entry = self._entries[event.option_index]
-        if start_job(self._noderag, JobKind.FETCH, fetching(self._noderag.desk, entry)):
+        if start_job(noderag_of(self), JobKind.FETCH, fetching(noderag_of(self).desk, entry)):
             self._show_work("Fetching the language model", "Enter opens the chat meanwhile; the fetching goes on.")
-
-    def action_pause(self) -> None:
-        """Pauses the job, or lets it go on."""
-        jobs = self._noderag.jobs
-        if jobs.job is not None and jobs.job.state is JobState.PAUSED:
-            jobs.resume()
-        else:
-            jobs.pause()
-
-    def action_stop(self) -> None:
-        """Ends the job cleanly; what was read by then can be asked."""
-        self._noderag.jobs.stop()
 
     @work(exclusive=True, group="going on")
     async def action_go_on(self) -> None:

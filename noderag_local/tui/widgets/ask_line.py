@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual import work
 from textual.content import Content
@@ -13,13 +13,13 @@ from noderag_local.errors import NoderagError
 from noderag_local.scope_words import in_words
 from noderag_local.tui.choices import Choices
 from noderag_local.tui.jobs import Job
+from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.text import on_one_line
 
 if TYPE_CHECKING:
     from noderag_local.language_model import LanguageModel
     from noderag_local.llm.engine import Engine
     from noderag_local.store.conversations import Turn
-    from noderag_local.tui.app import NoderagApp
 
 OPENING = "opening the model …"
 NO_MODEL = "no model: the passages answer"
@@ -42,13 +42,9 @@ class AskLine(Static):
         self._opened: LanguageModel | None = None
         """The one whose state is shown."""
 
-    @property
-    def _noderag(self) -> NoderagApp:
-        return cast("NoderagApp", self.app)
-
     def on_mount(self) -> None:
         """Begins to open the model."""
-        self._noderag.job_changes.subscribe(self, self._job_changed)
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
         self.look_again()
 
     def on_unmount(self) -> None:
@@ -57,7 +53,7 @@ class AskLine(Static):
 
     def look_again(self) -> None:
         """Takes over settings that were changed meanwhile, and opens the model where it is another one."""
-        if self._noderag.desk.model is not self._opened:
+        if noderag_of(self).desk.model is not self._opened:
             self._open_model()
         self._show()
 
@@ -73,7 +69,7 @@ class AskLine(Static):
         self._show()
 
     def _show(self) -> None:
-        settings, choices = self._noderag.desk.settings, self._choices
+        settings, choices = noderag_of(self).desk.settings, self._choices
         parts = [
             choices.method or settings.method,
             f"{choices.budget_tokens or settings.budget_tokens:,} tokens",
@@ -90,7 +86,7 @@ class AskLine(Static):
     @work(exclusive=True, group="model")
     async def _open_model(self) -> None:
         self._model = OPENING
-        self._opened = model = self._noderag.desk.model
+        self._opened = model = noderag_of(self).desk.model
         self._show()
         engine = None
         try:
@@ -109,7 +105,7 @@ class AskLine(Static):
         if not engine.keeps_what_it_read:
             return
         try:
-            settings = self._noderag.desk.settings
+            settings = noderag_of(self).desk.settings
             prime(engine, settings.budget_tokens + settings.answer_tokens, lambda: self._is_closed)
         except NoderagError:
             # The first question will say it, and meets someone who waits for it.

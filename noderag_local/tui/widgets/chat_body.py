@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from noderag_local.records import Source
+from noderag_local.tui.cited import Cited
 from noderag_local.tui.widgets.conversation_view import ConversationView
+from noderag_local.tui.widgets.pick import Pick
+from noderag_local.tui.widgets.source_line import SourceLine
 from noderag_local.tui.widgets.source_panel import SourcePanel
 
 WIDE = "-wide"
@@ -19,6 +26,9 @@ class ChatBody(Horizontal):
     DEFAULT_CSS = """
     ChatBody { height: 1fr; }
     """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(str(number), f"open_source({number})", f"Source {number}", show=False) for number in range(1, 10)
+    ]
 
     def compose(self) -> ComposeResult:
         """The conversation is read first."""
@@ -51,6 +61,22 @@ class ChatBody(Horizontal):
         self.remove_class("-closed")
         self.add_class("-covering")
         self.panel.focus_text()
+
+    def action_open_source(self, number: int) -> None:
+        """Opens a source of the current answer by its number."""
+        block = self.conversation.current
+        for source in block.sources if block else ():
+            if source.number == number:
+                self.open_source(source)
+
+    @on(Cited)
+    def _cited(self, event: Cited) -> None:
+        self.action_open_source(event.number)
+
+    @on(Pick.Picked)
+    def _picked(self, event: Pick.Picked) -> None:
+        if isinstance(event.pick, SourceLine):
+            self.open_source(event.pick.source)
 
     def uncover(self) -> None:
         """Shows the conversation again where a source covers it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -13,11 +14,14 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from noderag_local.store.conversations import Turn
-from noderag_local.tui.answered import Answered
+from noderag_local.tui.answered import remade
 from noderag_local.tui.text import foreign
 from noderag_local.tui.widgets.answer_block import AnswerBlock
 from noderag_local.tui.widgets.pick import Pick
 from noderag_local.tui.widgets.source_line import SourceLine
+
+SHOWN = 40
+"""Latest turns of a conversation that is opened again; each further one costs time to lay out."""
 
 
 class Suggestion(Pick):
@@ -94,14 +98,11 @@ class ConversationView(VerticalScroll):
         self.anchor()
         return block
 
-    async def show(self, answered: Sequence[Answered], left_out: int) -> None:
-        """Shows a conversation that was kept.
-
-        Args:
-            left_out: how many earlier turns it has.
-        """
+    async def show(self, turns: Sequence[Turn]) -> None:
+        """Shows a conversation that was kept, its latest turns."""
+        answered = await asyncio.to_thread(lambda: [remade(turn) for turn in turns[-SHOWN:]])
         await self.clear()
-        if left_out:
+        if left_out := len(turns) - len(answered):
             line = f"{left_out} earlier turns are kept and not shown here; /export writes all of them."
             await self._turns.mount(Static(line, classes="hint"))
         for one in answered:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -15,13 +15,13 @@ from textual.widgets import Label
 
 from noderag_local.amounts import counted, size
 from noderag_local.errors import SourceError
+from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.side_thread import on_side_thread
 from noderag_local.tui.text import foreign
 from noderag_local.tui.widgets.path_input import PathInput
 
 if TYPE_CHECKING:
     from noderag_local.survey import Survey
-    from noderag_local.tui.app import NoderagApp
 
 READ = "Markdown, text and JSON Lines are read, in the folders below it too. Nothing is changed there."
 
@@ -82,7 +82,7 @@ class FolderChooser(VerticalGroup):
     async def _look(self, path: Path) -> None:
         from noderag_local.survey import survey
 
-        limit = cast("NoderagApp", self.app).desk.settings.max_file_mb << 20
+        limit = noderag_of(self).desk.settings.max_file_mb << 20
         self._say(foreign(f"Looking what {path} holds …"))
         try:
             found = await on_side_thread(lambda: survey([path], limit))

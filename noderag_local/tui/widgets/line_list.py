@@ -61,6 +61,8 @@ class LineList(ScrollView, can_focus=True):
             self.line_list = line_list
             self.row = row
             super().__init__()
+            # Textual 8.2 lets no message pass the widget in whose turn it was sent, which may be one around the list.
+            self.set_sender(line_list)
 
         @property
         def control(self) -> LineList:

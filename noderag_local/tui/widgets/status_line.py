@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual import work
 from textual.content import Content
 from textual.widget import Widget
 
+from noderag_local.errors import ModelDamaged
 from noderag_local.plain_text import printable
 from noderag_local.tui.jobs import Job, JobState
+from noderag_local.tui.owner import noderag_of
+from noderag_local.tui.places import from_home
 
 if TYPE_CHECKING:
-    from noderag_local.config import Settings
-    from noderag_local.tui.app import NoderagApp
+    from noderag_local.language_model import LanguageModel
 
 ENDED_SECONDS = 20.0
 """That the end of a job is shown for."""
+NO_MODEL = "no model"
 LONGEST_PLACE = 24
 """Characters of the vault's path that are shown in whole."""
 SIGNS = {
@@ -48,16 +51,12 @@ class StatusLine(Widget):
         self._job: Job | None = None
         self._model = ""
 
-    @property
-    def _noderag(self) -> NoderagApp:
-        return cast("NoderagApp", self.app)
-
     def on_mount(self) -> None:
         """Looks out for jobs."""
-        running = self._noderag.jobs.job
+        running = noderag_of(self).jobs.job
         self._job = None if running is None or running.is_over else running
-        self._noderag.job_changes.subscribe(self, self._job_changed)
-        self._noderag.setting_changes.subscribe(self, lambda _: self._look_for_model())
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
+        noderag_of(self).setting_changes.subscribe(self, lambda _: self._look_for_model())
         self._look_for_model()
 
     def _job_changed(self, job: Job) -> None:
@@ -78,14 +77,14 @@ class StatusLine(Widget):
     @work(exclusive=True)
     async def _look_for_model(self) -> None:
         # Reads the heads of the files in the models folder.
-        self._model = await asyncio.to_thread(model_told, self._noderag.desk.settings)
+        self._model = await asyncio.to_thread(model_told, noderag_of(self).desk.model)
         self.refresh()
 
     def render(self) -> Content:
         """The job from the left, model and vault at the right; what has no room is cut, the vault first."""
         width = self.content_size.width
         job = Content("") if self._job is None else told(self._job)
-        vault = Content(printable(place_told(self._noderag.desk.folder)))
+        vault = Content(printable(place_told(noderag_of(self).desk.folder)))
         right = Content(printable(self._model))
         for text in (Content(" · ").join([right, Content("vault ") + vault]), right, Content("")):
             space = width - text.cell_length - 2
@@ -112,23 +111,13 @@ def told(job: Job) -> Content:
 
 def place_told(folder: Path) -> str:
     """A folder in a few words: the end of its path where all of it is long."""
-    path = str(folder)
-    home = str(Path.home())
-    if path.startswith(f"{home}/"):
-        path = f"~{path.removeprefix(home)}"
+    path = from_home(folder)
     return path if len(path) <= LONGEST_PLACE else "/".join(["…", *folder.parts[-2:]])
 
 
-def model_told(settings: Settings) -> str:
+def model_told(model: LanguageModel) -> str:
     """Which model answers, in a few words. Reads the models folder."""
-    from noderag_local.errors import ModelError, ModelMissing
-    from noderag_local.llm.installed import resolve_model
-
-    if settings.server_url:
-        return f"server {settings.server_model or settings.server_url}"
     try:
-        return resolve_model(settings.model, settings.models_dir).stem
-    except ModelMissing:
-        return "no model"
-    except ModelError:
+        return model.name() or NO_MODEL
+    except ModelDamaged:
         return "model damaged"

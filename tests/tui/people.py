@@ -1,0 +1,46 @@
+"""Notes about people, a vault of them, and the library screen over it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.pilot import Pilot
+from textual.widgets import Label
+from tui.waiting import until
+
+from noderag_local.config import load_settings
+from noderag_local.tui.app import NoderagApp
+from noderag_local.tui.screens.library import LibraryScreen
+from noderag_local.tui.widgets.document_table import DocumentTable
+from noderag_local.vault import Vault
+
+PEOPLE = {"Oslo": "Ann Lee", "Bergen": "Bob Moore"}
+
+
+def write_people(folder: Path) -> Path:
+    """Two notes about people."""
+    folder.mkdir()
+    for town, person in PEOPLE.items():
+        (folder / f"{town}.md").write_text(f"# {town}\n\n{person} lives in {town}. The house is old.\n", "utf-8")
+    return folder
+
+
+def indexed(notes: Path, folder: Path) -> Path:
+    """A vault of some notes."""
+    with Vault(folder, load_settings(models_dir=folder / "no-models")) as vault:
+        vault.index([notes])
+    return folder
+
+
+async def library(app: NoderagApp, pilot: Pilot[None], documents: int) -> DocumentTable:
+    """The screen, when it shows so many documents."""
+    await pilot.press("f3")
+    await until(pilot, lambda: isinstance(app.screen, LibraryScreen))
+    table = app.screen.query_one(DocumentTable)
+    await until(pilot, lambda: table.kept == documents)
+    await pilot.pause()
+    return table
+
+
+def said(app: NoderagApp, name: str) -> str:
+    return str(app.screen.query_one(name, Label).content)
