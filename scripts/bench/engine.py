@@ -27,8 +27,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from noderag_local.llm.engine import Message, Request, Role
+
+if TYPE_CHECKING:
+    from noderag_local.llm.llama import LlamaEngine
 
 SYSTEM = Message(
     Role.SYSTEM,
@@ -85,11 +89,16 @@ def requests(texts: list[str], tokens: int) -> Iterator[Request]:
 
 def prompt_rate(arguments: argparse.Namespace) -> dict[str, object]:
     from noderag_local.llm.llama import LlamaEngine
+
+    engine = LlamaEngine(arguments.model, threads=arguments.threads)
+    return {"rate": read_rate(engine, " ".join(chunks(arguments.corpus, engine.count_tokens, 12)))}
+
+
+def read_rate(engine: LlamaEngine, text: str) -> float:
+    """Tokens that the model reads a second, 512 at a time: the median over a text of several times as many."""
     from noderag_local.llm.llama_batch import PIECE_TOKENS, LlamaBatch
     from noderag_local.llm.stop_flag import StopFlag
 
-    engine = LlamaEngine(arguments.model, threads=arguments.threads)
-    text = " ".join(chunks(arguments.corpus, engine.count_tokens, 12))
     tokens = engine._vocabulary.tokens(text)
     batch = LlamaBatch(engine._model, 1, PIECE_TOKENS, engine._threads, StopFlag())
     rates = []
@@ -98,7 +107,8 @@ def prompt_rate(arguments: argparse.Namespace) -> dict[str, object]:
         started = time.perf_counter()
         batch.read(0, tokens[at : at + PIECE_TOKENS])
         rates.append(PIECE_TOKENS / (time.perf_counter() - started))
-    return {"rate": sorted(rates)[len(rates) // 2]}
+    batch.close()
+    return sorted(rates)[len(rates) // 2]
 
 
 def calls(arguments: argparse.Namespace, grammar: str | None = None) -> dict[str, object]:

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""How soon Explore answers in a large vault: reading it, every key of a search, scrolling, pages.
+"""How soon the library and Explore answer in a large vault: reading it, every key of a search, scrolling, pages.
 
     .venv/bin/python scripts/bench/explore.py [--documents 10000] [--entities 100000] [--mentions 500000]
 
-Makes a vault of invented sentences in a scratch folder (nothing is embedded) and drives the screen without a terminal, at
+    .venv/bin/python scripts/bench/explore.py --memory [the same]
+
+Makes a vault of invented sentences in a scratch folder (nothing is embedded) and drives the screens without a terminal, at
 120x40. Prints milliseconds by kind of key (median and 99th percentile): from the key until the screen rests again, which on an idle
 machine is some 30 ms of waiting by the test driver itself, and what the interface's own thread worked for it, which other
-programs do not change.
+programs do not change. With --memory: what the interface holds at the most when all of its screens were looked at, in a process
+of its own, no model loaded.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ import argparse
 import asyncio
 import random
 import resource
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable
@@ -34,6 +39,8 @@ from noderag_local.store.texts import TextRows
 from noderag_local.tui.app import NoderagApp
 from noderag_local.tui.desk import Desk
 from noderag_local.tui.screens.explore import ExploreScreen
+from noderag_local.tui.screens.library import LibraryScreen
+from noderag_local.tui.widgets.document_table import DocumentTable
 from noderag_local.tui.widgets.entity_list import EntityList
 from noderag_local.tui.widgets.timeline_view import TimelineList
 
@@ -91,6 +98,16 @@ def _figures(values: list[float]) -> str:
     return f"{median(values):8.1f} {slow:8.1f}"
 
 
+async def look_at_all(folder: Path) -> None:
+    """Opens every screen once."""
+    desk = Desk(load_settings(vault=folder, models_dir=folder / "no-models"))
+    async with NoderagApp(desk).run_test(size=(120, 40)) as pilot:
+        for key in ("f3", "f4", "3", "f5", "f6", "f2"):
+            await pilot.press(key)
+            await pilot.pause(3)
+    desk.close()
+
+
 async def drive(folder: Path) -> None:
     desk = Desk(load_settings(vault=folder, models_dir=folder / "no-models"))
     app = NoderagApp(desk)
@@ -108,7 +125,19 @@ async def drive(folder: Path) -> None:
         def keys(*names: str) -> list[Callable[[], Awaitable[object]]]:
             return [lambda name=name: pilot.press(name) for name in names]
 
+        async def shelved() -> None:
+            await pilot.press("f3")
+            await until(pilot, lambda: isinstance(app.screen, LibraryScreen))
+            await until(pilot, lambda: app.screen.query_one(DocumentTable).kept)
+
         print(f"{'':34} {'median':>8} {'p99':>8}   {'median':>8} {'p99':>8}")
+        await timed("opening the library", [shelved])
+        await timed("a document down", keys(*["down"] * 100))
+        await timed("a page of documents down", keys(*["pagedown"] * 100))
+        await timed("to the last document and back", keys(*["end", "home"] * 20))
+        await pilot.press("slash")
+        await timed("a letter of a filter", keys(*"note", *["backspace"] * 4, *"note 12", *["backspace"] * 7))
+        await pilot.press("escape")
         await timed("opening (reads all entities)", [opened])
         await timed("a line down", keys(*["down"] * 100))
         await timed("a page down", keys(*["pagedown"] * 100))
@@ -126,12 +155,20 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=10_000)
     parser.add_argument("--entities", type=int, default=100_000)
     parser.add_argument("--mentions", type=int, default=500_000)
+    parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--look", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args()
+    if asked.look:
+        asyncio.run(look_at_all(asked.look))
+        print(f"memory at its highest: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
+        return
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "vault"
         make(folder, asked.documents, asked.entities, asked.mentions)
-        asyncio.run(drive(folder))
-    print(f"memory at its highest: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB, making it included")
+        if asked.memory:
+            subprocess.run([sys.executable, __file__, "--look", str(folder)], check=True)
+        else:
+            asyncio.run(drive(folder))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""How soon the first word of an answer comes, against the time that the model needs to read the context.
+
+    .venv/bin/python scripts/bench/first_word.py VAULT QUESTIONS.json [--limit 10] [--budgets 1000 2000]
+
+QUESTIONS is a list of {"question"}. They are asked as the interface asks them, one conversation, from the search to the
+first piece of text that is handed to the screen, after the instructions were read as they are while the first question is
+being written. The model's own prompt rate is measured before and after each budget, 512 tokens at a time. Prints for each
+question its context, what was read and what was still known, and the ratio
+  first word / (1.15 x context tokens / prompt rate + 0.3 s)
+which should not be above 1. Nothing else should be running.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from engine import read_rate
+
+from noderag_local.answer.priming import prime
+from noderag_local.config import load_settings
+from noderag_local.tui.desk import Desk
+
+if TYPE_CHECKING:
+    from noderag_local.llm.engine import Completion
+    from noderag_local.records import Retrieval
+
+
+async def asked(desk: Desk, question: str, budget: int) -> tuple[float, Retrieval, Completion]:
+    """Seconds to the first word, what was found, and what the answer cost."""
+    started = time.perf_counter()
+    found = await desk.read(lambda vault: vault.search(question, budget_tokens=budget))
+    answering = desk.answer(found, question)
+    first = 0.0
+    async for _ in answering:
+        first = first or time.perf_counter() - started
+    completion = answering.answer.completion
+    assert completion is not None
+    return first or time.perf_counter() - started, found, completion
+
+
+async def measure(desk: Desk, questions: list[str], budget: int) -> None:
+    engine = await desk.read(lambda _: desk.model.engine())
+    if engine is None:
+        sys.exit("no language model is installed: noderag models get")
+    text = (await desk.read(lambda vault: vault.search(questions[0], budget_tokens=4000))).context
+    rates = [read_rate(engine, text)]
+    prime(engine, budget + desk.settings.answer_tokens)
+    times = [await asked(desk, question, budget) for question in questions]
+    rates.append(read_rate(engine, text))
+    rate = sum(rates) / 2
+    print(f"{budget:,} tokens; prompt rate {rates[0]:.1f} before and {rates[1]:.1f} after")
+    ratios = []
+    for seconds, found, cost in times:
+        allowed = 1.15 * found.tokens / rate + 0.3
+        ratios.append(seconds / allowed)
+        print(
+            f"  first word {seconds:5.1f} s of {allowed:5.1f} allowed: {seconds / allowed:.2f}; context {found.tokens} tokens, "
+            f"read {cost.prompt_tokens - cost.reused_tokens}, still known {cost.reused_tokens}"
+        )
+    print(f"  median ratio {median(ratios):.2f}, worst {max(ratios):.2f}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("vault", type=Path)
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("--limit", type=int, default=10)
+    parser.add_argument("--budgets", type=int, nargs="+", default=[1000, 2000])
+    arguments = parser.parse_args()
+    questions = [item["question"] for item in json.loads(arguments.questions.read_text(encoding="utf-8"))]
+    desk = Desk(load_settings(vault=arguments.vault))
+    for budget in arguments.budgets:
+        asyncio.run(measure(desk, questions[: arguments.limit], budget))
+    desk.close()
+
+
+if __name__ == "__main__":
+    main()
