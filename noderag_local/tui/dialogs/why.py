@@ -84,7 +84,7 @@ class WhyDialog(ModalScreen[None]):
         OptionList {
             height: 1fr;
             border: none;
-            border-top: solid $panel;
+            border-top: solid $border-blurred;
             padding: 0;
             background: $surface;
             scrollbar-size-vertical: 1;

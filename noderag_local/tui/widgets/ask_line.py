@@ -1,4 +1,4 @@
-"""The line under the question box: how the next question will be asked, and what answers it."""
+"""The line under the question box: how the next question will be asked, and whether the model is ready for it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AskLine(Static):
     def __init__(self) -> None:
         super().__init__()
         self._choices = Choices()
-        self._model = OPENING
+        self._state = OPENING
         self._last = ""
         self._is_closed = False
         self._opened: LanguageModel | None = None
@@ -74,10 +74,10 @@ class AskLine(Static):
             choices.method or settings.method,
             f"{choices.budget_tokens or settings.budget_tokens:,} tokens",
             in_words(choices.scope),
-            self._model,
-            *([f"last answer {self._last}"] if self._last else []),
+            self._state,
+            f"last answer {self._last}" if self._last else "",
         ]
-        self.update(Content(" · ").join(map(on_one_line, parts)))
+        self.update(Content(" · ").join(on_one_line(part) for part in parts if part))
 
     def _job_changed(self, job: Job) -> None:
         if job.is_over and job.kind.brings_model:
@@ -85,15 +85,16 @@ class AskLine(Static):
 
     @work(exclusive=True, group="model")
     async def _open_model(self) -> None:
-        self._model = OPENING
+        self._state = OPENING
         self._opened = model = noderag_of(self).desk.model
         self._show()
         engine = None
         try:
             engine = await asyncio.to_thread(model.engine)
-            self._model = engine.name if engine else NO_MODEL
+            # The line below it names a model that is open.
+            self._state = "" if engine else NO_MODEL
         except NoderagError as error:
-            self._model = UNUSABLE
+            self._state = UNUSABLE
             self.notify(str(error), severity="warning", markup=False)
         self._show()
         if engine is not None:

@@ -41,7 +41,7 @@ class ConversationView(VerticalScroll):
         height: 1fr;
         padding: 0 1;
         scrollbar-size-vertical: 1;
-        border-top: solid $panel;
+        border-top: solid $border-blurred;
         border-title-color: $text-muted;
         &:focus { border-top: solid $primary; }
         /* An anchored container of textual 8.2 moves what is less than a screen down to its end. */

@@ -32,7 +32,7 @@ class SourcePanel(Vertical):
     SourcePanel {
         width: 1fr;
         height: 1fr;
-        border-top: solid $panel;
+        border-top: solid $border-blurred;
         border-title-color: $text-muted;
         &:focus-within { border-top: solid $primary; }
         .path { height: auto; padding: 0 1; color: $text-muted; }

@@ -104,7 +104,7 @@ def told(job: Job) -> Content:
         return Content(f"{SIGNS[job.state]} {line}")
     parts = [job.state.value] if job.state is not JobState.RUNNING else []
     if job.total and not job.is_over:
-        parts.append(f"{100 * min(job.done, job.total) // job.total} %")
+        parts.append(f"{round(100 * min(job.done, job.total) / job.total)} %")  # as the bar beside it rounds
     head = " ".join([f"{SIGNS[job.state]} {job.kind.value}", *parts])
     return Content(" · ".join(filter(None, [head, line])))
 
