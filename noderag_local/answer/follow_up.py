@@ -11,14 +11,17 @@ from noderag_local.answer.compose import examples, filled, prompt
 from noderag_local.answer.evidence import Passages, claims
 from noderag_local.answer.language import NAMES, language_of
 from noderag_local.answer.markers import MARKER
+from noderag_local.answer.sentences import sentences
 from noderag_local.llm.engine import Engine, Finish, Message, Request, Role, never
 from noderag_local.plain_text import printable
+from noderag_local.words import capitalised_runs
 
 REWRITE_TOKENS = 60
 EXCHANGES = 3
 """Latest questions and answers that are read."""
 ANSWER_LETTERS = 400
 """So much of each answer is read."""
+NAMES_ADDED = 3
 FEW_WORDS = 2
 """A question of so few words says too little by itself: "Why?", "And when?"."""
 
@@ -39,7 +42,7 @@ _POLITE = frozenset("Sie Ihr Ihre Ihren Ihrem Ihrer".split())
 """German capitals that mean the person spoken to."""
 _POINTING_PHRASE = re.compile(
     r"\bthat(?=\s*[?.!,]|\s*$|\s+(?:one|day|place|person|time|year|month|week|trip|meeting|book)\b)"
-    r"|\bthere(?=\s*[?.!,]|\s*$)|\btell me more\b|\bmore about\b"
+    r"|\b(?:there|das)(?=\s*[?.!,]|\s*$)|\btell me more\b|\bmore about\b"
     r"|\b(?:dort|damals|davon|dazu|darüber|daran|daraus|allí|ahí|daar|là-bas)\b"
     r"|[他她它]|[这那][里个儿裡個兒]|彼女?[はがのを]|それ|そこ",
     re.IGNORECASE,
@@ -74,20 +77,28 @@ def leans(question: str) -> bool:
 
 
 def stand_alone(engine: Engine, question: str, said: Sequence[Exchange], cancelled: Callable[[], bool] = never) -> str:
-    """The question as it can be understood alone; the question itself where the model's writing cannot be trusted.
+    """The question as it can be understood alone.
+
+    Where the model's writing cannot be trusted, or is the question itself, what was last talked of stands behind it in
+    brackets: "What else did she write? (Inês Valadares)".
 
     Args:
         said: the conversation before it, oldest first; not empty.
         cancelled: asked many times a second; the question then stays as it is.
+
+    Returns:
+        The question itself where nothing was named in what was last said.
 
     Raises:
         ModelError: the engine failed.
     """
     read = said[-EXCHANGES:]
     stream = engine.stream(_request(question, read), cancelled)
-    written = " ".join(MARKER.sub("", printable("".join(stream))).split())
-    finished = stream.completion.finish is Finish.STOP
-    return written if finished and _is_faithful(written, question, read) else question
+    written = _recased(" ".join(MARKER.sub("", printable("".join(stream))).split()), [question, *_texts(read)])
+    finish = stream.completion.finish
+    if finish is Finish.STOP and written.casefold() != question.casefold() and _is_faithful(written, question, read):
+        return written
+    return question if finish is Finish.CANCELLED else _with_names(question, read[-1])
 
 
 def _request(question: str, said: Sequence[Exchange]) -> Request:
@@ -113,8 +124,32 @@ def _is_faithful(written: str, question: str, said: Sequence[Exchange]) -> bool:
     """Whether it is a question about what was talked of: no name, no number and few words of its own."""
     if not written or abstention.is_sign(written) or (_is_asked(question) and not _is_asked(written)):
         return False
-    known = [question, *(text for one in said for text in (one.question, one.answer))]
-    return Passages(known).hold(claims(written))
+    return Passages([question, *_texts(said)]).hold(claims(written))
+
+
+def _texts(said: Sequence[Exchange]) -> list[str]:
+    return [text for one in said for text in (one.question, one.answer)]
+
+
+def _recased(written: str, known: Sequence[str]) -> str:
+    """A question that a model has shouted, in the letters in which its words were said before."""
+    if not written.isupper():
+        return written
+    said = {word.casefold(): word for text in known for word in _WORD.findall(text)}
+    calm = _WORD.sub(lambda word: said.get(word[0].casefold(), word[0].lower()), written)
+    return calm[:1].upper() + calm[1:]
+
+
+def _with_names(question: str, last: Exchange) -> str:
+    """A question with the names of the last exchange that it lacks; those of the answer first, as it is about them."""
+    names = [name for text in (last.answer, last.question) for name in _names(MARKER.sub("", text))]
+    asked = question.casefold()
+    missing = [name for name in dict.fromkeys(names) if name.casefold() not in asked][:NAMES_ADDED]
+    return f"{' '.join(question.split())} ({', '.join(missing)})" if missing else question
+
+
+def _names(text: str) -> list[str]:
+    return [" ".join(run).rstrip(".") for sentence in sentences(text) for run in capitalised_runs(sentence)]
 
 
 def _is_asked(text: str) -> bool:

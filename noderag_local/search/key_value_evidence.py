@@ -11,12 +11,12 @@ from noderag_local.graph.top import top_rows
 from noderag_local.records import EdgeType
 from noderag_local.search.graph_pieces import GraphPieces
 from noderag_local.search.key_values import KeyValues, key_values
-from noderag_local.search.question import capitalised_runs
 from noderag_local.search.retriever import Grounds
 from noderag_local.search.scoped_graph import summaries_inside
 from noderag_local.search.seeds import entity_seeds
 from noderag_local.search.shares import Ranked
 from noderag_local.store.graph import GraphRows
+from noderag_local.words import capitalised_runs
 
 CHUNK_TOKENS = 60
 """Chunks are seldom shorter: how many of them a budget can hold."""

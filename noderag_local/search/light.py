@@ -28,10 +28,9 @@ from noderag_local.graph.top import top_rows
 from noderag_local.records import Layer, Retrieval
 from noderag_local.search.found import packed_in_order
 from noderag_local.search.key_value_evidence import Evidence
-from noderag_local.search.question import capitalised_runs
 from noderag_local.search.retriever import Grounds
 from noderag_local.search.shares import in_shares
-from noderag_local.words import keywords
+from noderag_local.words import capitalised_runs, keywords
 
 MOST = 40
 """Entities or relationships that are found by their keys; as many of the others come with them (their code, top_k)."""

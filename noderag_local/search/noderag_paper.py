@@ -26,13 +26,12 @@ from noderag_local.search.full_graph import FullGraph
 from noderag_local.search.graph_pieces import GraphPieces
 from noderag_local.search.nearest_inside import nearest_inside
 from noderag_local.search.pack import Piece
-from noderag_local.search.question import capitalised_runs
 from noderag_local.search.retriever import Grounds
 from noderag_local.search.scoped_graph import nodes_inside
 from noderag_local.search.seeds import entity_seeds
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.vector_index import VectorIndex
-from noderag_local.words import entity_key
+from noderag_local.words import capitalised_runs, entity_key
 
 RESTART = 0.5
 STEPS = 2

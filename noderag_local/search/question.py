@@ -6,15 +6,12 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 
-from noderag_local.words import stop_words_for
+from noderag_local.words.capitals import POSSESSIVE, WORD
 
 LONGEST_NAME = 8
 """Words (or characters, in scripts without spaces) of the longest name looked for."""
 
-_WORD = re.compile(r"[\w'’.&-]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-_POSSESSIVE = re.compile(r"['’]s?$")
-_LET_THROUGH = frozenset({"of", "the"})
 
 
 class AnswerKind(StrEnum):
@@ -57,47 +54,18 @@ def answer_kind(question: str) -> AnswerKind:
     return next((kind for kind, words in (*_SPACED, *_UNSPACED_KINDS) if words.search(question)), AnswerKind.ANY)
 
 
-def stop_words_of(question: str) -> frozenset[str]:
-    """Those of its language alone: "Ben" is a name, though Turkish has it for "I"."""
-    return stop_words_for([word.casefold() for word in _WORD.findall(question)])
-
-
 def possible_names(question: str) -> list[str]:
     """Every run of up to LONGEST_NAME words, longest first, each once; runs of characters where none are spaced."""
     return list(dict.fromkeys([*_runs_of_words(question), *_runs_of_characters(question)]))
 
 
-def capitalised_runs(question: str) -> list[list[str]]:
-    """Words of names as the question writes them: runs of capitalised words, "of" and "the" between them let through.
-
-    Words that open a question ("Who", "In") are not taken for names.
-    """
-    runs: list[list[str]] = [[]]
-    stopped = stop_words_of(question)
-    for word in [_POSSESSIVE.sub("", word) for word in _WORD.findall(question)]:
-        if word[:1].isupper() and (runs[-1] or word.casefold() not in stopped):
-            runs[-1].append(word)
-        elif not (runs[-1] and word in _LET_THROUGH):
-            runs.append([])
-        else:
-            runs[-1].append(word)
-    trimmed = (_without_last_particles(run) for run in runs)
-    return [run for run in trimmed if run]
-
-
-def _without_last_particles(run: list[str]) -> list[str]:
-    while run and run[-1] in _LET_THROUGH:
-        run = run[:-1]
-    return run
-
-
 def _runs_of_words(question: str) -> Iterator[str]:
-    words = _WORD.findall(question)
+    words = WORD.findall(question)
     for length in range(min(LONGEST_NAME, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
             run = " ".join(words[start : start + length])
             yield run
-            yield _POSSESSIVE.sub("", run)
+            yield POSSESSIVE.sub("", run)
 
 
 def _runs_of_characters(question: str) -> Iterator[str]:

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from noderag_local.records import NodeType
 from noderag_local.search.landscape import Landscape
-from noderag_local.search.question import capitalised_runs, possible_names, stop_words_of
+from noderag_local.search.question import possible_names
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
-from noderag_local.words import entity_key
+from noderag_local.words import capitalised_runs, entity_key, stop_words_of
 
 CONTAINING = 8
 """Entities around one name of the question, shortest first."""

@@ -65,8 +65,25 @@ def test_the_model_puts_the_name_in() -> None:
         "Which programming language and database should be used for accounting?",
     ],
 )
-def test_a_writing_that_cannot_be_trusted_leaves_the_question_as_it_is(written: str) -> None:
-    assert stand_alone(ScriptedEngine(written), "Where does she live?", SAID) == "Where does she live?"
+def test_a_writing_that_cannot_be_trusted_leaves_the_question_with_what_was_talked_of(written: str) -> None:
+    asked = stand_alone(ScriptedEngine(written), "Where does she live?", SAID)
+    assert asked == "Where does she live? (Marta Oliveira, Porto)"
+
+
+def test_the_question_itself_is_no_help() -> None:
+    said = [Exchange("Who wrote The Cartographer's Winter?", "It was written by Inês Valadares in 2011 [2].")]
+    asked = stand_alone(ScriptedEngine("what else did she write?"), "What else did she write?", said)
+    assert asked == "What else did she write? (Inês Valadares, Cartographer Winter)"
+
+
+def test_where_nothing_was_named_the_question_stays() -> None:
+    said = [Exchange("how long is it?", "It is nine metres long [1].")]
+    assert stand_alone(ScriptedEngine("NOT IN NOTES"), "And how wide?", said) == "And how wide?"
+
+
+def test_a_question_that_was_shouted_is_calmed_down() -> None:
+    engine = ScriptedEngine("WHERE DOES MARTA OLIVEIRA LIVE?")
+    assert stand_alone(engine, "Where does she live?", SAID) == "Where does Marta Oliveira live?"
 
 
 def test_markers_and_escape_sequences_do_not_come_through() -> None:
@@ -77,7 +94,7 @@ def test_markers_and_escape_sequences_do_not_come_through() -> None:
 
 def test_a_writing_that_was_cut_or_stopped_is_not_taken() -> None:
     endless = ScriptedEngine("Where does Marta Oliveira live " + "and live " * REWRITE_TOKENS + "?")
-    assert stand_alone(endless, "Where does she live?", SAID) == "Where does she live?"
+    assert stand_alone(endless, "Where does she live?", SAID) == "Where does she live? (Marta Oliveira, Porto)"
     stopped = ScriptedEngine("Where does Marta Oliveira live?")
     assert stand_alone(stopped, "Where does she live?", SAID, lambda: True) == "Where does she live?"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.search.question import AnswerKind, answer_kind, capitalised_runs, possible_names
+from noderag_local.search.question import AnswerKind, answer_kind, possible_names
+from noderag_local.words import capitalised_runs
 
 
 @pytest.mark.parametrize(
