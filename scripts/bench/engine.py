@@ -94,19 +94,24 @@ def prompt_rate(arguments: argparse.Namespace) -> dict[str, object]:
     return {"rate": read_rate(engine, " ".join(chunks(arguments.corpus, engine.count_tokens, 12)))}
 
 
-def read_rate(engine: LlamaEngine, text: str) -> float:
-    """Tokens that the model reads a second, 512 at a time: the median over a text of several times as many."""
+def read_rate(engine: LlamaEngine, text: str, length: int = 0) -> float:
+    """Tokens that the model reads a second: the median over the parts of a text.
+
+    Args:
+        length: tokens of a part, read from an empty cache; 0: as many as are read in one go.
+    """
     from noderag_local.llm.llama_batch import PIECE_TOKENS, LlamaBatch
     from noderag_local.llm.stop_flag import StopFlag
 
+    length = length or PIECE_TOKENS
     tokens = engine._vocabulary.tokens(text)
-    batch = LlamaBatch(engine._model, 1, PIECE_TOKENS, engine._threads, StopFlag())
+    batch = LlamaBatch(engine._model, 1, length, engine._threads, StopFlag())
     rates = []
-    for at in range(0, len(tokens) - PIECE_TOKENS, PIECE_TOKENS):
+    for at in range(0, len(tokens) - length + 1, length):
         batch.begin(0)
         started = time.perf_counter()
-        batch.read(0, tokens[at : at + PIECE_TOKENS])
-        rates.append(PIECE_TOKENS / (time.perf_counter() - started))
+        batch.read(0, tokens[at : at + length])
+        rates.append(length / (time.perf_counter() - started))
     batch.close()
     return sorted(rates)[len(rates) // 2]
 

@@ -5,8 +5,8 @@
 
 QUESTIONS is a list of {"question"}. They are asked as the interface asks them, one conversation, from the search to the
 first piece of text that is handed to the screen, after the instructions were read as they are while the first question is
-being written. The model's own prompt rate is measured before and after each budget, 512 tokens at a time. Prints for each
-question its context, what was read and what was still known, and the ratio
+being written. The model's own prompt rate is measured before and after each budget on a text as long as the context: reading
+slows down as a text grows. Prints for each question its context, what was read and what was still known, and the ratio
   first word / (1.15 x context tokens / prompt rate + 0.3 s)
 which should not be above 1. Nothing else should be running.
 """
@@ -50,11 +50,11 @@ async def measure(desk: Desk, questions: list[str], budget: int) -> None:
     engine = await desk.read(lambda _: desk.model.engine())
     if engine is None:
         sys.exit("no language model is installed: noderag models get")
-    text = (await desk.read(lambda vault: vault.search(questions[0], budget_tokens=4000))).context
-    rates = [read_rate(engine, text)]
+    text = (await desk.read(lambda vault: vault.search(questions[0], budget_tokens=budget + 500))).context
+    rates = [read_rate(engine, text, budget)]
     prime(engine, budget + desk.settings.answer_tokens)
     times = [await asked(desk, question, budget) for question in questions]
-    rates.append(read_rate(engine, text))
+    rates.append(read_rate(engine, text, budget))
     rate = sum(rates) / 2
     print(f"{budget:,} tokens; prompt rate {rates[0]:.1f} before and {rates[1]:.1f} after")
     ratios = []

@@ -183,10 +183,14 @@ def main() -> None:
                 terminal.send("a")
                 terminal.drain(1)
                 terminal.send(f"{arguments.index.resolve()}\r")
-                terminal.drain(2)
+                terminal.wait_for("Enter begins.")
+                terminal.send("\r")
+                terminal.wait_for("embedding")
                 terminal.send("\x1bOQ")  # F2, the chat
                 terminal.drain(1)
                 told("keys, while it indexes", key_times(terminal, arguments.keys))
+                terminal.send("\x1bOR")
+                terminal.wait_for("sentences", 2.0)  # it still does
 
 
 if __name__ == "__main__":
