@@ -8,19 +8,20 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
 from noderag_local.errors import LayerMissing, SettingsError
 from noderag_local.records import Layer, NodeType, Retrieval
-from noderag_local.search.full_graph import FullGraph
-from noderag_local.search.landscape import Landscape
-from noderag_local.search.scope import Inside
-from noderag_local.store.database import Store
-from noderag_local.store.vector_index import VectorIndex
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from noderag_local.search.full_graph import FullGraph
+    from noderag_local.search.landscape import Landscape
+    from noderag_local.search.scope import Inside
+    from noderag_local.store.database import Store
+    from noderag_local.store.vector_index import VectorIndex
 
 T = TypeVar("T")
 
@@ -83,6 +84,13 @@ METHODS: dict[str, str] = {
     "light-mix": "noderag_local.search.light:LightMix",
     "graphrag-local": "noderag_local.search.graphrag:GraphRagLocal",
     "graphrag-global": "noderag_local.search.graphrag:GraphRagGlobal",
+    "ket": "noderag_local.search.ket:Ket",
+    "ket-uniform": "noderag_local.search.ket:KetUniform",
+    "ket-keyword": "noderag_local.search.ket_keyword:KetKeyword",
+    "ket-skeleton": "noderag_local.search.ket_skeleton:KetSkeleton",
+    "ket-knn": "noderag_local.search.ket_knn:KetKnn",
+    "hippo": "noderag_local.search.hippo:Hippo",
+    "hybrid": "noderag_local.search.hybrid:Hybrid",
     "naive": "noderag_local.search.naive:Naive",
     "bm25": "noderag_local.search.bm25:Bm25",
 }

@@ -175,6 +175,11 @@ def names(text: str) -> set[str]:
     ("method", "made"),
     [
         ("noderag", {NodeType.RELATIONSHIP}),
+        ("ket", {NodeType.RELATIONSHIP}),
+        ("ket-skeleton", {NodeType.RELATIONSHIP}),
+        ("hybrid", {NodeType.RELATIONSHIP}),
+        ("hippo", {NodeType.SENTENCE}),
+        ("ket-keyword", {NodeType.SENTENCE}),
         (
             "noderag-paper",
             {NodeType.SEMANTIC_UNIT, NodeType.RELATIONSHIP, NodeType.ATTRIBUTE, NodeType.HIGH_LEVEL_ELEMENT},
