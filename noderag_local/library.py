@@ -11,6 +11,7 @@ from noderag_local.freshness import is_complete
 from noderag_local.paths import lies_in
 from noderag_local.store.database import Store
 from noderag_local.store.library_rows import DocumentRow, LibraryRows, SkippedRow
+from noderag_local.work import READING_CHUNKS
 
 
 class DocumentState(StrEnum):
@@ -97,10 +98,8 @@ class Library:
 
 def library(store: Store) -> Library:
     """Folders and documents of a vault."""
-    from noderag_local.decompose.semantic_units import Decomposition
-
     with store.steady():
-        rows = LibraryRows(store).documents(Decomposition.name)
+        rows = LibraryRows(store).documents(READING_CHUNKS)
         skipped = LibraryRows(store).skipped()
         complete = is_complete(store)
     failed = [_failed(skip) for skip in skipped if skip.is_error]

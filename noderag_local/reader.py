@@ -113,7 +113,7 @@ class Reader:
         """Every dated sentence."""
         from noderag_local.atlas.timeline import read_timeline
 
-        return read_timeline(self.store)
+        return read_timeline(self.store, self.entities)
 
     @cached_property
     def _full_graph(self) -> FullGraph:

@@ -14,6 +14,9 @@ from typing import Protocol
 from noderag_local.llm.engine import Request
 from noderag_local.store.database import Store
 
+READING_CHUNKS = "decompose"
+"""Name of the stage whose items are chunks: how far it is tells how much of a document the model has read."""
+
 
 class Status(StrEnum):
     """Where a work item stands."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from noderag_local.atlas.catalogue import EntityCatalogue
 from noderag_local.atlas.sources import sources
-from noderag_local.records import EdgeType, NodeType, Source
+from noderag_local.records import EdgeType, Source
 from noderag_local.store.atlas_rows import AtlasRows
 from noderag_local.store.database import Store
-from noderag_local.store.graph import GraphRows
 from noderag_local.store.snapshot import Snapshot
 from noderag_local.store.texts import TextRows
 from noderag_local.words.when import When, when
@@ -58,14 +58,16 @@ class Timeline:
         return min(bisect_left(self.rows, found, key=lambda row: row.when), max(len(self.rows) - 1, 0))
 
 
-def read_timeline(store: Store) -> Timeline:
-    """The timeline of a vault as it is now. Entities that are dates without a year are left out, as all undated ones."""
-    with store.steady():
-        edges = Snapshot.open(store).edges
-        ids, _, names = GraphRows(store).nodes_of(NodeType.ENTITY)
+def read_timeline(store: Store, entities: EntityCatalogue) -> Timeline:
+    """The timeline of a vault as it is now. Entities that are dates without a year are left out, as all undated ones.
+
+    Args:
+        entities: of the same state of the vault.
+    """
+    edges = Snapshot.open(store).edges
     dates = {
-        node: (found, _label(found, name))
-        for node, name in zip(ids.tolist(), names, strict=True)
+        int(entities.ids[row]): (found, _label(found, name))
+        for row, name in enumerate(entities.names)
         if (found := when(name)) is not None
     }
     dated = np.fromiter(dates, np.int64, len(dates))

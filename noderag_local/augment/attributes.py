@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from noderag_local.augment.grounding import Grounds, grounded, whole_sentences
 from noderag_local.augment.heterograph import Heterograph, Note, read_heterograph
 from noderag_local.augment.important import important_entities, opens_with
+from noderag_local.augment.portrait import EXTRACTED
 from noderag_local.augment.prompt_files import prompt_version, turns
 from noderag_local.augment.selection import Weighed, blended, is_dated
 from noderag_local.llm.engine import Message, Request, Role
@@ -28,9 +29,6 @@ MOST_WORDS = 60
 LEANING = 0.4
 """What a note keeps of its weight when it opens with a pronoun: alone, it does not say whom it is about."""
 EXTRACT_WORDS = 45
-EXTRACTED = 0.5
-"""Weight of the edge of an attribute that is copied from the notes since the model's text was not carried by them; that
-of one in the model's words is 1."""
 GROWTH = 1.25
 """An attribute is made anew when there are so many times as many notes about its entity as there were."""
 

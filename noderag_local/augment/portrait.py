@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from noderag_local.augment.attributes import EXTRACTED
 from noderag_local.records import EdgeType
 from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
@@ -13,6 +12,9 @@ from noderag_local.store.graph import GraphRows
 from noderag_local.store.texts import TextRows
 from noderag_local.words.statement import spoken
 
+EXTRACTED = 0.5
+"""Weight of the edge of an attribute that is copied from the notes since the model's text was not carried by them; that
+of one in the model's words is 1."""
 MOST = 8
 """Relationships and units of a portrait; the first in reading order."""
 

@@ -23,7 +23,7 @@ from noderag_local.store.graph import GraphRows
 from noderag_local.store.texts import ChunkText, TextRows, label_of
 from noderag_local.store.vectors import VectorRows
 from noderag_local.words import entity_key
-from noderag_local.work import Verdict
+from noderag_local.work import READING_CHUNKS, Verdict
 
 TOKENS_A_LINE = 26
 """Room for a line; on musique-train one that is kept has cost 17 on average."""
@@ -36,7 +36,7 @@ BETWEEN_KEYS = " | "
 class Decomposition:
     """The stage; its items are chunks. See `work.Stage`."""
 
-    name = "decompose"
+    name = READING_CHUNKS
     prompt_version = "1"
 
     def __init__(self) -> None:

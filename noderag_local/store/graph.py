@@ -47,6 +47,13 @@ class GraphRows:
         )
         return integers(rows), [row[1] for row in rows], [row[2] for row in rows]
 
+    def named(self, kind: NodeType) -> tuple[NDArray[np.int64], list[str]]:
+        """As `nodes_of` without the keys, which are as long as the names."""
+        rows = self._store.rows(
+            "SELECT id, name FROM nodes WHERE type = ? AND key IS NOT NULL ORDER BY id", (str(kind),)
+        )
+        return integers(rows), [row[1] for row in rows]
+
     def put_nodes(self, kind: NodeType, items: Iterable[tuple[str, str]], *, rename: bool = True) -> NDArray[np.int64]:
         """Adds nodes or gives those that are there another name. Costs as much as there are items, not nodes.
 

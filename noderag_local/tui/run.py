@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from noderag_local.tui import collector
 from noderag_local.tui.app import NoderagApp
 from noderag_local.tui.desk import Desk
 
@@ -19,6 +20,7 @@ def run(settings: Settings) -> int:
     """
     desk = Desk(settings)
     app = NoderagApp(desk)
+    collector.calm()
     try:
         app.run()
     finally:

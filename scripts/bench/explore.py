@@ -36,6 +36,7 @@ from noderag_local.store.documents import DocumentRows
 from noderag_local.store.files import FileRows
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.texts import TextRows
+from noderag_local.tui import collector
 from noderag_local.tui.app import NoderagApp
 from noderag_local.tui.desk import Desk
 from noderag_local.tui.screens.explore import ExploreScreen
@@ -100,6 +101,7 @@ def _figures(values: list[float]) -> str:
 
 async def look_at_all(folder: Path) -> None:
     """Opens every screen once."""
+    collector.calm()
     desk = Desk(load_settings(vault=folder, models_dir=folder / "no-models"))
     async with NoderagApp(desk).run_test(size=(120, 40)) as pilot:
         for key in ("f3", "f4", "3", "f5", "f6", "f2"):
@@ -111,6 +113,7 @@ async def look_at_all(folder: Path) -> None:
 async def drive(folder: Path) -> None:
     desk = Desk(load_settings(vault=folder, models_dir=folder / "no-models"))
     app = NoderagApp(desk)
+    collector.calm()
     async with app.run_test(size=(120, 40)) as pilot:
 
         async def opened() -> None:

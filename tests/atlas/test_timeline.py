@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from atlas.walked import sentence
 
+from noderag_local.atlas.catalogue import read_catalogue
 from noderag_local.atlas.timeline import Dated, Timeline, moments, read_timeline
 from noderag_local.store.database import Store
 from noderag_local.store.documents import DocumentRows
@@ -12,7 +13,7 @@ from noderag_local.words.when import When
 
 
 def told(store: Store) -> list[tuple[str, str]]:
-    timeline = read_timeline(store)
+    timeline = read_timeline(store, read_catalogue(store))
     found = moments(store, timeline, 0, len(timeline))
     return [(found[row].label, found[row].source.text[:14]) for row in sorted(found)]
 
@@ -26,7 +27,7 @@ def test_a_sentence_stands_under_its_most_exact_date(store: Store) -> None:
 
 
 def test_rows_whose_sentences_are_gone_meanwhile_are_left_out(store: Store) -> None:
-    timeline = read_timeline(store)
+    timeline = read_timeline(store, read_catalogue(store))
     school = sentence(store, "The school")
     (document,) = store.rows(
         "SELECT document_id FROM chunks c JOIN sentences s ON s.chunk_id = c.id WHERE s.id = ?", (school,)
@@ -36,7 +37,7 @@ def test_rows_whose_sentences_are_gone_meanwhile_are_left_out(store: Store) -> N
 
 
 def test_texts_are_read_for_the_rows_that_are_asked_for_alone(store: Store) -> None:
-    assert list(moments(store, read_timeline(store), 1, 2)) == [1]
+    assert list(moments(store, read_timeline(store, read_catalogue(store)), 1, 2)) == [1]
 
 
 @pytest.mark.parametrize(
