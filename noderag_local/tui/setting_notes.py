@@ -20,8 +20,8 @@ NOTES: dict[str, SettingNote] = {
     "method": SettingNote(
         "Answers",
         "Method",
-        "How passages are found. noderag walks the graph and finds most; noderag-paper keeps to the paper and needs an "
-        "enriched vault; naive compares meanings alone; bm25 compares words alone.",
+        "How passages are found. noderag walks the graph and finds most. The others are there to compare with: other "
+        "papers' ways through the same notes; naive compares meanings alone, bm25 words alone.",
     ),
     "budget_tokens": SettingNote(
         "Answers",
