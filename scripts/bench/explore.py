@@ -8,8 +8,8 @@
 Makes a vault of invented sentences in a scratch folder (nothing is embedded) and drives the screens without a terminal, at
 120x40. Prints milliseconds by kind of key (median and 99th percentile): from the key until the screen rests again, which on an idle
 machine is some 30 ms of waiting by the test driver itself, and what the interface's own thread worked for it, which other
-programs do not change. With --memory: what the interface holds at the most when all of its screens were looked at, in a process
-of its own, no model loaded.
+programs do not change. With --memory: what the interface holds at the most when all of its screens were looked at, no model
+loaded.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from noderag_local.store.database import Store
 from noderag_local.store.documents import DocumentRows
 from noderag_local.store.files import FileRows
 from noderag_local.store.graph import GraphRows
+from noderag_local.store.snapshot import Snapshot
 from noderag_local.store.texts import TextRows
 from noderag_local.tui import collector
 from noderag_local.tui.app import NoderagApp
@@ -76,6 +77,8 @@ def make(folder: Path, documents: int, entities: int, mentions: int) -> None:
         pairs = np.stack([sentences, numbers.choice(ids, mentions, p=weights / weights.sum())], axis=1)
         pairs = np.unique(pairs, axis=0)
         GraphRows(store).add_edges(EdgeType.MENTION, pairs[:, 0], pairs[:, 1], np.ones(len(pairs)))
+    with Store.open(folder, write=True) as store:
+        Snapshot.open(store)  # as indexing leaves it
 
 
 async def until(pilot: Any, is_so: Callable[[], object]) -> None:
@@ -159,17 +162,20 @@ def main() -> None:
     parser.add_argument("--entities", type=int, default=100_000)
     parser.add_argument("--mentions", type=int, default=500_000)
     parser.add_argument("--memory", action="store_true")
-    parser.add_argument("--look", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--make", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    if asked.look:
-        asyncio.run(look_at_all(asked.look))
-        print(f"memory at its highest: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
+    sizes = (asked.documents, asked.entities, asked.mentions)
+    if asked.make:
+        make(asked.make, *sizes)
         return
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "vault"
-        make(folder, asked.documents, asked.entities, asked.mentions)
+        # Elsewhere: what making takes is no part of what the interface holds.
+        words = [f"--{name}={size}" for name, size in zip(("documents", "entities", "mentions"), sizes, strict=True)]
+        subprocess.run([sys.executable, __file__, "--make", str(folder), *words], check=True)
         if asked.memory:
-            subprocess.run([sys.executable, __file__, "--look", str(folder)], check=True)
+            asyncio.run(look_at_all(folder))
+            print(f"memory at its highest: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
         else:
             asyncio.run(drive(folder))
 
