@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS = 600.0
 """Long enough to be worth it, short enough to wait for; the night is asked for by --all."""
-NICENESS = 10
-"""Whatever a person does at the machine goes before work that has hours."""
 
 For = Annotated[
     str,
@@ -70,10 +67,11 @@ def enrich(
     """
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.interruption import clean_stop
+    from noderag_local.cli.low_priority import low_priority
 
     budget = _budget(time, share, everything)
-    _yield_to_others()
     with (
+        low_priority(),
         opened_vault(vault, model=model) as opened,
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
     ):
@@ -147,12 +145,6 @@ def seconds_of(text: str) -> float:
     if not total:
         raise typer.BadParameter(f"--for {text!r} should be a time, such as 90s, 30m, 2h or 1h30m")
     return float(total)
-
-
-def _yield_to_others() -> None:
-    """Lowers the priority of this process, once."""
-    if hasattr(os, "setpriority"):
-        os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, 0), NICENESS))
 
 
 def _fields(record: object) -> dict[str, object]:

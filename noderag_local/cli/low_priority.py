@@ -1,0 +1,42 @@
+"""Work that has hours gives way to whatever a person does at the machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+NICENESS = 10
+"""Of the process, and of its terminal's group of processes."""
+AUTOGROUP = Path("/proc/self/autogroup")
+"""Most Linux desktops share the processor out by terminal first, and a process's niceness counts within its own terminal alone."""
+
+
+@contextmanager
+def low_priority() -> Iterator[None]:
+    """Lowers the priority of this process for good, and that of its terminal meanwhile."""
+    if hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, 0), NICENESS))
+    before = _group_niceness()
+    if before is None or before >= NICENESS:
+        yield
+        return
+    _set_group_niceness(NICENESS)
+    try:
+        yield
+    finally:
+        _set_group_niceness(before)
+
+
+def _group_niceness() -> int | None:
+    """None where processes are not grouped by terminal."""
+    try:
+        return int(AUTOGROUP.read_text(encoding="ascii").rpartition(" ")[2])
+    except (OSError, ValueError):
+        return None
+
+
+def _set_group_niceness(value: int) -> None:
+    with suppress(OSError):  # not ours to change, or changed a moment ago: it is a courtesy, no need
+        AUTOGROUP.write_text(str(value), encoding="ascii")
