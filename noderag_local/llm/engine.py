@@ -87,6 +87,11 @@ class Completion:
     elapsed_seconds: float
 
     @property
+    def worked_tokens(self) -> int:
+        """Tokens that were read, without those still in the cache, and written."""
+        return self.prompt_tokens - self.reused_tokens + self.generated_tokens
+
+    @property
     def written_per_second(self) -> float:
         """Tokens written a second, after the first; 0 where there are fewer than two."""
         seconds = self.elapsed_seconds - self.first_token_seconds
