@@ -6,15 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from noderag_local.words import NUMBER_WORDS, every_stop_word, keywords
+from noderag_local.words.sentences import split_sentences
 
 STRANGE_SHARE = 0.34
 """Of a sentence's content words: with more of them from nowhere, the sentence is not taken over."""
 STEM = 4
 """Letters that two forms of a word share at least: "writes" and "written" are grounds for each other."""
 
-_SENTENCE_END = re.compile(
-    r"(?<=[.!?。！？])(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bSt\.)(?<!\bJr\.)(?<!\bNo\.)(?:\s+|(?<=[。！？]))(?=\S)"
-)
 _NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -75,7 +73,8 @@ def grounded(text: str, grounds: Grounds, most_words: int) -> str:
 
 def whole_sentences(text: str) -> Sequence[str]:
     """The sentences of a text; the last one only if it is finished, or the only one."""
-    found = [sentence.strip() for sentence in _SENTENCE_END.split(" ".join(text.split())) if sentence.strip()]
+    line = " ".join(text.split())
+    found = [line[start:end] for start, end in split_sentences(line)]
     if len(found) > 1 and found[-1][-1] not in ".!?。！？\"'”’)":
         found.pop()
     return found

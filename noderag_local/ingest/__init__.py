@@ -5,7 +5,6 @@ from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.encodings import decode_slice
 from noderag_local.ingest.read import read_documents, read_drafts
 from noderag_local.ingest.scan import Scan, scan
-from noderag_local.ingest.sentences import split_sentences
 
 __all__ = [
     "ChunkSize",
@@ -16,5 +15,4 @@ __all__ = [
     "read_documents",
     "read_drafts",
     "scan",
-    "split_sentences",
 ]

@@ -8,8 +8,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from noderag_local.ingest.draft import Block, DraftSentence, Fragment, Marker
-from noderag_local.ingest.sentences import Span, bounded, split_sentences
 from noderag_local.records import BlockKind, Passage, Sentence, WikiLink
+from noderag_local.words.sentences import Span, bounded, split_sentences
 
 MAX_CODE_CHARACTERS = 2000
 """Longer code fences are cut at line ends."""

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 
 from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.language import language_of
 from noderag_local.ingest.parts import Part
 from noderag_local.ingest.readers import plain
 from noderag_local.ingest.readers.reader import Reader, Records, content_hash, unicode_encoding
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import Passage, Skipped
+from noderag_local.words.language import language_of
 
 MAX_RECORD_BYTES = 16 << 20
 

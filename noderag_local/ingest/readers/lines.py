@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from noderag_local.ingest.draft import Block, Draft
-from noderag_local.ingest.language import language_of
 from noderag_local.ingest.parts import Part
 from noderag_local.ingest.readers.reader import Reader, Records, content_hash, guessed_encoding
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import BlockKind
+from noderag_local.words.language import language_of
 
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 

@@ -15,13 +15,13 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from noderag_local.ingest.draft import Block, Draft, Fragment, Marker
-from noderag_local.ingest.language import language_of
 from noderag_local.ingest.parts import Part
 from noderag_local.ingest.readers.front_matter import FrontMatter, front_matter
 from noderag_local.ingest.readers.inline import shown
 from noderag_local.ingest.readers.reader import Reader, Records, content_hash, guessed_encoding, stem
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import BlockKind
+from noderag_local.words.language import language_of
 
 MAX_BLOCK_CHARACTERS = 1 << 16
 """A longer block is read in pieces, so that no scanner sees more at once."""

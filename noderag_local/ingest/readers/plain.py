@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from noderag_local.ingest.draft import Block, Draft, Fragment
-from noderag_local.ingest.language import language_of
 from noderag_local.ingest.parts import Part
 from noderag_local.ingest.readers.reader import Reader, Records, content_hash, guessed_encoding, stem
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import BlockKind
+from noderag_local.words.language import language_of
 
 MIN_UNWRAPPED_LINES = 3
 

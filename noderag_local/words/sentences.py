@@ -1,7 +1,7 @@
 """Text to sentences, as spans.
 
 The cutting is sentencex's (MIT, Wikimedia, abbreviation lists for some 300 languages); a thin layer mends what it
-gets wrong. Measured on 42 hard cases in 14 languages (tests/ingest/test_sentences.py holds most of them) and on
+gets wrong. Measured on 42 hard cases in 14 languages (tests/words/test_sentences.py holds most of them) and on
 6,761 English paragraphs with 3.3 million characters, one core:
 
     library              right   seconds
@@ -19,7 +19,7 @@ import re
 
 import sentencex  # type: ignore[import-untyped]  # ships no types
 
-from noderag_local.ingest.language import language_of
+from noderag_local.words.language import language_of
 
 MAX_CHARACTERS = 1200
 """About 300 English tokens, so that the longest sentence still fits a chunk."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.ingest.sentences import MAX_CHARACTERS, MAX_UNSPACED_CHARACTERS, bounded, split_sentences
+from noderag_local.words.sentences import MAX_CHARACTERS, MAX_UNSPACED_CHARACTERS, bounded, split_sentences
 
 CASES = [
     ["Dr. Smith met Mrs. Jones at 5 p.m. yesterday.", "They talked."],

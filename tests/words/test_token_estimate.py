@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.llm.token_estimate import estimated_tokens
+from noderag_local.words.token_estimate import estimated_tokens, roughly_estimated_tokens
 
 
 def test_prose_numbers_and_other_scripts_are_above_what_tokenizers_count() -> None:
@@ -20,3 +20,8 @@ def test_prose_numbers_and_other_scripts_are_above_what_tokenizers_count() -> No
 @given(st.text(), st.text())
 def test_more_text_is_never_fewer_tokens(text: str, more: str) -> None:
     assert 1 <= estimated_tokens(text) <= estimated_tokens(text + more)
+
+
+@given(st.text(alphabet="abcdefghij .,", max_size=60))
+def test_the_rough_estimate_of_prose_is_never_below_four_characters_a_token(text: str) -> None:
+    assert len(text) / 4 <= roughly_estimated_tokens(text) <= len(text)
