@@ -73,6 +73,18 @@ class VectorIndex:
             cache.unlink(missing_ok=True)
         return cls(ids, vectors)
 
+    def aligned(self, ids: NDArray[np.int64]) -> NDArray[np.float16]:
+        """(len(ids), dim) one vector for each of these, which hold all of the index's own; zeros for one without.
+
+        Args:
+            ids: ascending.
+        """
+        if len(self.ids) == len(ids):
+            return self.vectors
+        rows = np.zeros((len(ids), self.vectors.shape[1]), dtype=np.float16)
+        rows[np.searchsorted(ids, self.ids)] = self.vectors
+        return rows
+
     def cosines(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
         """Cosine of every query with every vector, (m, n) float32.
 

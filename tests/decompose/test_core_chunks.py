@@ -1,38 +1,31 @@
-"""Which chunks come first: PageRank on the graph of nearest chunks."""
+"""Which chunks come first."""
 
 from __future__ import annotations
 
-import networkx
-import numpy as np
-import scipy.sparse as sp
+from pathlib import Path
 
-from noderag_local.graph.nearest import most_shared_words
-from noderag_local.graph.pagerank import pagerank
-from noderag_local.graph.sparse import symmetric, transition
+from decompose.linked_notes import linked_notes
 
+from noderag_local.decompose.core_chunks import central_first
+from noderag_local.store.texts import TextRows
 
-def edges(*pairs: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return ends[:, 0], ends[:, 1], np.ones(len(ends), np.float32)
-
-
-def test_pagerank_is_that_of_networkx() -> None:
-    rng = np.random.default_rng(1)
-    pairs = {tuple(sorted(pair)) for pair in rng.integers(0, 30, (45, 2)).tolist() if pair[0] != pair[1]}
-    ours = pagerank(transition(symmetric([edges(*sorted(pairs))], 32)))
-    graph = networkx.Graph(sorted(pairs))
-    graph.add_nodes_from(range(32))
-    theirs = networkx.pagerank(graph, alpha=0.85, tol=1e-12, max_iter=500)
-    assert np.allclose(ours, [theirs[node] for node in range(32)], atol=1e-6)
-    assert np.isclose(ours.sum(), 1)
+NOTES = {
+    "bridge.md": "# Bridge\n\nThe ferry, the lighthouse, the quarry and the orchard are by the bridge.\n",
+    "ferry.md": "# Ferry\n\nA ferry crosses at noon.\n",
+    "lighthouse.md": "# Lighthouse\n\nA lighthouse was painted white.\n",
+    "quarry.md": "# Quarry\n\nA quarry was closed.\n",
+    "orchard.md": "# Orchard\n\nAn orchard bears plums.\n",
+    "stamps.md": "# Stamps\n\nHe collects stamps.\n",
+}
 
 
-def test_an_empty_graph_has_no_ranks() -> None:
-    assert len(pagerank(sp.csr_matrix((0, 0)))) == 0
+def test_every_chunk_has_its_turn_and_the_one_that_all_others_share_words_with_is_first(tmp_path: Path) -> None:
+    with linked_notes(tmp_path, NOTES) as store:
+        order = central_first(store)
+        assert sorted(order) == TextRows(store).chunk_table().ids.tolist()
+        assert TextRows(store).chunk_text(order[0]).title == "Bridge"
 
 
-def test_the_nearest_by_words_shares_most_of_them_and_comes_first_among_equals() -> None:
-    words = sp.csr_matrix(np.array([[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 2, 0], [0, 0, 0, 1]]))
-    sources, targets, shared = most_shared_words(words, 1)
-    found = list(zip(sources.tolist(), targets.tolist(), shared.tolist(), strict=True))
-    assert found == [(0, 1, 2.0), (1, 0, 2.0), (2, 0, 2.0)], "the last text shares nothing with any other"
+def test_a_vault_without_texts_has_an_empty_order(tmp_path: Path) -> None:
+    with linked_notes(tmp_path, {}) as store:
+        assert central_first(store) == []

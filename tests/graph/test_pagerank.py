@@ -5,10 +5,11 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.graph.pagerank import shallow_pagerank
+from noderag_local.graph.pagerank import pagerank, shallow_pagerank
 from noderag_local.graph.sparse import symmetric, transition
 
 Edge = tuple[int, int, float]
@@ -69,3 +70,18 @@ def test_mass_is_kept_where_every_node_has_an_edge() -> None:
 def test_a_teleport_of_another_size_is_an_error_with_both_numbers() -> None:
     with pytest.raises(ValueError, match=r"\(5, 5\).*3 entries"):
         shallow_pagerank(matrix([(0, 1, 1.0)], 5), np.ones(3, np.float32), 0.5, 2)
+
+
+def test_the_ranks_of_a_whole_graph_are_those_of_networkx() -> None:
+    random = np.random.default_rng(1)
+    pairs = {tuple(sorted(pair)) for pair in random.integers(0, 30, (45, 2)).tolist() if pair[0] != pair[1]}
+    ours = pagerank(matrix([(a, b, 1.0) for a, b in sorted(pairs)], 32))
+    graph = nx.Graph(sorted(pairs))
+    graph.add_nodes_from(range(32))
+    theirs = nx.pagerank(graph, alpha=0.85, tol=1e-12, max_iter=500)
+    assert np.allclose(ours, [theirs[node] for node in range(32)], atol=1e-6)
+    assert ours.sum() == pytest.approx(1)
+
+
+def test_an_empty_graph_has_no_ranks() -> None:
+    assert len(pagerank(sp.csr_matrix((0, 0)))) == 0
