@@ -9,10 +9,10 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import OptionList
 
 from noderag_local.tui.places import from_home
 from noderag_local.tui.text import on_one_line
+from noderag_local.tui.widgets.choice_list import ChoiceList
 from noderag_local.tui.widgets.key_line import KeyLine
 from noderag_local.tui.widgets.status_line import StatusLine
 
@@ -21,49 +21,36 @@ BESIDE_CELLS = 100
 
 
 class ListedScreen(Screen[None]):
-    """Subclasses say which list, what explains a row, and how both are filled."""
+    """Holds the frame; subclasses fill the list, anew for each `ChoiceList.WidthChanged`, and explain its rows."""
 
     AUTO_FOCUS = "#list"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BESIDE_CELLS, "-wide")]
 
-    def new_list(self) -> OptionList:
-        """The list, with the id "list"; to be overridden."""
-        raise NotImplementedError
+    def __init__(self, listed: ChoiceList, explanation: Iterable[Widget], foot: Iterable[Widget] = ()) -> None:
+        """A screen of new widgets.
 
-    def new_explanation(self) -> Iterable[Widget]:
-        """What stands in the frame beside the list; to be overridden."""
-        raise NotImplementedError
-
-    def new_foot(self) -> Iterable[Widget]:
-        """What stands above the last two lines."""
-        return ()
-
-    def show_all(self) -> None:
-        """Fills the list, as wide as it is now, and explains the row at its cursor; to be overridden."""
-        raise NotImplementedError
+        Args:
+            explanation: what stands in the frame beside the list.
+            foot: what stands above the last two lines.
+        """
+        super().__init__()
+        self.listed = listed
+        self._explanation = tuple(explanation)
+        self._foot = tuple(foot)
 
     def compose(self) -> ComposeResult:
         """List, explanation, and the lines at the foot."""
         with Horizontal(id="body"):
-            yield self.new_list()
+            yield self.listed
             with VerticalScroll(id="detail", can_focus=False):
-                yield from self.new_explanation()
-        yield from self.new_foot()
+                yield from self._explanation
+        yield from self._foot
         yield StatusLine()
         yield KeyLine()
 
     def on_mount(self) -> None:
         """Names the list."""
         self.listed.border_title = self.TITLE or ""
-
-    def on_resize(self) -> None:
-        """The list's columns follow its width."""
-        self.call_after_refresh(self.show_all)
-
-    @property
-    def listed(self) -> OptionList:
-        """The list."""
-        return self.query_one("#list", OptionList)
 
     def name_place(self, place: Path) -> None:
         """Tells under the list where its rows come from."""

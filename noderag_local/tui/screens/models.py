@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -32,6 +30,7 @@ from noderag_local.tui.screens.job_screen import JobScreen
 from noderag_local.tui.screens.listed_screen import ListedScreen
 from noderag_local.tui.setting_change import changed
 from noderag_local.tui.text import foreign, on_one_line
+from noderag_local.tui.widgets.choice_list import ChoiceList
 from noderag_local.tui.widgets.job_panel import JobPanel
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ SIZE_CELLS = 8
 STATE_CELLS = 12
 
 
-class ModelList(OptionList):
+class ModelList(ChoiceList):
     """As its parent, but the key that chooses is told in the footer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Use/get", tooltip="Use it, or get it")]
@@ -61,24 +60,13 @@ class ModelsScreen(ListedScreen, JobScreen):
     ]
 
     def __init__(self) -> None:
-        super().__init__()
+        foot = JobPanel("Nothing is fetched unless you ask for it here.")
+        super().__init__(ModelList(), [Static(id="facts", markup=False)], [foot])
         self._shelf: tuple[ShelfModel, ...] = ()
 
     @property
     def _models_dir(self) -> Path:
         return noderag_of(self).desk.settings.models_dir.expanduser().absolute()
-
-    def new_list(self) -> OptionList:
-        """Of models."""
-        return ModelList(id="list")
-
-    def new_explanation(self) -> Iterable[Widget]:
-        """The facts about a model."""
-        yield Static(id="facts", markup=False)
-
-    def new_foot(self) -> Iterable[Widget]:
-        """What is being fetched."""
-        yield JobPanel("Nothing is fetched unless you ask for it here.")
 
     def on_mount(self) -> None:
         """Looks out for downloads that come to their end."""
@@ -97,19 +85,20 @@ class ModelsScreen(ListedScreen, JobScreen):
         settings = noderag_of(self).desk.settings
         self._shelf = await asyncio.to_thread(shelf, settings.model, self._models_dir)
         self.name_place(self._models_dir)
-        self.call_after_refresh(self.show_all)
+        self.call_after_refresh(self._show_all)
 
     @property
     def _chosen(self) -> ShelfModel | None:
         place = self.listed.highlighted
         return self._shelf[place] if place is not None and place < len(self._shelf) else None
 
-    def show_all(self) -> None:
+    @on(ChoiceList.WidthChanged)
+    def _show_all(self) -> None:
         """The models, and the facts about the one that is chosen."""
         if not self._shelf:
             return
         place = self.listed.highlighted or 0
-        name_cells = max(12, self.listed.scrollable_content_region.width - SIZE_CELLS - STATE_CELLS - 9)
+        name_cells = max(12, self.listed.row_cells - SIZE_CELLS - STATE_CELLS - 9)
         self.listed.set_options(Option(_row(model, name_cells)) for model in self._shelf)
         self.listed.highlighted = min(place, len(self._shelf) - 1)
         self._explain()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -22,6 +21,7 @@ from noderag_local.tui.setting_change import changed, choices, forgotten, in_wor
 from noderag_local.tui.setting_notes import NOTES
 from noderag_local.tui.text import foreign, on_one_line
 from noderag_local.tui.themes import theme_name
+from noderag_local.tui.widgets.choice_list import ChoiceList
 
 if TYPE_CHECKING:
     from noderag_local.config import Settings
@@ -30,7 +30,7 @@ TITLE_CELLS = 21
 ORIGIN_CELLS = 13
 
 
-class SettingList(OptionList):
+class SettingList(ChoiceList):
     """As its parent, but the key that chooses is told in the footer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Change")]
@@ -48,7 +48,8 @@ class SettingsScreen(ListedScreen):
     ]
 
     def __init__(self) -> None:
-        super().__init__()
+        notes = Static(id="notes", markup=False)
+        super().__init__(SettingList(), [notes, Input(id="field", compact=True), Label(id="problem", markup=False)])
         self._waiting: dict[str, object] = {}
         """Name -> value of what was changed and holds from the next start on."""
 
@@ -57,23 +58,13 @@ class SettingsScreen(ListedScreen):
         """What holds, or will hold at the next start."""
         return noderag_of(self).desk.settings.model_copy(update=self._waiting)
 
-    def new_list(self) -> OptionList:
-        """Of settings."""
-        return SettingList(id="list")
-
-    def new_explanation(self) -> Iterable[Widget]:
-        """What a setting does, and the field to change it."""
-        yield Static(id="notes", markup=False)
-        yield Input(id="field", compact=True)
-        yield Label(id="problem", markup=False)
-
     def on_mount(self) -> None:
         """Names the file that changes go to."""
         self.name_place(settings_file())
 
     def on_screen_resume(self) -> None:
         """The models screen may have chosen another model."""
-        self.call_after_refresh(self.show_all)
+        self.call_after_refresh(self._show_all)
 
     @property
     def _field(self) -> Input:
@@ -85,7 +76,8 @@ class SettingsScreen(ListedScreen):
         option = self.listed.highlighted_option
         return option.id if option and option.id else next(iter(NOTES))
 
-    def show_all(self) -> None:
+    @on(ChoiceList.WidthChanged)
+    def _show_all(self) -> None:
         """All settings, and what the chosen one does."""
         name = self._chosen
         rows = list(self._rows())
@@ -94,7 +86,7 @@ class SettingsScreen(ListedScreen):
         self._explain()
 
     def _rows(self) -> Iterator[Option]:
-        value_cells = max(10, self.listed.scrollable_content_region.width - TITLE_CELLS - ORIGIN_CELLS - 4)
+        value_cells = max(10, self.listed.row_cells - TITLE_CELLS - ORIGIN_CELLS - 4)
         group = ""
         where = origins(self._settings)
         for name, note in NOTES.items():
@@ -196,7 +188,7 @@ class SettingsScreen(ListedScreen):
             return
         self.action_stop_editing()
         # Before the change: where a job runs, the desk closes what the job holds only after it.
-        self.call_after_refresh(self.show_all)
+        self.call_after_refresh(self._show_all)
         await self._take_effect(name, settings)
 
     async def _take_effect(self, name: str, settings: Settings) -> None:
