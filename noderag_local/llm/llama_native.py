@@ -95,6 +95,11 @@ class Model:
         return text.decode("utf-8", errors="replace") if text else None
 
     @property
+    def pre_tokenizer(self) -> str:
+        """By which rules texts are cut before tokens are looked for; "" where the file does not say."""
+        return self._metadata("tokenizer.ggml.pre") or ""
+
+    @property
     def name(self) -> str:
         """The file's name without its ending."""
         return self.path.stem

@@ -6,7 +6,7 @@ cancelled request is off the wire at once. What differs from llama.cpp in this p
 - `Request.constraint` is left out: it is a Python object, and no server can run it. Whoever reads the text checks it.
 - The server keeps what it read of a prompt as it sees fit, and a text may depend on what runs beside it: the order of
   sums changes with the batch.
-- Where the server counts no tokens, `count_tokens` is an upper estimate (token_estimate.py), and costs are counted in
+- Where the server counts no tokens, `count_tokens` is an upper estimate (words/token_estimate.py), and costs are counted in
   events of the stream.
 """
 
@@ -34,7 +34,7 @@ from noderag_local.llm.server_http import ServerHttp
 from noderag_local.llm.server_tokens import server_tokens
 from noderag_local.llm.server_tries import ServerTries
 from noderag_local.llm.side_by_side import Ended, side_by_side
-from noderag_local.llm.token_estimate import estimated_tokens
+from noderag_local.words.token_estimate import estimated_tokens
 
 START_SECONDS = 30.0
 """For each of the first questions to the server; one that answers a single request at a time may be busy."""

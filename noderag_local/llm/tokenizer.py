@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from noderag_local.llm.llama_library import native
 from noderag_local.llm.llama_native import Model, Pointer
+from noderag_local.llm.word_counts import CUTTING_AT_BLANKS, WordCounts
 
 PIECE_BYTES = 256
 """More than the longest token of the vocabularies we know (128 blanks)."""
@@ -26,6 +27,9 @@ class Vocabulary:
 
     def __init__(self, model: Model) -> None:
         self._model = model
+        # Of the model and not of this object, which would hold itself and the model with it.
+        whole = partial(_count, model)
+        self._count = WordCounts(whole).count if model.pre_tokenizer in CUTTING_AT_BLANKS else whole
 
     @property
     def _pointer(self) -> Pointer:
@@ -33,8 +37,7 @@ class Vocabulary:
 
     def count(self, text: str) -> int:
         """Tokens of the whole of `text`; special tokens are neither added nor recognised."""
-        data = text.encode("utf-8", errors="replace")
-        return -native.llama_tokenize(self._pointer, data, len(data), None, 0, False, False) if data else 0
+        return self._count(text)
 
     def tokens(self, text: str, special: bool = False) -> list[int]:
         """Token ids of `text`; with `special`, text such as `<|im_end|>` becomes the control token of that name."""
@@ -93,6 +96,11 @@ class Vocabulary:
     def _text(self, token: int) -> str:
         text = native.llama_vocab_get_text(self._pointer, token) if token >= 0 else None
         return text.decode("utf-8", errors="replace") if text else ""
+
+
+def _count(model: Model, text: str) -> int:
+    data = text.encode("utf-8", errors="replace")
+    return -native.llama_tokenize(model.vocabulary, data, len(data), None, 0, False, False) if data else 0
 
 
 class Tokenizer:

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from noderag_local.records import Ranked, Retrieval
 from noderag_local.search.pack import Piece, pack
 from noderag_local.search.retriever import Grounds
+from noderag_local.search.sentence_pieces import sentence_pieces
 from noderag_local.store.graph import GraphRows
-from noderag_local.store.texts import TextRows
 
 SHOWN_SEEDS = 12
-SHORTEST_PIECE_TOKENS = 8
-"""Sentences are shorter on average than this only where they are headings: how many rows a budget can hold."""
+FEWEST_ROWS = 50
+LOOKED_AT = 2.5
+"""Times the budget that the best rows together have: more than fits, as some are said twice, too long, or shortened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,8 @@ def retrieval(
     Args:
         started: `time.perf_counter()` when the question came in.
     """
-    most = 50 + budget_tokens // SHORTEST_PIECE_TOKENS
-    rows = found.rows[:most]
-    pieces = found.shorten(_pieces(grounds, rows), rows)
+    rows = worth_reading(found.rows, grounds, budget_tokens)
+    pieces = found.shorten(sentence_pieces(grounds.store, grounds.landscape(), rows), rows)
     row_of = dict(zip(map(id, pieces), rows.tolist(), strict=True))
     score_of = dict(zip(rows.tolist(), found.scores.tolist(), strict=False))
 
@@ -54,6 +54,16 @@ def retrieval(
         return score_of[row], found.reasons(row)
 
     return packed_retrieval(method, question, budget_tokens, grounds, pieces, told, found.seeds, started)
+
+
+def worth_reading(rows: NDArray[np.int64], grounds: Grounds, budget_tokens: int) -> NDArray[np.int64]:
+    """The first of some sentence rows, as many as a budget may need.
+
+    Args:
+        rows: (m,) best first.
+    """
+    tokens = np.cumsum(grounds.landscape().tokens[rows])
+    return rows[: FEWEST_ROWS + int(np.searchsorted(tokens, LOOKED_AT * budget_tokens))]
 
 
 def packed_retrieval(
@@ -104,17 +114,6 @@ def packed_in_order(
     names = GraphRows(grounds.store).names(seeds[:SHOWN_SEEDS].tolist())
     shown = tuple((name, 1.0) for name in names)
     return packed_retrieval(method, question, budget_tokens, grounds, pieces, told, shown, started)
-
-
-def _pieces(grounds: Grounds, rows: NDArray[np.int64]) -> list[Piece]:
-    landscape = grounds.landscape()
-    passages = TextRows(grounds.store).passages(landscape.sentences[rows].tolist())
-    return [
-        Piece.of_sentence(
-            int(landscape.chunk_of[row]), int(landscape.positions[row]), int(landscape.tokens[row]), passage
-        )
-        for row, passage in zip(rows, passages, strict=True)
-    ]
 
 
 def whole_chunks(grounds: Grounds, chunk_rows: NDArray[np.int64], scores: NDArray[np.float32], part: str) -> Found:

@@ -12,14 +12,14 @@ from noderag_local.records import EdgeType, NodeType
 from noderag_local.search.landscape import Landscape
 from noderag_local.search.pack import Piece
 from noderag_local.search.scope import Inside
+from noderag_local.search.sentence_pieces import sentence_pieces
 from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.texts import StoredPassage, TextRows
 from noderag_local.words.statement import spoken
+from noderag_local.words.token_estimate import roughly_estimated_tokens
 
-BYTES_A_TOKEN = 3
-"""Of statements and summaries, which hold many names; an estimate on the safe side."""
 STATEMENTS_A_RELATIONSHIP = 3
 
 
@@ -33,13 +33,14 @@ class GraphPieces:
             inside: of what units and relationships have inside and outside, only that is told.
         """
         self._graph, self._texts, self._fragments = GraphRows(store), TextRows(store), FragmentRows(store)
-        self._landscape = landscape
+        self._store, self._landscape = store, landscape
         self._sentences = None if inside is None else frozenset(landscape.sentences[inside.sentences].tolist())
         self._chunks = None if inside is None else frozenset(landscape.chunks[inside.chunks].tolist())
 
     def sentences(self, nodes: Sequence[int]) -> list[Piece]:
         """X: each as it stands."""
-        return [self._sentence(place) for place in self._texts.passages(nodes)]
+        rows = np.searchsorted(self._landscape.sentences, np.asarray(nodes, dtype=np.int64))
+        return sentence_pieces(self._store, self._landscape, rows)
 
     def texts(self, nodes: Sequence[int]) -> dict[int, list[Piece]]:
         """T: their sentences in reading order."""
@@ -85,6 +86,10 @@ class GraphPieces:
         """H: a summary under its title, which stands for the first unit of it."""
         return self._summaries(nodes, NodeType.HIGH_LEVEL_ELEMENT, EdgeType.MATCHED)
 
+    def community(self, node: int, title: str, text: str, sentence: int) -> Piece:
+        """G: what the language model wrote of an attributed community, which stands for a sentence that it is made of."""
+        return self._summary(node, NodeType.ATTRIBUTED_COMMUNITY, title, text, sentence)
+
     def _summaries(self, nodes: Sequence[int], kind: NodeType, edges: EdgeType) -> list[Piece]:
         beside = self._graph.targets_of((edges,), nodes)
         first = self._first_sentences({target for targets in beside.values() for target in targets})
@@ -97,10 +102,13 @@ class GraphPieces:
         for node, text in zip(nodes, self._graph.names(nodes), strict=True):
             sentences = [first[target] for target in beside.get(node, ()) if target in first]
             if sentences:
-                place = replace(self._texts.passages([min(sentences)])[0], title=names.get(node, ""), headings=())
-                # A source of its own, as it does not stand in the notes: negative numbers are no chunks.
-                made.append(replace(self._derived(node, kind, text, place), passage=-node))
+                made.append(self._summary(node, kind, names.get(node, ""), text, min(sentences)))
         return made
+
+    def _summary(self, node: int, kind: NodeType, title: str, text: str, sentence: int) -> Piece:
+        place = replace(self._texts.passages([sentence])[0], title=title, headings=())
+        # A source of its own, as it does not stand in the notes: negative numbers are no chunks.
+        return replace(self._derived(node, kind, text, place), passage=-node)
 
     def _first_sentences(self, nodes: set[int]) -> dict[int, int]:
         """Node -> the first sentence of a semantic unit that is it, or names it."""
@@ -122,15 +130,10 @@ class GraphPieces:
     def _row(self, place: StoredPassage) -> int:
         return int(np.searchsorted(self._landscape.sentences, place.sentence_id))
 
-    def _sentence(self, place: StoredPassage) -> Piece:
-        row = self._row(place)
-        land = self._landscape
-        return Piece.of_sentence(int(land.chunk_of[row]), int(land.positions[row]), int(land.tokens[row]), place)
-
     def _derived(self, node: int, kind: NodeType, text: str, place: StoredPassage, tokens: int = 0) -> Piece:
         row = self._row(place)
         land = self._landscape
-        counted = tokens or -(-len(text.encode()) // BYTES_A_TOKEN)
+        counted = tokens or roughly_estimated_tokens(text)
         return Piece(
             node, kind, int(land.chunk_of[row]), int(land.positions[row]), counted, text, replace(place, text=text)
         )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from noderag_local.graph.top import top_rows
 from noderag_local.search.closeness import inside_only
-from noderag_local.search.found import SHORTEST_PIECE_TOKENS
+from noderag_local.search.found import worth_reading
 from noderag_local.search.graph_pieces import GraphPieces
 from noderag_local.search.landscape import Landscape
 from noderag_local.search.retriever import Grounds
@@ -95,7 +95,7 @@ def sentence_evidence(grounds: Grounds, rows: NDArray[np.int64], budget_tokens: 
         rows: (m,) of the landscape, best first.
     """
     landscape = grounds.landscape()
-    kept = rows[: 50 + budget_tokens // SHORTEST_PIECE_TOKENS]
+    kept = worth_reading(rows, grounds, budget_tokens)
     pieces = GraphPieces(grounds.store, landscape, grounds.inside).sentences(landscape.sentences[kept].tolist())
     return [(0.0, (piece,)) for piece in pieces]
 

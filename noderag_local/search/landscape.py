@@ -137,8 +137,8 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex, re
         chunk_of=np.searchsorted(chunk_ids, table.chunk_ids),
         document_of=np.searchsorted(documents, table.document_ids),
         chunks=chunk_ids,
-        chunk_vectors=_aligned(chunk_ids, chunks).astype(np.float32),
-        sentence_vectors=_aligned(ids, sentences),
+        chunk_vectors=chunks.aligned(chunk_ids).astype(np.float32),
+        sentence_vectors=sentences.aligned(ids),
         entities=entities,
         keywords=keywords,
         mentions=(mentions + SUBJECT_WEIGHT * about).tocsr().astype(np.float32),
@@ -154,15 +154,6 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex, re
         same=between(edges[EdgeType.ALIAS], entities, entities),
         linked=between(edges[EdgeType.LINK], documents, documents),
     )
-
-
-def _aligned(ids: NDArray[np.int64], index: VectorIndex) -> NDArray[np.float16]:
-    """(len(ids), dim) the index's vectors, one a row of the landscape."""
-    if len(index.ids) == len(ids):
-        return index.vectors
-    rows = np.zeros((len(ids), index.vectors.shape[1]), dtype=np.float16)
-    rows[np.searchsorted(ids, index.ids)] = index.vectors
-    return rows
 
 
 _NAME, _NUMBER, _DATE = 0, 1, 2

@@ -8,14 +8,13 @@ from itertools import pairwise
 
 from noderag_local.records import NodeType, Source
 from noderag_local.store.texts import StoredPassage
+from noderag_local.words.token_estimate import estimated_tokens
 
 GAP = " … "
 """Between sentences of a passage that do not follow each other."""
 GAP_TOKENS = 2
 LABEL_TOKENS = 5
 """Line break, bracket, number of one digit, bracket; further digits are a token each."""
-LABEL_BYTES_A_TOKEN = 2
-"""Titles are names, and names cost more tokens than prose: an upper bound."""
 ROUNDS = 2
 """Times that room found by counting exactly is filled up."""
 
@@ -77,10 +76,10 @@ class _Selection:
             return piece.tokens + GAP_TOKENS
         label = _label(piece)
         digits = len(str(len(self.passages) + 1)) - 1
-        return piece.tokens + 1 + LABEL_TOKENS + digits + -(-len(label.encode()) // LABEL_BYTES_A_TOKEN)
+        return piece.tokens + 1 + LABEL_TOKENS + digits + estimated_tokens(label)
 
-    def add(self, piece: Piece) -> None:
-        self.tokens += self.cost(piece)
+    def add(self, piece: Piece, cost: int) -> None:
+        self.tokens += cost
         self.pieces.append(piece)
         self.texts.add(piece.text)
         self.nodes.add(piece.node)
@@ -90,7 +89,7 @@ class _Selection:
         rest = self.pieces[:-1]
         self.pieces, self.texts, self.nodes, self.passages, self.tokens = [], set(), set(), {}, 0
         for piece in rest:
-            self.add(piece)
+            self.add(piece, self.cost(piece))
 
 
 def pack(pieces: Sequence[Piece], budget_tokens: int, count_tokens: Callable[[str], int] | None) -> Packed:
@@ -123,9 +122,13 @@ def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) ->
     """Adds what fits; returns what did not."""
     rest = []
     for piece in pieces:
+        # Looked at closely only where it could fit at all: of a thousand pieces, that is a few hundred.
+        if selection.tokens + piece.tokens + GAP_TOKENS > budget_tokens:
+            rest.append(piece)
+            continue
         cost = selection.cost(piece)
         if cost and selection.tokens + cost <= budget_tokens:
-            selection.add(piece)
+            selection.add(piece, cost)
         elif cost:
             rest.append(piece)
     return rest

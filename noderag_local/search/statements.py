@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.records import NodeType
-from noderag_local.search.graph_pieces import BYTES_A_TOKEN
 from noderag_local.search.landscape import Landscape
 from noderag_local.search.pack import LABEL_TOKENS, Piece
 from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
 from noderag_local.words.statement import spoken
+from noderag_local.words.token_estimate import roughly_estimated_tokens
 
 WHOLE_SHARE = 0.75
 """Of the budget: what fits into it, best first, stands as it does in the notes. 0.4 and 0.6 are
@@ -56,7 +56,7 @@ def shortened(
         texts = [spoken(text) for node in nodes for of_chunk, text in said[node] if of_chunk == chunk]
         text = "".join(f"{statement}. " for statement in texts[:STATEMENTS]).strip()
         if text and len(text) < len(pieces[at].text):
-            tokens = -(-len(text.encode()) // BYTES_A_TOKEN)
+            tokens = roughly_estimated_tokens(text)
             made[at] = replace(pieces[at], node=nodes[0], type=NodeType.RELATIONSHIP, tokens=tokens, text=text)
     return made
 
