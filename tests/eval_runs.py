@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from noderag_local.eval.dump import Making
+from noderag_local.eval.making import Making
 from noderag_local.eval.questions import EvalQuestion
 from noderag_local.eval.runs import Run
 

@@ -13,6 +13,7 @@ from noderag_local.cli.enrich import enrich
 from noderag_local.cli.evaluate import evaluate
 from noderag_local.cli.forget import forget
 from noderag_local.cli.index import index
+from noderag_local.cli.judge import judge
 from noderag_local.cli.models import models_app
 from noderag_local.cli.search import search
 from noderag_local.cli.show import show
@@ -65,4 +66,5 @@ def root(
 for command in (ui, index, forget, enrich, search, ask, show, stats, doctor, demo):
     app.command()(command)
 app.command("eval")(evaluate)
+app.command()(judge)
 app.add_typer(models_app)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.cli.corpus import Corpus, corpus_vault, index_corpus, making_of
 from noderag_local.cli.index import ByLines
 from noderag_local.cli.options import AsJson, VaultDir, opened_vault
 
@@ -14,11 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from noderag_local.cli.interruption import Interruption
-    from noderag_local.eval.dump import Making
+    from noderag_local.eval.making import Making
     from noderag_local.eval.questions import EvalQuestion
     from noderag_local.eval.runs import Run
     from noderag_local.records import Progress
     from noderag_local.vault import Vault
+
+EVERY_METHOD = "all"
+"""Stands for the names of all methods."""
 
 QaFile = Annotated[
     Path,
@@ -28,11 +32,14 @@ QaFile = Annotated[
         show_default=False,
     ),
 ]
-Corpus = Annotated[
-    Path, typer.Option("--corpus", metavar="PATH", help="What the questions are about: a file or folder.")
-]
 Methods = Annotated[
-    str, typer.Option("--methods", metavar="A,B", help="Methods to compare; else the default one.", show_default=False)
+    str,
+    typer.Option(
+        "--methods",
+        metavar="A,B",
+        help="Methods to compare; all: every one that this vault can serve; else the default one.",
+        show_default=False,
+    ),
 ]
 Budgets = Annotated[str, typer.Option("--budgets", metavar="N,M", help="Tokens of the context.")]
 Answers = Annotated[bool, typer.Option("--answers", help="Also let the language model answer; EM and F1.")]
@@ -55,7 +62,8 @@ Beside = Annotated[
     typer.Option(
         "--beside",
         metavar="DUMP.jsonl",
-        help="Runs of another vault over the same questions, for the report; may be given several times.",
+        help="Runs of another vault, for the report; those about other questions get a section of their own. May be "
+        "given several times.",
         show_default=False,
     ),
 ]
@@ -84,7 +92,7 @@ def evaluate(
       noderag eval qa-dev.json --corpus corpus.txt --lines --budgets 1000,2000 --dump run.jsonl
       noderag eval qa.json --corpus corpus.jsonl --methods noderag,naive,bm25
       noderag eval qa.json --corpus corpus.jsonl --budgets 1000 --answers --limit 40
-      noderag eval qa.json --corpus corpus.jsonl --methods noderag,naive --report report
+      noderag eval qa.json --corpus corpus.jsonl --methods all --dump run.jsonl --report report
     """
     from noderag_local.cli.failures import STOPPED
     from noderag_local.cli.interruption import clean_stop
@@ -100,30 +108,15 @@ def evaluate(
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
         opened_vault(vault or corpus_vault(corpus)) as opened,
     ):
-        _index(opened, corpus, by_lines, stop)
+        index_corpus(opened, corpus, by_lines, stop)
         if stop.asked():
             raise typer.Exit(STOPPED)
-        names = [name.strip() for name in methods.split(",") if name.strip()] or [opened.settings.method]
-        making, done = _run(opened, questions, names, sizes, answers, dump, stop)
+        making, done = _run(opened, questions, methods, sizes, answers, dump, stop)
     _print_scores(done, as_json)
     if report is not None and done:
         _write_report(report, [(making, done), *others], f"{qa_file.stem} on {corpus.stem}")
     if stop.asked():
         raise typer.Exit(STOPPED)
-
-
-def corpus_vault(corpus: Path) -> Path:
-    """Where the vault of a corpus lies when the user names none: beside the default one, named after the corpus."""
-    from hashlib import sha256
-
-    from noderag_local.config import default_vault
-
-    whole = corpus.absolute()
-    return (
-        default_vault().parent
-        / "eval"
-        / f"{whole.stem}-{sha256(str(whole).encode('utf-8', 'replace')).hexdigest()[:8]}"
-    )
 
 
 def _budgets(text: str) -> list[int]:
@@ -149,24 +142,10 @@ def _refuse_unusable(dump: Path, questions: Sequence[EvalQuestion]) -> None:
         read_dump(dump, questions)
 
 
-def _index(vault: Vault, corpus: Path, by_lines: bool, stop: Interruption) -> None:
-    """Brings the vault up to date with the corpus; a moment's work where nothing has changed."""
-    from noderag_local.cli.failures import say
-    from noderag_local.cli.stages import shown_stages
-
-    with shown_stages() as progress:
-        report = vault.index([corpus], by_lines=by_lines, progress=progress, cancelled=stop.asked)
-    if report.added or report.changed or report.removed:
-        say(f"Indexed {report.added:,} documents into {vault.folder} in {report.elapsed_seconds:.0f} s.")
-    for one in report.skipped:
-        if one.is_error:
-            say(f"{one.path}: {one.detail or one.reason}")
-
-
 def _run(
     vault: Vault,
     questions: Sequence[EvalQuestion],
-    methods: Sequence[str],
+    wanted: str,
     budgets: Sequence[int],
     answers: bool,
     path: Path | None,
@@ -176,10 +155,13 @@ def _run(
     from noderag_local.cli.stages import shown_stages
     from noderag_local.eval.dump import Dump
     from noderag_local.eval.runs import run_questions
+    from noderag_local.search import asks_model
 
     vault.count_exactly()
     answerer = vault.answerer() if answers else None
-    making = _making(vault, answerer.model if answerer else "")
+    methods = _methods(vault, wanted, questions[0].question, answered=bool(answerer and answerer.model))
+    asked = answerer or vault.answerer(with_model=any(map(asks_model, methods)))
+    making = making_of(vault, asked.model)
     with Dump(path, making, questions) as dump, shown_stages() as progress:
         runs = run_questions(
             vault,
@@ -196,27 +178,27 @@ def _run(
         return making, dump.of(methods, budgets)
 
 
-def _making(vault: Vault, model: str) -> Making:
-    from noderag_local.eval.dump import Making
+def _methods(vault: Vault, wanted: str, question: str, answered: bool) -> list[str]:
+    """The methods that the user has named, or every one that can be run, with a word about each of the others."""
+    from noderag_local.cli.failures import say
+    from noderag_local.eval.choice import runnable
 
-    held = vault.stats()
-    return Making(
-        name=vault.folder.name,
-        state=held.state,
-        model=model,
-        documents=held.documents,
-        corpus_tokens=held.tokens,
-        size_bytes=held.size_bytes,
-        stage_tokens=dict(held.stage_tokens),
-    )
+    named = [name.strip() for name in wanted.split(",") if name.strip()]
+    if named != [EVERY_METHOD]:
+        return named or [vault.settings.method]
+    able, left_out = runnable(vault, question, answered=answered)
+    for name, reason in left_out:
+        say(f"{name} is left out. {reason}")
+    return able
 
 
 def _write_report(folder: Path, dumps: Sequence[tuple[Making, Sequence[Run]]], title: str) -> None:
-    from noderag_local.eval.comparison import compared
+    from noderag_local.eval.comparison import by_corpus, compared
     from noderag_local.eval.page import write_report
     from noderag_local.search import stages_used
 
-    page = write_report(folder, compared(dumps, stages_used()), title)
+    used = stages_used()
+    page = write_report(folder, [compared(of_corpus, used) for of_corpus in by_corpus(dumps)], title)
     typer.echo(f"Report: {page}", err=True)
 
 

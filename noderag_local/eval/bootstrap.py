@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 SAMPLES = 10_000
 SEED = 20
@@ -38,8 +40,13 @@ def mean_interval(values: Sequence[float]) -> Interval:
     if not values:
         raise ValueError("a mean needs at least one value")
     sample = np.asarray(values, np.float64)
-    drawn = np.random.default_rng(SEED).integers(len(sample), size=(SAMPLES, len(sample)))
-    means = sample[drawn].mean(axis=1)
+    means = sample[_drawn(len(sample))].mean(axis=1)
     tail = 100 * (1 - CONFIDENCE) / 2
     low, high = np.percentile(means, [tail, 100 - tail])
     return Interval(float(sample.mean()), float(low), float(high))
+
+
+@lru_cache(maxsize=1)
+def _drawn(questions: int) -> NDArray[np.int64]:
+    """(SAMPLES, questions) places: a report has hundreds of intervals over the same questions."""
+    return np.random.default_rng(SEED).integers(questions, size=(SAMPLES, questions))

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-WIDTH, HEIGHT = 760, 380
-LEFT, RIGHT, TOP, BOTTOM = 56, 170, 16, 48
-COLOURS = ("#1b6ac9", "#d1495b", "#2e8b57", "#b8860b", "#7b4fbf", "#008b8b", "#c2548f", "#5f6b7a", "#8c5a2b", "#3a3a3a")
-"""Ten that differ in lightness as well; from the eleventh line on they come again, dashed."""
+WIDTH, LEAST_HEIGHT = 800, 380
+LEFT, RIGHT, TOP, BOTTOM = 56, 210, 16, 48
+COLOURS = 10
+"""Classes c0 to c9 of page.css, which has them for light and for dark; from the eleventh line on they come again, dashed."""
+MOST_DASHES = 2
+"""Classes dash1 and dash2."""
 Y_STEP = 10.0
 NAME_HEIGHT = 14.0
 
@@ -32,10 +34,11 @@ def plot(lines: Sequence[Line], x_title: str, y_title: str, ticks: Sequence[tupl
         is_log: the x axis goes by factors.
     """
     axes = _Axes(lines, [x for x, _ in ticks], is_log)
-    parts = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(y_title)} by {escape(x_title)}">']
+    parts = [
+        f'<svg viewBox="0 0 {WIDTH} {axes.height:.0f}" role="img" aria-label="{escape(y_title)} by {escape(x_title)}">'
+    ]
     parts += _frame(axes, ticks, x_title, y_title)
-    # The names stand at the height of the last points, moved apart where they would cover each other.
-    heights = _apart([axes.y(line.points[-1][1]) for line in lines])
+    heights = _name_heights(lines, axes)
     for number, (line, height) in enumerate(zip(lines, heights, strict=True)):
         parts += _drawn(line, number, axes, height)
     return "\n".join([*parts, "</svg>"])
@@ -46,6 +49,9 @@ class _Axes:
 
     def __init__(self, lines: Sequence[Line], ticks: Sequence[float], is_log: bool) -> None:
         self._is_log = is_log
+        # Every name has its line beside the drawing.
+        self.height = max(LEAST_HEIGHT, TOP + BOTTOM + NAME_HEIGHT * len(lines))
+        self.bottom = self.height - BOTTOM
         xs = [self._scaled(x) for x in (*ticks, *(x for line in lines for x, _ in line.points))]
         ys = [y for line in lines for _, y in line.points]
         self.low, self.high = floor(min(ys) / Y_STEP) * Y_STEP, ceil(max(ys) / Y_STEP) * Y_STEP
@@ -60,7 +66,7 @@ class _Axes:
         return LEFT + (self._scaled(value) - self._first) / self._span * (WIDTH - LEFT - RIGHT)
 
     def y(self, value: float) -> float:
-        return HEIGHT - BOTTOM - (value - self.low) / (self.high - self.low) * (HEIGHT - TOP - BOTTOM)
+        return self.bottom - (value - self.low) / (self.high - self.low) * (self.bottom - TOP)
 
 
 def _frame(axes: _Axes, ticks: Sequence[tuple[float, str]], x_title: str, y_title: str) -> list[str]:
@@ -72,34 +78,43 @@ def _frame(axes: _Axes, ticks: Sequence[tuple[float, str]], x_title: str, y_titl
         parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value:.0f}</text>')
         value += Y_STEP
     for x, text in ticks:
-        parts.append(f'<text x="{axes.x(x):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{escape(text)}</text>')
+        parts.append(f'<text x="{axes.x(x):.1f}" y="{axes.bottom + 18:.1f}" text-anchor="middle">{escape(text)}</text>')
     middle = (LEFT + WIDTH - RIGHT) / 2
-    parts.append(f'<text x="{middle:.0f}" y="{HEIGHT - 8}" text-anchor="middle">{escape(x_title)}</text>')
+    parts.append(f'<text x="{middle:.0f}" y="{axes.height - 8:.1f}" text-anchor="middle">{escape(x_title)}</text>')
     parts.append(
-        f'<text transform="translate(14 {HEIGHT / 2:.0f}) rotate(-90)" text-anchor="middle">{escape(y_title)}</text>'
+        f'<text transform="translate(14 {axes.height / 2:.0f}) rotate(-90)" text-anchor="middle">{escape(y_title)}</text>'
     )
     return parts
 
 
 def _drawn(line: Line, number: int, axes: _Axes, name_height: float) -> list[str]:
-    colour = COLOURS[number % len(COLOURS)]
-    dashes = ' stroke-dasharray="6 3"' if number >= len(COLOURS) else ""
     places = [(axes.x(x), axes.y(y)) for x, y in line.points]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-    parts = [f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>']
+    dashes = min(number // COLOURS, MOST_DASHES)
+    parts = [f'<g class="c{number % COLOURS} dash{dashes}"><polyline points="{path}"/>']
     for (x, y), (told_x, told_y) in zip(places, line.points, strict=True):
         told = escape(f"{line.name}: {told_y:.1f} at {told_x:,.0f}")
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"><title>{told}</title></circle>')
-    parts.append(
-        f'<text x="{WIDTH - RIGHT + 12}" y="{name_height + 4:.1f}" style="fill:{colour}">{escape(line.name)}</text>'
-    )
-    return parts
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5"><title>{told}</title></circle>')
+    name = f'<text x="{places[-1][0] + 12:.1f}" y="{name_height + 4:.1f}">{escape(line.name)}</text>'
+    return [*parts, f"{name}</g>"]
 
 
-def _apart(heights: Sequence[float]) -> list[float]:
+def _name_heights(lines: Sequence[Line], axes: _Axes) -> list[float]:
+    """Each at that of the line's last point, moved apart where names of points above each other would cover one another."""
+    heights = [axes.y(line.points[-1][1]) for line in lines]
+    columns: dict[float, list[int]] = {}
+    for at, line in enumerate(lines):
+        columns.setdefault(line.points[-1][0], []).append(at)
+    for column in columns.values():
+        for at, height in zip(column, _apart([heights[at] for at in column], axes.bottom), strict=True):
+            heights[at] = height
+    return heights
+
+
+def _apart(heights: Sequence[float], bottom: float) -> list[float]:
     """The same heights with 14 units between any two, moved down first and then up into the drawing."""
     order = sorted(range(len(heights)), key=lambda at: (heights[at], at))
-    moved, above, below = list(heights), -1e9, float(HEIGHT - BOTTOM)
+    moved, above, below = list(heights), -1e9, bottom
     for at in order:
         moved[at] = above = max(heights[at], above + NAME_HEIGHT)
     for at in reversed(order):

@@ -31,12 +31,15 @@ class Run:
     answer: str | None = None
     """None where no answers were asked for."""
     llm_tokens: int = 0
-    """Prompt and answer together."""
+    """That the language model read and wrote: for the search, where its method asks it, and for the answer."""
 
     def row(self) -> dict[str, object]:
-        """The run as a line of a dump."""
+        """The run as a line of a dump, which tells its question as well."""
         row: dict[str, object] = {
             "id": self.question.id,
+            "question": self.question.question,
+            "answers": self.question.answers,
+            "supports": self.question.supports,
             "method": self.method,
             "budget": self.budget_tokens,
             "context": self.context,
@@ -45,7 +48,9 @@ class Run:
             "titles": self.titles,
         }
         if self.answer is not None:
-            row |= {"answer": self.answer, "llm_tokens": self.llm_tokens}
+            row["answer"] = self.answer
+        if self.llm_tokens:
+            row["llm_tokens"] = self.llm_tokens
         return row
 
 
@@ -75,7 +80,7 @@ def run_questions(
                 if is_done(question, method, budget):
                     continue
                 found = vault.search(question.question, method=method, budget_tokens=budget)
-                answer, llm_tokens = _answered(answerer, found, cancelled)
+                answer, answering_tokens = _answered(answerer, found, cancelled)
                 if cancelled():
                     return
                 yield Run(
@@ -87,7 +92,7 @@ def run_questions(
                     elapsed_ms=found.elapsed_ms,
                     titles=tuple(dict.fromkeys(source.title for source in found.sources)),
                     answer=answer,
-                    llm_tokens=llm_tokens,
+                    llm_tokens=found.llm_tokens + answering_tokens,
                 )
 
 
@@ -99,5 +104,5 @@ def _answered(answerer: Answerer | None, found: Retrieval, cancelled: Callable[[
     for _ in stream:
         pass
     completion = stream.answer.completion
-    cost = completion.prompt_tokens + completion.generated_tokens if completion else 0
-    return stream.answer.text, cost
+    cost = completion.worked_tokens if completion else 0
+    return stream.answer.text, cost + stream.answer.preparing_tokens

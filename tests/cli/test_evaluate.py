@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from command_line import Noderag
+from model_server import serving
 
-from noderag_local.cli.evaluate import corpus_vault
+from noderag_local.cli.corpus import corpus_vault
 
 DOCUMENTS = [
     {"title": "Heron", "text": "The Heron is a ferry. It was built by Ann Lee in 1911."},
@@ -73,6 +74,45 @@ def test_a_run_goes_on_from_its_dump_and_is_told_in_a_report(
     beside = noderag(*words, "--report", folder, "--beside", dump)
     assert beside.code == 0
     assert "| noderag, v |" in (folder / "report.md").read_text(encoding="utf-8")
+
+
+def test_all_methods_that_can_be_run_are_and_the_others_are_named(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    words = ("--methods", "all", "--budgets", "60", "--limit", 1, "--json")
+    done = noderag("eval", files[0], "--corpus", files[1], "--vault", tmp_path / "v", *words)
+    assert done.code == 0, done.out
+    assert {score["method"] for score in done.document} >= {"noderag", "ket", "light-mix", "hippo", "naive", "bm25"}
+    assert "graphrag-global is left out" in done.err  # nothing was read by a model
+    assert "hyde is left out" in done.err
+    assert "noderag models get" in done.err
+    assert "zero-shot is left out" in done.err
+
+
+def test_a_method_that_asks_the_model_counts_its_tokens(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = (
+        "--methods",
+        "hyde,zero-shot",
+        "--budgets",
+        "60",
+        "--limit",
+        1,
+        "--answers",
+        "--dump",
+        tmp_path / "d.jsonl",
+    )
+    with serving(answer=lambda exchange: exchange.say("Ann Lee was born in Oslo.")) as server:
+        monkeypatch.setenv("NODERAG_SERVER_URL", server.url)
+        done = noderag("eval", files[0], "--corpus", files[1], "--vault", tmp_path / "v", *words)
+    assert done.code == 0, done.err
+    making, hyde, alone = [json.loads(line) for line in (tmp_path / "d.jsonl").read_text().splitlines()]
+    assert making["made_of"]["model"] == "fake"
+    assert (alone["tokens"], alone["context"]) == (0, "")
+    assert alone["answer"] == hyde["answer"] == "Ann Lee was born in Oslo."
+    assert hyde["llm_tokens"] > alone["llm_tokens"] > 0
+    assert len(server.asked) == 3
 
 
 def test_a_dump_of_something_else_is_told_before_the_work(

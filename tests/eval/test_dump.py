@@ -68,6 +68,18 @@ def test_what_is_no_dump_is_told_by_its_name(tmp_path: Path, text: str) -> None:
         read_dump(path, QUESTIONS)
 
 
+def test_runs_about_other_questions_tell_them_and_are_not_used(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    with Dump(path, MAKING, QUESTIONS) as dump:
+        dump.keep(run(ROME, "Roma"))
+        dump.keep(run(FIVE, "five"))
+    assert [one.question for one in read_dump(path, ())[1]] == [ROME, FIVE]
+    mended = replace(ROME, answers=("Oslo",))
+    assert read_dump(path, (mended,))[1][0].question == mended
+    with Dump(path, MAKING, (FIVE,)) as one:
+        assert [kept.question for kept in one.of(["naive"], [1000])] == [FIVE]
+
+
 def test_without_a_file_nothing_is_kept_but_known() -> None:
     with Dump(None, MAKING, QUESTIONS) as dump:
         dump.keep(run(FIVE, "five"))

@@ -42,6 +42,9 @@ def test_a_run_as_a_line_of_a_dump() -> None:
     row = run(ROME, "Roma", answer="Rome", llm_tokens=9, titles=("Italy",)).row()
     assert row == {
         "id": "1",
+        "question": "Which city?",
+        "answers": ("Rome", "Roma"),
+        "supports": ("Italy", "Cities"),
         "method": "naive",
         "budget": 1000,
         "context": "Roma",

@@ -1,0 +1,78 @@
+"""What a judge writes about two answers: a letter for each criterion, and nothing else.
+
+Criteria: Guo et al. 2024, section 4.1, after Edge et al. 2024. Their judges explain each choice as well; the explanations of a
+small model cost a minute a verdict and are not read by anybody.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+CRITERIA = ("Comprehensiveness", "Diversity", "Empowerment", "Overall")
+MOST_TOKENS = 48
+"""Room for the four lines in any tokenizer."""
+
+
+class Letter(StrEnum):
+    """An answer, by its place."""
+
+    A = "A"
+    B = "B"
+
+
+_CHOICES = b"AB"
+_CHOICE = ord("?")
+_PATTERN = "\n".join(f"{criterion}: ?" for criterion in CRITERIA).encode()
+"""A whole verdict, with ? for each letter."""
+
+
+class VerdictConstraint:
+    """Holds a text to a line "criterion: letter" for each criterion in order; see `llm.engine.Constraint`."""
+
+    def __init__(self) -> None:
+        self._text = b""
+
+    def allows(self, piece: bytes) -> bool:
+        """Whether the text may go on so."""
+        after = self._text + piece
+        return (
+            bool(piece)
+            and len(after) <= len(_PATTERN)
+            and all(
+                byte in _CHOICES if wanted == _CHOICE else byte == wanted
+                for byte, wanted in zip(after, _PATTERN, strict=False)
+            )
+        )
+
+    def accept(self, piece: bytes) -> None:
+        """Goes on.
+
+        Raises:
+            ValueError: the bytes are not allowed here.
+        """
+        if not self.allows(piece):
+            raise ValueError(f"{piece!r} is not allowed here")
+        self._text += piece
+
+    def may_end(self) -> bool:
+        """After the last letter."""
+        return len(self._text) == len(_PATTERN)
+
+    def forced(self) -> bytes:
+        """Everything but the letters. The blank before one is left to the model, whose tokens have it in front of them."""
+        rest = _PATTERN[len(self._text) :]
+        return rest.partition(b"?")[0].removesuffix(b" ")
+
+
+def parse(text: str) -> tuple[Letter, ...]:
+    """The letters in the order of CRITERIA; a model server that knows no constraints may write more around them.
+
+    Raises:
+        ValueError: a criterion has none.
+    """
+    found = [re.search(rf"\b{criterion}\W*([AB])\b", text, re.IGNORECASE) for criterion in CRITERIA]
+    letters = tuple(Letter(match[1].upper()) for match in found if match)
+    if len(letters) < len(CRITERIA):
+        raise ValueError(f"{text!r} is no verdict")
+    return letters
