@@ -33,6 +33,12 @@ Drop = Annotated[
     str,
     typer.Option("--drop", metavar="STAGE", show_default=False, help="Remove what a stage made, and end; or all."),
 ]
+Layer = Annotated[
+    str,
+    typer.Option(
+        "--layer", metavar="LAYER", help="What to make: noderag, or arch, the summaries that the method arch searches."
+    ),
+]
 OnlyEstimate = Annotated[bool, typer.Option("--estimate", help="Say what it would take, and end.")]
 Model = Annotated[
     str | None, typer.Option("--model", metavar="NAME", show_default=False, help="Which model; else the settings' one.")
@@ -45,6 +51,7 @@ def enrich(
     everything: All = False,
     redo: Redo = [],  # noqa: B006 - typer copies it
     drop: Drop = "",
+    layer: Layer = "noderag",
     only_estimate: OnlyEstimate = False,
     model: Model = None,
     vault: VaultDir = None,
@@ -57,6 +64,7 @@ def enrich(
 
     \b
     Stages, in order: decompose, attributes, communities, elements, embedding, matching, similar.
+    Of --layer arch: arch-communities, arch-level-1 to arch-level-4, arch-embedding.
 
     \b
     Examples:
@@ -64,6 +72,7 @@ def enrich(
       noderag enrich --share 0.3
       noderag enrich --all --estimate
       noderag enrich --redo attributes
+      noderag enrich --layer arch --estimate
     """
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.interruption import clean_stop
@@ -76,23 +85,23 @@ def enrich(
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
     ):
         if drop:
-            opened.drop_stage(drop)
+            opened.drop_stage(drop, layer=layer)
             if as_json:
                 print_document({"dropped": drop})
             return
-        _tell_estimate(opened, budget, stop, as_json, only_estimate)
+        _tell_estimate(opened, budget, layer, stop, as_json, only_estimate)
         if not only_estimate:
-            _enrich(opened, budget, redo, stop, as_json)
+            _enrich(opened, budget, layer, redo, stop, as_json)
 
 
-def _tell_estimate(opened: Vault, budget: Budget, stop: Interruption, as_json: bool, is_all: bool) -> None:
+def _tell_estimate(opened: Vault, budget: Budget, layer: str, stop: Interruption, as_json: bool, is_all: bool) -> None:
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.enrich_view import estimate_lines
     from noderag_local.cli.failures import say
     from noderag_local.cli.screen import console, show
 
     with console(stderr=True).status("Looking what there is to do …"):
-        expected = opened.estimate(budget, measure=is_all, cancelled=stop.asked)
+        expected = opened.estimate(budget, layer=layer, measure=is_all, cancelled=stop.asked)
     if is_all and as_json:
         print_document({"seconds": expected.seconds, **_fields(expected)})
         return
@@ -103,14 +112,14 @@ def _tell_estimate(opened: Vault, budget: Budget, stop: Interruption, as_json: b
             say(line)
 
 
-def _enrich(opened: Vault, budget: Budget, redo: list[str], stop: Interruption, as_json: bool) -> None:
+def _enrich(opened: Vault, budget: Budget, layer: str, redo: list[str], stop: Interruption, as_json: bool) -> None:
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.enrich_view import print_enriched, shown_enrichment
     from noderag_local.cli.failures import STOPPED
     from noderag_local.errors import ModelError
 
     with shown_enrichment() as progress:
-        report = opened.enrich(budget, redo=redo, progress=progress, cancelled=stop.asked)
+        report = opened.enrich(budget, layer=layer, redo=redo, progress=progress, cancelled=stop.asked)
     if as_json:
         print_document({"vault": opened.folder, **_fields(report)})
     else:

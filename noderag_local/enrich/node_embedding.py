@@ -48,32 +48,48 @@ class NodeEmbeddingStep:
         """
         embed_ranges(store)
         waiting = [one for kind in _TYPES for one in missing_texts(store, kind)]
-        done = 0
-        advanced(done, len(waiting))
-        if not waiting or cancelled():
-            return
-
-        def of_block(more: int) -> None:
-            advanced(done + more, len(waiting))
-
-        model = self._embedder()
-        texts = iter(waiting)
-        while block := list(islice(texts, BLOCK_TEXTS)):
-            if cancelled():
-                return
-            passages = [Passage("", (text,)) for _, text in block]
-            vectors = embedded(model, passages, of_block, cancelled)
-            if vectors is None:
-                return
-            with store.transaction():
-                VectorRows(store).put([node for node, _ in block], np.stack([found.chunk for found in vectors]))
-            done += len(block)
+        embed_texts(store, waiting, self._embedder, advanced, cancelled)
 
     def drop(self, store: Store) -> None:
         """Removes the vectors of these types; those of chunks and sentences stay."""
         with store.transaction():
             for kind in _TYPES:
                 VectorRows(store).remove(named_nodes(store, kind)[0].tolist())
+
+
+def embed_texts(
+    store: Store,
+    waiting: Sequence[tuple[int, str]],
+    embedder: Callable[[], Embedder],
+    advanced: Callable[[int, int], None],
+    cancelled: Callable[[], bool],
+) -> None:
+    """Embeds (node, text) as texts of their own, each block of them in one transaction.
+
+    Args:
+        embedder: loads the model; asked only where there is a text.
+        advanced, cancelled: as `work.Step.run`.
+    """
+    done = 0
+    advanced(done, len(waiting))
+    if not waiting or cancelled():
+        return
+
+    def of_block(more: int) -> None:
+        advanced(done + more, len(waiting))
+
+    model = embedder()
+    texts = iter(waiting)
+    while block := list(islice(texts, BLOCK_TEXTS)):
+        if cancelled():
+            return
+        passages = [Passage("", (text,)) for _, text in block]
+        vectors = embedded(model, passages, of_block, cancelled)
+        if vectors is None:
+            return
+        with store.transaction():
+            VectorRows(store).put([node for node, _ in block], np.stack([found.chunk for found in vectors]))
+        done += len(block)
 
 
 def embed_ranges(store: Store) -> int:

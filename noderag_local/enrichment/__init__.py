@@ -2,11 +2,12 @@
 
 from noderag_local.enrichment.budget import Budget
 from noderag_local.enrichment.forecast import Estimate, StageEstimate, estimate
-from noderag_local.enrichment.plan import Part, drop_part, named_part, plan
+from noderag_local.enrichment.plan import LAYERS, Part, drop_part, named_part, plan
 from noderag_local.enrichment.report import EnrichProgress, EnrichReport, StageReport
 from noderag_local.enrichment.run import enrich
 
 __all__ = [
+    "LAYERS",
     "Budget",
     "EnrichProgress",
     "EnrichReport",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from noderag_local.enrichment.asking import Asking
 from noderag_local.enrichment.backlog import backlog
 from noderag_local.enrichment.budget import Budget, WorkClock
-from noderag_local.enrichment.plan import Part, stages_of
+from noderag_local.enrichment.plan import Part, is_step, stages_of
 from noderag_local.enrichment.request_hash import cached_prompt, request_hash
 from noderag_local.llm.engine import Engine, Request, never
 from noderag_local.store.database import Store
@@ -121,6 +121,8 @@ def estimate(
 ) -> Estimate:
     """Items, tokens and time of each stage, by the rates of earlier runs.
 
+    Steps before the first stage are brought up to date: they take seconds, and its items are what they make.
+
     Args:
         budget: only its share counts: what is to be done, not for how long.
         measure: where the model was never used in this vault, it is asked about the first few items. They are done then,
@@ -129,7 +131,13 @@ def estimate(
     Raises:
         ModelError: the engine failed.
     """
-    stages = list(stages_of(plan))
+    parts = list(plan)
+    for part in parts:
+        if not is_step(part):
+            break
+        if part.needed(store):
+            part.run(store, lambda _done, _total: None, cancelled)
+    stages = list(stages_of(parts))
     rates = read_rates(store, engine.identity)
     if measure and rates.tokens_per_second is None and stages:
         rates = _measured(store, stages[0], engine, cancelled)

@@ -14,14 +14,38 @@ if TYPE_CHECKING:
     from noderag_local.embed.embedder import Embedder
 
 Part = Stage | Step
+NODERAG = "noderag"
+ARCH = "arch"
+LAYERS = (NODERAG, ARCH)
+"""What can be enriched; the first unless another is asked for."""
 
 
-def plan(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
-    """The stages and steps of NodeRAG, G1 to G5; each builds on those before it.
+def plan(embedder: Callable[[], Embedder], layer: str = NODERAG) -> tuple[Part, ...]:
+    """The stages and steps of a layer, in order.
 
     Args:
         embedder: loads the embedding model, when a text is to be embedded.
+        layer: one of LAYERS.
+
+    Raises:
+        SettingsError: there is no such layer.
     """
+    if layer not in LAYERS:
+        raise SettingsError(f"There is no layer {layer!r} to enrich; there is: {', '.join(LAYERS)}.")
+    return _arch(embedder) if layer == ARCH else _noderag(embedder)
+
+
+def _arch(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
+    """The attributed communities of ArchRAG: each level's summaries are made of those below."""
+    from noderag_local.augment.attributed import AttributedStep
+    from noderag_local.augment.attributed_summaries import summary_stages
+    from noderag_local.enrich.attributed_embedding import AttributedEmbeddingStep
+
+    return (AttributedStep(), *summary_stages(), AttributedEmbeddingStep(embedder))
+
+
+def _noderag(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
+    """G1 to G5 of NodeRAG; each builds on those before it."""
     from noderag_local.augment.attributes import AttributeStage
     from noderag_local.augment.communities import CommunitiesStep
     from noderag_local.augment.elements import ElementStage

@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from noderag_local.records import Chunk, Document, NodeType, Sentence
+from noderag_local.store.attributed_traces import unwrite_gone
 from noderag_local.store.bigrams import bigrams
 from noderag_local.store.database import Row, Store
 from noderag_local.store.derived import derived_from_gone, remove_derived, remove_edges_of_gone
@@ -98,6 +99,7 @@ class DocumentRows:
             self._store.forget_words()
             list_gone(self._store, _OWNED, (json.dumps(list(document_ids)),))
             derived = derived_from_gone(self._store)
+            unwrite_gone(self._store)
             remove_edges_of_gone(self._store)
             for statement in _REMOVE:
                 self._store.run(statement)

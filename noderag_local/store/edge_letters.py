@@ -23,6 +23,8 @@ LETTERS = {
     EdgeType.MATCHED: "t",
     EdgeType.TITLE: "o",
     EdgeType.SIMILAR: "v",
+    EdgeType.HOLDS: "g",
+    EdgeType.TELLS: "q",
 }
 TYPES = {letter: kind for kind, letter in LETTERS.items()}
 

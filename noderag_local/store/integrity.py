@@ -56,7 +56,7 @@ _CHECKS = (
         "embeddings",
         "SELECT 'missing: ' || id FROM (SELECT id FROM nodes WHERE type IN ('T', 'X') EXCEPT SELECT node_id FROM embeddings)"
         " UNION ALL SELECT 'left over: ' || node_id FROM"
-        "  (SELECT node_id FROM embeddings EXCEPT SELECT id FROM nodes WHERE type IN ('T', 'X', 'S', 'A', 'H', 'R'))",
+        "  (SELECT node_id FROM embeddings EXCEPT SELECT id FROM nodes WHERE type IN ('T', 'X', 'S', 'A', 'H', 'R', 'G'))",
         _GO_ON,
     ),
     _Check(

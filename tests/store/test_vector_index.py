@@ -124,3 +124,11 @@ def test_ties_go_by_column(scores: list[float], k: int) -> None:
     padding = k - len(expected)
     assert columns[0].tolist() == expected + [-1] * padding
     assert best[0].tolist() == [scores[column] for column in expected] + [-1.0] * padding
+
+
+def test_vectors_stand_beside_ids_of_which_some_have_none() -> None:
+    index = index_of(unit_rows(3, 4, seed=5))
+    beside = index.aligned(np.array([7, 8, 10, 13]))
+    assert np.array_equal(beside[[0, 2, 3]], index.vectors)
+    assert not beside[1].any()
+    assert np.array_equal(index.aligned(index.ids), index.vectors)

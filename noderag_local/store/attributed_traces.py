@@ -1,0 +1,26 @@
+"""What a language model wrote about attributed communities goes with every sentence that it may tell of."""
+
+from __future__ import annotations
+
+from noderag_local.store.attributed import AttributedRows
+from noderag_local.store.database import Store
+from noderag_local.store.edge_letters import BY_TARGET
+
+_ANY_WRITTEN = "SELECT EXISTS (SELECT 1 FROM nodes WHERE type = 'G' AND key IS NOT NULL AND name <> '')"
+_NAMED = "SELECT target FROM edges WHERE type IN ('m', 'r', 'u') AND source IN temp.gone"
+_HOLDING = f"SELECT DISTINCT source FROM {BY_TARGET} AND type = 'g' AND target IN ({_NAMED})"
+
+
+def unwrite_gone(store: Store) -> None:
+    """Takes back what was written about the communities of every entity that a sentence in `temp.gone` names, and about
+    all above them, which read it. Before the edges of the sentences go, in the same transaction.
+
+    Their work items go, too, so that the next enrichment writes them anew.
+    """
+    if not store.value(_ANY_WRITTEN):
+        return
+    rows = AttributedRows(store)
+    holding = [number for (number,) in store.rows(_HOLDING)]
+    touched = [*holding, *rows.above(holding)]
+    rows.unwrite(touched)
+    rows.forget_items(touched)
