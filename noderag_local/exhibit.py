@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from noderag_local.augment.portrait import Placed, Portrait, elements_of, placed
 from noderag_local.errors import NotFound
 from noderag_local.records import EdgeType, Layer, Neighbour, NodeType, Shown, Source, Stats
 from noderag_local.store.database import Store
-from noderag_local.store.fact_names import EMBEDDED_BY, TOKENIZER
+from noderag_local.store.fact_names import EMBEDDED_BY, MODEL_RATES, TOKENIZER
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.llm_cache import LlmCache
 from noderag_local.store.overview import Overview
@@ -64,8 +65,15 @@ def stats(store: Store, layers: tuple[Layer, ...]) -> Stats:
         tokenizer=store.facts.get(TOKENIZER, ""),
         layers=layers,
         stage_tokens=tuple(LlmCache(store).tokens_of_stages().items()),
+        model_rates=_model_rates(store),
         state=store.stamp,
     )
+
+
+def _model_rates(store: Store) -> tuple[tuple[str, float], ...]:
+    noted = json.loads(store.facts.get(MODEL_RATES, "{}"))
+    rates = ((model, rate["tokens_per_second"]) for model, rate in sorted(noted.items()))
+    return tuple((model, rate) for model, rate in rates if rate)
 
 
 def _source(store: Store, wanted: str) -> Shown | None:

@@ -56,8 +56,11 @@ class LanguageModel:
                 self._engine = self._served() if self._settings.server_url else self._in_process()
             return self._engine
 
-    def needed(self) -> OpenedEngine:
+    def needed(self, purpose: str = "Enriching") -> OpenedEngine:
         """As `engine`, but where there is none it says how to get one.
+
+        Args:
+            purpose: what needs it, as the message about a missing one begins.
 
         Raises:
             ModelMissing: there is none.
@@ -67,7 +70,7 @@ class LanguageModel:
         if engine is None:
             from noderag_local.llm.installed import WAY_OUT
 
-            raise ModelMissing(f"Enriching needs a language model; {self._settings.models_dir} has none. {WAY_OUT}")
+            raise ModelMissing(f"{purpose} needs a language model; {self._settings.models_dir} has none. {WAY_OUT}")
         return engine
 
     def count_exactly(self) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from noderag_local.atlas.themes import ListedTheme
     from noderag_local.atlas.timeline import Timeline
     from noderag_local.embed.question_encoder import QuestionEncoder
+    from noderag_local.llm.engine import Engine
     from noderag_local.search.full_graph import FullGraph
     from noderag_local.search.landscape import Landscape
     from noderag_local.search.retriever import Grounds, Retriever
@@ -32,6 +33,7 @@ class Reader:
     def __init__(self, store: Store, settings: Settings) -> None:
         self.store = store
         self.count_tokens: Callable[[str], int] | None = None
+        self.model: Callable[[], Engine] | None = None
         self._settings = settings
         self._stamp = store.stamp
         self._indexes: dict[NodeType, VectorIndex] = {}
@@ -64,6 +66,7 @@ class Reader:
             self.count_tokens,
             None if scope.is_everything else self._inside(scope),
             self._method_layers,
+            self.model,
         )
         return retriever(chosen, grounds, self._layers)
 

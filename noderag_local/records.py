@@ -25,6 +25,8 @@ class NodeType(StrEnum):
     OVERVIEW = "O"
     KEYWORD = "K"
     DOCUMENT = "D"
+    ATTRIBUTED_COMMUNITY = "G"
+    """of ArchRAG, which stand in levels; C are NodeRAG's"""
 
 
 class EdgeType(StrEnum):
@@ -66,6 +68,10 @@ class EdgeType(StrEnum):
     """overview – high-level element that it is the title of"""
     SIMILAR = "similar"
     """one of T, S, A, H – one of its nearest among them by cosine (G5)"""
+    HOLDS = "holds"
+    """attributed community – entity or attributed community of the level below; the heavier, the more central"""
+    TELLS = "tells"
+    """attributed community – sentence that its summary is made of; the heavier, the more central"""
 
 
 class Layer(StrEnum):
@@ -279,6 +285,12 @@ class Retrieval:
     seeds: tuple[tuple[str, float], ...]
     """(entity or sentence that the search started from, its weight), heaviest first."""
     elapsed_ms: float
+    llm_tokens: int = 0
+    """That the language model read and wrote to find it; 0 for methods that do not ask it."""
+    without_notes: bool = False
+    """Whether the question is for the model alone, to tell what the notes add: nothing was looked for."""
+    filtered: bool = False
+    """Whether the model is to look through the sources first and to answer from the passages that help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +365,8 @@ class Stats:
     layers: tuple[Layer, ...]
     stage_tokens: tuple[tuple[str, int], ...]
     """(stage of enriching, tokens that the language model read and wrote for what it has made); stages in order of name."""
+    model_rates: tuple[tuple[str, float], ...]
+    """(model, tokens a second that it read and wrote here while enriching); those that were measured, by name."""
     state: str
     """No other state of any vault has the same."""
 

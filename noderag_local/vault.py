@@ -95,6 +95,7 @@ class Vault:
         self,
         budget: Budget,
         *,
+        layer: str = "noderag",
         redo: Sequence[str] = (),
         progress: Callable[[EnrichProgress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
@@ -103,7 +104,8 @@ class Vault:
         """Lets the language model read on, the most central chunks first; every finished chunk makes searches better.
 
         Args:
-            redo: names of stages and steps to be made anew from the start.
+            layer: one of `enrichment.LAYERS`.
+            redo: names of its stages and steps to be made anew from the start.
             progress: told whenever something has moved.
             cancelled: asked often; the run then ends cleanly and keeps what is done.
             paused: asked often; nothing new is begun while it is true.
@@ -118,26 +120,30 @@ class Vault:
         """
         from noderag_local.enrichment import drop_part, enrich, named_part
 
-        with self._enriching() as (store, parts):
+        with self._enriching(layer) as (store, parts):
             for part in [named_part(parts, name) for name in redo]:
                 drop_part(store, part)
             return enrich(store, parts, self._model.needed(), budget, progress, cancelled, paused)
 
     def estimate(
-        self, budget: Budget, *, measure: bool = False, cancelled: Callable[[], bool] = lambda: False
+        self,
+        budget: Budget,
+        *,
+        layer: str = "noderag",
+        measure: bool = False,
+        cancelled: Callable[[], bool] = lambda: False,
     ) -> Estimate:
-        """What enriching would take; errors as `enrich`.
+        """What enriching would take; layer, cancelled and errors as `enrich`.
 
-        Args:
-            measure: a model that is new to this vault is measured by its first few items.
+        With `measure`, a model that is new to this vault is measured by its first few items.
         """
         from noderag_local.enrichment import estimate
 
-        with self._enriching() as (store, parts):
+        with self._enriching(layer) as (store, parts):
             return estimate(store, parts, self._model.needed(), budget, measure, cancelled)
 
-    def drop_stage(self, name: str) -> None:
-        """Removes what one stage or step of enriching made, and nothing else; "all": what all of them made.
+    def drop_stage(self, name: str, *, layer: str = "noderag") -> None:
+        """Removes what one stage or step of a layer made, and nothing else; "all": what all of them made.
 
         Raises:
             VaultMissing, VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
@@ -145,7 +151,7 @@ class Vault:
         """
         from noderag_local.enrichment import drop_part, named_part
 
-        with self._enriching() as (store, parts):
+        with self._enriching(layer) as (store, parts):
             for part in reversed(parts) if name == "all" else [named_part(parts, name)]:
                 drop_part(store, part)
             store.checkpoint()
@@ -158,7 +164,7 @@ class Vault:
         return tuple((name, rows.counts(name)) for name in rows.stages())
 
     @contextmanager
-    def _enriching(self) -> Iterator[tuple[Store, tuple[Part, ...]]]:
+    def _enriching(self, layer: str) -> Iterator[tuple[Store, tuple[Part, ...]]]:
         """The store, open for writing, and the stages."""
         from noderag_local.enrichment import plan
         from noderag_local.freshness import is_complete
@@ -169,7 +175,7 @@ class Vault:
                 f"Indexing of {self.folder} was stopped before its end. Run noderag index PATH again, then enrich."
             )
         with self._writing() as store:
-            yield store, plan(lambda: embedder(self.settings))
+            yield store, plan(lambda: embedder(self.settings), layer)
 
     @contextmanager
     def _writing(self) -> Iterator[Store]:
@@ -228,7 +234,9 @@ class Vault:
         """
         from noderag_local.answer.answer import Answerer
 
-        return Answerer(self._model.engine() if with_model else None, self.settings.answer_tokens)
+        return Answerer(
+            self._model.engine() if with_model else None, self.settings.answer_tokens, self.settings.step_by_step
+        )
 
     def show(self, name: str) -> Shown:
         """A document by path or title, an entity by name, a source by "path:line".
@@ -282,6 +290,7 @@ class Vault:
 
             self._reader = Reader(Store.open(self.folder, write=False), self.settings)
         self._reader.count_tokens = self._model.count_tokens
+        self._reader.model = lambda: self._model.needed("This retrieval method")
         return self._reader
 
     def _close_reader(self) -> None:

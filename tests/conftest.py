@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from noderag_local import offline
+from noderag_local.config import Settings, load_settings
 
 # The product's own guard holds for the tests as well. It is installed before any test module is imported.
 offline.install()
@@ -22,6 +23,12 @@ def own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempP
     monkeypatch.setenv("NODERAG_SETTINGS", str(Path(tmp_path_factory.getbasetemp()) / "no-settings.toml"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Those of a vault where no language model is installed."""
+    return load_settings(models_dir=tmp_path / "no-models")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from noderag_local.records import Layer
-from noderag_local.search import method_class, method_names
+from noderag_local.search import asks_model, method_class, method_names
 
 FOLDER = Path(__file__).parent / "data" / "musique"
 CORPUS = FOLDER / "corpus.jsonl"
-INSTANT_METHODS = tuple(name for name in method_names() if Layer.SUMMARIES not in method_class(name).layers)
-"""Methods that need nothing of a language model."""
+SILENT_METHODS = tuple(name for name in method_names() if method_class(name).layers and not asks_model(name))
+"""Methods that search the notes without asking a language model."""
+INSTANT_METHODS = tuple(name for name in SILENT_METHODS if Layer.SUMMARIES not in method_class(name).layers)
+"""Those of them that need nothing that one has written."""
 
 
 def questions() -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.config import Settings, load_settings
+from noderag_local.config import Settings
 from noderag_local.errors import NotFound, VaultMissing
 from noderag_local.ingest.forgotten import FORGOTTEN
 from noderag_local.records import Scope
@@ -18,11 +18,6 @@ from noderag_local.store.llm_cache import CachedText, LlmCache
 from noderag_local.vault import Vault
 
 SECRET = "Where does Quirin hide the ledger?"
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return load_settings(models_dir=tmp_path / "no-models")
 
 
 @pytest.fixture

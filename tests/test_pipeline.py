@@ -12,17 +12,12 @@ from pathlib import Path
 import musique
 import pytest
 
-from noderag_local.config import Settings, load_settings
+from noderag_local.config import Settings
 from noderag_local.errors import VaultLocked
 from noderag_local.store.database import Store
 from noderag_local.vault import Vault
 
 QUESTION = "Where does Anna keep the spare key?"
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return load_settings(models_dir=tmp_path / "no-models")
 
 
 @pytest.fixture

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from itertools import chain
 
 from noderag_local.answer import abstention, extractive
+from noderag_local.answer.alone import FROM_MEMORY, compose_alone
 from noderag_local.answer.citations import Evidence, Segment, annotate, citations
 from noderag_local.answer.compose import compose
+from noderag_local.answer.filtering import filtered
 from noderag_local.answer.language import language_of
 from noderag_local.answer.markers import MarkerGate
+from noderag_local.answer.steps import Found, Step, found_on_the_way, may_be_nested, unheard
+from noderag_local.errors import ModelMissing
 from noderag_local.llm.engine import Completion, Engine, Finish, TextStream, never
 from noderag_local.plain_text import printable
 from noderag_local.records import Citation, Retrieval
@@ -36,6 +40,10 @@ class Answer:
     """One line for the user about this answer: why it was cut, or how to add a model; empty where all is well."""
     completion: Completion | None = None
     """What it cost; None where no model was asked."""
+    steps: tuple[Step, ...] = ()
+    """Simple questions that the sources answered on the way."""
+    preparing_tokens: int = 0
+    """That the model read and wrote before, for the steps or to filter the sources; not in `completion`."""
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -86,10 +94,11 @@ class AnswerStream(Iterator[str]):
 class Answerer:
     """Answers questions with an engine, or without one by quoting."""
 
-    def __init__(self, engine: Engine | None, answer_tokens: int = ANSWER_TOKENS) -> None:
-        """Answer with `engine`, in at most `answer_tokens` tokens."""
+    def __init__(self, engine: Engine | None, answer_tokens: int = ANSWER_TOKENS, step_by_step: bool = True) -> None:
+        """Answer with `engine`, in at most `answer_tokens` tokens; `step_by_step`: nested questions are split first."""
         self._engine = engine
         self._answer_tokens = answer_tokens
+        self._step_by_step = step_by_step
 
     @property
     def model(self) -> str:
@@ -97,7 +106,12 @@ class Answerer:
         return self._engine.name if self._engine else ""
 
     def stream(
-        self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never, short: bool = False
+        self,
+        retrieval: Retrieval,
+        question: str,
+        cancelled: Callable[[], bool] = never,
+        short: bool = False,
+        told: Callable[[str], None] = unheard,
     ) -> AnswerStream:
         """Answer a question from its retrieval.
 
@@ -106,25 +120,53 @@ class Answerer:
             question: as the user asked it.
             cancelled: asked many times a second; the answer ends when it says yes.
             short: a short phrase without citations, as benchmarks want it.
+            told: each simple question that is asked on the way, from the reading thread.
 
         Raises:
             SettingsError: context and answer do not fit into the model.
+            ModelMissing: the question is for the model alone, and there is none.
             ModelError: the model failed.
         """
+        if retrieval.without_notes:
+            return AnswerStream(self._ask(self._of_memory(retrieval), retrieval, question, cancelled, short, told))
         if not retrieval.sources:
             return AnswerStream(_abstain(question))
         if self._engine is None:
             return AnswerStream(_quote(retrieval, question))
-        return AnswerStream(self._ask(self._engine, retrieval, question, cancelled, short))
+        return AnswerStream(self._ask(self._engine, retrieval, question, cancelled, short, told))
+
+    def _of_memory(self, retrieval: Retrieval) -> Engine:
+        """The engine, where nothing else can answer."""
+        if self._engine is None:
+            from noderag_local.llm.installed import WAY_OUT
+
+            raise ModelMissing(
+                f"With the method {retrieval.method!r} the language model alone answers, and there is none here. "
+                f"{WAY_OUT} Or choose another method."
+            )
+        return self._engine
 
     def _ask(
-        self, engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool], short: bool
+        self,
+        engine: Engine,
+        retrieval: Retrieval,
+        question: str,
+        cancelled: Callable[[], bool],
+        short: bool,
+        told: Callable[[str], None],
     ) -> Generator[str, None, Answer]:
-        language = language_of(question)
-        request = compose(retrieval.context, question, language, self._answer_tokens, short)
+        language, found, filter_tokens = language_of(question), Found((), question, 0), 0
+        if retrieval.without_notes:
+            request = compose_alone(question, language, self._answer_tokens, short)
+        else:
+            context, filter_tokens = _context(engine, retrieval, question, cancelled)
+            if self._step_by_step and not retrieval.filtered and may_be_nested(question):
+                found = found_on_the_way(engine, context, question, short, cancelled, told)
+            said = [(step.question, step.answer) for step in found.steps]
+            request = compose(context, found.question, language, self._answer_tokens, short, said)
         model = engine.stream(request, cancelled)
         known = {source.number for source in retrieval.sources}
-        resolve = None if short else Evidence(retrieval.sources, question).corrected
+        resolve = None if short else Evidence(retrieval.sources, found.question).corrected
         shown = _Shown(model, MarkerGate(known, resolve), language)
         text = ""
         try:
@@ -135,11 +177,20 @@ class Answerer:
             model.close()
         text = text.rstrip()
         finish = model.completion.finish
-        checked = () if short or shown.abstained else annotate(text, retrieval.sources, question)
+        checked = () if short or shown.abstained else annotate(text, retrieval.sources, found.question)
         note = _NOTES.get(finish, "") if checked else ""
         if checked and not any(segment.supported for segment in checked):
-            note = f"{NO_SUPPORT} {note}".rstrip()
-        return Answer(text, checked, shown.abstained, finish, engine.name, note, model.completion)
+            note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
+        cost = filter_tokens + found.llm_tokens
+        return Answer(text, checked, shown.abstained, finish, engine.name, note, model.completion, found.steps, cost)
+
+
+def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool]) -> tuple[str, int]:
+    """What the model answers from, and the tokens that choosing it cost; all of the context where nothing of it is chosen."""
+    if not retrieval.filtered:
+        return retrieval.context, 0
+    found = filtered(engine, retrieval.sources, question, cancelled)
+    return found.context or retrieval.context, found.llm_tokens
 
 
 class _Shown:

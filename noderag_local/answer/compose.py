@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
 from noderag_local.answer.language import ENGLISH, NAMES
 from noderag_local.llm.engine import Message, Request, Role
+from noderag_local.llm.prompt_files import turns
 
 SHORT_TOKENS = 24
 """Most tokens of a short answer: a benchmark's answers are names, dates and short phrases."""
 
 VERSION_LINE = re.compile(r"\A# version: (\d+)\n")
-_TURN = re.compile(r"^--- (user|assistant)\n", re.MULTILINE)
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
-def compose(context: str, question: str, language: str, max_tokens: int, short: bool = False) -> Request:
+def compose(
+    context: str,
+    question: str,
+    language: str,
+    max_tokens: int,
+    short: bool = False,
+    said: Sequence[tuple[str, str]] = (),
+) -> Request:
     """The request for an answer.
 
     Args:
@@ -26,19 +34,37 @@ def compose(context: str, question: str, language: str, max_tokens: int, short: 
         language: ISO 639-1 code of the answer's language.
         max_tokens: most tokens of the answer.
         short: the answer alone, as a short phrase without citations, as benchmarks want it.
+        said: simple questions about the same sources that were answered in a short phrase before, and the answers.
     """
     kind = "short" if short else "chat"
-    fields = {
-        "context": context.strip(),
-        "question": " ".join(question.split()),
-        "language": NAMES.get(language, NAMES[ENGLISH]),
-    }
-    messages = (
-        Message(Role.SYSTEM, prompt(f"{kind}_system")),
-        *(() if short else examples()),
-        Message(Role.USER, filled(prompt(f"{kind}_user"), fields)),
-    )
+    messages = (*_beginning(kind), *_conversation(context, [*said, (question, "")], kind, language))
     return Request(messages, min(max_tokens, SHORT_TOKENS) if short else max_tokens, stop=("\n",) if short else ())
+
+
+def compose_step(
+    context: str, question: str, language: str, short: bool = False, said: Sequence[tuple[str, str]] = ()
+) -> Request:
+    """The request for the answer to a simple question, in the conversation that `compose` with the same arguments goes on with."""
+    kind = "short" if short else "chat"
+    messages = (*_beginning(kind), *_conversation(context, [*said, (question, "")], "short", language))
+    return Request(messages, SHORT_TOKENS, stop=("\n",))
+
+
+def _beginning(kind: str) -> tuple[Message, ...]:
+    return (Message(Role.SYSTEM, prompt(f"{kind}_system")), *(examples() if kind == "chat" else ()))
+
+
+def _conversation(context: str, said: Sequence[tuple[str, str]], kind: str, language: str) -> Iterator[Message]:
+    """Question and answer in turns, the sources before the first, the last question without its answer; `kind` is that of the last."""
+    for place, (question, answer) in enumerate(said):
+        is_last = place == len(said) - 1
+        fields = {"question": " ".join(question.split()), "language": NAMES.get(language, NAMES[ENGLISH])}
+        asked = filled(prompt(f"{kind if is_last else 'short'}_question"), fields)
+        if not place:
+            asked = filled(prompt("sources"), {"context": context.strip(), "question": asked})
+        yield Message(Role.USER, asked)
+        if not is_last:
+            yield Message(Role.ASSISTANT, answer)
 
 
 @cache
@@ -49,8 +75,7 @@ def examples() -> tuple[Message, ...]:
     with the rules alone 12 right answers, 7 wrong abstentions and 12 right ones; with these turns 20, 0 and 8. Their
     order matters: ending with an abstention brought the wrong abstentions back.
     """
-    parts = _TURN.split(prompt("chat_examples"))[1:]
-    return tuple(Message(Role(role), text.strip()) for role, text in zip(parts[::2], parts[1::2], strict=True))
+    return turns("answer", "chat_examples")
 
 
 @cache

@@ -22,7 +22,7 @@ from noderag_local.graph.top import top_rows
 from noderag_local.records import EdgeType, Layer, NodeType, Retrieval
 from noderag_local.search.found import packed_in_order
 from noderag_local.search.key_value_evidence import Evidence
-from noderag_local.search.retriever import Grounds
+from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.shares import Ranked, in_shares
 from noderag_local.store.graph import GraphRows
 
@@ -33,15 +33,11 @@ SHARES = (0.25, 0.125, 0.125, 0.5)
 """Of the budget for reports, entities, relationships and texts (their code, community_prop and text_unit_prop)."""
 
 
-class GraphRagLocal:
+class GraphRagLocal(OverGraph):
     """See the head of this module."""
 
     name = "graphrag-local"
-    layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
     draws_on = ("decompose", "attributes", "elements")
-
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
@@ -84,15 +80,12 @@ class GraphRagLocal:
         return [(0.0, (piece,)) for piece in evidence.pieces.elements(evidence.told_summaries(listed))]
 
 
-class GraphRagGlobal:
+class GraphRagGlobal(OverGraph):
     """See the head of this module."""
 
     name = "graphrag-global"
-    layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS, Layer.SUMMARIES)
+    layers = (*OverGraph.layers, Layer.SUMMARIES)
     draws_on = ("decompose", "attributes", "elements")
-
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""

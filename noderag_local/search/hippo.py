@@ -28,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.graph.top import top_rows
-from noderag_local.records import Layer, Retrieval
+from noderag_local.records import Retrieval
 from noderag_local.search.closeness import chunk_cosines, inside_only, sentence_cosines
 from noderag_local.search.entity_graph import EntityGraph, entity_graph
 from noderag_local.search.found import SHOWN_SEEDS, retrieval, whole_chunks
-from noderag_local.search.retriever import Grounds
+from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.seeds import entity_seeds
 from noderag_local.store.graph import GraphRows
 
@@ -50,15 +50,10 @@ CHUNKS = 300
 """More than 12,000 tokens hold on MuSiQue."""
 
 
-class Hippo:
+class Hippo(OverGraph):
     """See the head of this module."""
 
     name = "hippo"
-    layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
-    draws_on = ("decompose",)
-
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""

@@ -15,12 +15,12 @@ from __future__ import annotations
 import time
 
 from noderag_local.graph.top import top_rows
-from noderag_local.records import Layer, Retrieval
+from noderag_local.records import Retrieval
 from noderag_local.search.chunk_graph import every_chunk
 from noderag_local.search.closeness import sentence_cosines
 from noderag_local.search.found import packed_in_order
 from noderag_local.search.key_value_evidence import Evidence
-from noderag_local.search.retriever import Grounds
+from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.shares import in_shares
 from noderag_local.search.skeleton_channel import local_evidence
 
@@ -28,15 +28,10 @@ SHARES = (0.5, 0.25, 0.25)
 """Of the budget for the nearest chunks, for entities and relationships, and for the chunks of these."""
 
 
-class Hybrid:
+class Hybrid(OverGraph):
     """See the head of this module."""
 
     name = "hybrid"
-    layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
-    draws_on = ("decompose",)
-
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""

@@ -32,7 +32,7 @@ import time
 
 import numpy as np
 
-from noderag_local.records import Layer, Retrieval
+from noderag_local.records import Retrieval
 from noderag_local.search.chunk_graph import core_chunks, uniform_chunks
 from noderag_local.search.closeness import sentence_cosines
 from noderag_local.search.found import packed_in_order
@@ -42,7 +42,7 @@ from noderag_local.search.keyword_channel import (
     nearest_keywords,
     sentence_evidence,
 )
-from noderag_local.search.retriever import Grounds
+from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.shares import in_shares
 from noderag_local.search.skeleton_channel import local_evidence
 
@@ -52,18 +52,12 @@ SHOWN_OF_EITHER = 6
 """Seeds, entities and keywords."""
 
 
-class Ket:
+class Ket(OverGraph):
     """See the head of this module."""
 
     name = "ket"
-    layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
-    draws_on = ("decompose",)
-
     core = staticmethod(core_chunks)
     """Builds the chunks that the skeleton is made of."""
-
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""

@@ -24,23 +24,19 @@ import time
 
 import numpy as np
 
-from noderag_local.records import Layer, Retrieval
+from noderag_local.records import Retrieval
 from noderag_local.search.closeness import sentence_cosines
 from noderag_local.search.found import SHOWN_SEEDS, Found, retrieval
 from noderag_local.search.keyword_channel import keyword_scores, keyword_sentences, nearest_keywords
-from noderag_local.search.retriever import Grounds
+from noderag_local.search.over_graph import OverGraph
 from noderag_local.store.graph import GraphRows
 
 
-class KetKeyword:
+class KetKeyword(OverGraph):
     """See the head of this module."""
 
     name = "ket-keyword"
-    layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
     draws_on: tuple[str, ...] = ()
-
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""

@@ -17,25 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.graph.top import top_rows
-from noderag_local.records import Layer, Retrieval
+from noderag_local.records import Retrieval
 from noderag_local.search.chunk_graph import chunk_graph
 from noderag_local.search.closeness import chunk_cosines, inside_only
 from noderag_local.search.found import retrieval, whole_chunks
-from noderag_local.search.retriever import Grounds
+from noderag_local.search.over_graph import OverGraph
 
 CHUNKS = 200
 """Seeds, before their neighbours: more than 12,000 tokens hold on MuSiQue."""
 
 
-class KetKnn:
+class KetKnn(OverGraph):
     """See the head of this module."""
 
     name = "ket-knn"
-    layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
     draws_on: tuple[str, ...] = ()
-
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""

@@ -17,31 +17,26 @@ from __future__ import annotations
 
 import time
 
-from noderag_local.records import Layer, Retrieval
+from noderag_local.records import Retrieval
 from noderag_local.search.chunk_graph import core_chunks
 from noderag_local.search.closeness import sentence_cosines
 from noderag_local.search.found import packed_in_order
-from noderag_local.search.retriever import Grounds
+from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.shares import in_shares
 from noderag_local.search.skeleton_channel import local_evidence
 
 
-class KetSkeleton:
+class KetSkeleton(OverGraph):
     """See the head of this module."""
 
     name = "ket-skeleton"
-    layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
-    draws_on = ("decompose",)
-
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
         grounds = self._grounds
         vector = grounds.encode(question)
-        cosines = sentence_cosines(grounds, vector)
-        local = local_evidence(grounds, grounds.layer(core_chunks), vector, cosines, budget_tokens)
+        core = grounds.layer(core_chunks)
+        local = local_evidence(grounds, core, vector, sentence_cosines(grounds, vector), budget_tokens)
         pieces = in_shares([(0.5, local.told), (0.5, local.texts)], budget_tokens)
         return packed_in_order(self.name, question, budget_tokens, grounds, pieces, local.seeds, started)

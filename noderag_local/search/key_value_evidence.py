@@ -31,10 +31,14 @@ class Evidence:
         self.pieces = GraphPieces(grounds.store, self.landscape, grounds.inside)
         self._grounds = grounds
 
-    def entities(self, question: str, most: int) -> list[int]:
-        """Rows of the entities whose keys are nearest to the names in a question; those that it names come first."""
-        names = ", ".join(" ".join(run) for run in capitalised_runs(question)) or question
-        cosines = np.asarray(self.landscape.entity_vectors @ self._grounds.encode(names), dtype=np.float32)
+    def entities(self, question: str, most: int, names: str = "") -> list[int]:
+        """Rows of the entities whose keys are nearest to some names; those that the question names come first.
+
+        Args:
+            names: "" takes the capitalised ones of the question.
+        """
+        wanted = names or ", ".join(" ".join(run) for run in capitalised_runs(question)) or question
+        cosines = np.asarray(self.landscape.entity_vectors @ self._grounds.encode(wanted), dtype=np.float32)
         for row in entity_seeds(question, self._grounds.store, self.landscape):
             cosines[row] += 1
         inside = self._grounds.inside

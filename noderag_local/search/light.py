@@ -6,7 +6,8 @@ Paper        Guo et al. 2024, section 3.2, dual-level retrieval: keywords of the
              `light-mix` the nearest chunks besides, as the authors' code does.
 Needs        text, graph, vectors. Relationships of the language model as far as it has read; where it has not, a
              sentence that names two entities is one. Attributes describe their entities; elsewhere a sentence does.
-Deviations   - The question's keywords come from a rule, not from a call: its names, and its other content words.
+Deviations   - The question's keywords come from a rule, not from a call: its names, and its other content words. The
+               methods of search/light_llm.py make the call.
              - What an entity is searched by: search/key_values.py. One that the question names comes first, as its name
                is a part of its key.
              - Relationships of an entity are taken by their cosine with the question; the authors' code takes those of the
@@ -17,8 +18,8 @@ Deviations   - The question's keywords come from a rule, not from a call: its na
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 import numpy as np
@@ -28,9 +29,9 @@ from noderag_local.graph.top import top_rows
 from noderag_local.records import Layer, Retrieval
 from noderag_local.search.found import packed_in_order
 from noderag_local.search.key_value_evidence import Evidence
+from noderag_local.search.light_keywords import Keywords, keywords_by_rule
 from noderag_local.search.retriever import Grounds
 from noderag_local.search.shares import in_shares
-from noderag_local.words import capitalised_runs, keywords
 
 MOST = 40
 """Entities or relationships that are found by their keys; as many of the others come with them (their code, top_k)."""
@@ -56,20 +57,22 @@ class _Light:
     draws_on = ("decompose", "attributes")
     with_local = with_global = True
     with_chunks = False
+    keywords_of: Callable[[str, Grounds], Keywords] = staticmethod(keywords_by_rule)
 
     def __init__(self, grounds: Grounds) -> None:
         self._grounds = grounds
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
-        started = time.perf_counter()
+        wanted = self.keywords_of(question, self._grounds)
+        started = time.perf_counter() - wanted.seconds
         evidence = Evidence(self._grounds)
         vector = self._grounds.encode(question)
         levels = []
         if self.with_local:
-            levels.append(_local(evidence, question, vector))
+            levels.append(_local(evidence, question, wanted.low, vector))
         if self.with_global:
-            levels.append(_global(evidence, question, self._grounds))
+            levels.append(_global(evidence, wanted.high, self._grounds))
         entities = in_turn([level.entities for level in levels])
         relationships = in_turn([level.relationships for level in levels])
         cosines = evidence.cosines(vector)
@@ -78,24 +81,23 @@ class _Light:
             chunks = in_turn([chunks, top_rows(cosines, len(cosines)).tolist()])
         kinds = (evidence.described(entities), evidence.stated(relationships), evidence.texts(chunks, budget_tokens))
         pieces = in_shares(zip(SHARES, kinds, strict=True), budget_tokens)
-        return packed_in_order(
+        found = packed_in_order(
             self.name, question, budget_tokens, self._grounds, pieces, evidence.landscape.entities[entities], started
         )
+        return replace(found, llm_tokens=wanted.llm_tokens)
 
 
-def _local(evidence: Evidence, question: str, vector: NDArray[np.float32]) -> _Level:
-    """Entities by the names in the question, and their relationships."""
-    entities = evidence.entities(question, MOST)
+def _local(evidence: Evidence, question: str, names: str, vector: NDArray[np.float32]) -> _Level:
+    """Entities by names, and their relationships."""
+    entities = evidence.entities(question, MOST, names)
     near = np.unique(evidence.stores.relationships_of[entities].indices)
     near = near[evidence.told_relationships()[near]]
     cosines = np.asarray(evidence.stores.vectors[near] @ vector, dtype=np.float32)
     return _Level(entities, near[top_rows(cosines, MOST)].tolist())
 
 
-def _global(evidence: Evidence, question: str, grounds: Grounds) -> _Level:
-    """Relationships by the theme of the question, and their ends, those with most of them first."""
-    named = {word for run in capitalised_runs(question) for word in keywords(" ".join(run))}
-    theme = ", ".join(word for word in keywords(question) if word not in named) or question
+def _global(evidence: Evidence, theme: str, grounds: Grounds) -> _Level:
+    """Relationships by a theme, and their ends, those with most of them first."""
     stores = evidence.stores
     cosines = np.asarray(stores.vectors @ grounds.encode(theme), dtype=np.float32)
     rows = top_rows(np.where(evidence.told_relationships(), cosines, -np.inf).astype(np.float32), MOST)

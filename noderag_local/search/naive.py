@@ -35,17 +35,22 @@ class Naive:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
         vector = self._grounds.encode(question)
-        rows, cosines = self._nearest(vector)
+        rows, cosines = nearest_chunks(self._grounds, vector)
         ranked = whole_chunks(self._grounds, rows, cosines, "chunk")
         return retrieval(self.name, question, budget_tokens, self._grounds, ranked, started)
 
-    def _nearest(self, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Rows of chunks, nearest first, and their cosines."""
-        chunks, inside = self._grounds.landscape().chunks, self._grounds.inside
-        index = self._grounds.vector_index(NodeType.TEXT)
-        if inside is not None:
-            ids, cosines = nearest_inside(index, chunks[inside.chunks], vector, CHUNKS)
-            return np.searchsorted(chunks, ids), cosines
-        found, scores = index.search(vector[None], CHUNKS)
-        there = found[0] >= 0
-        return np.searchsorted(chunks, found[0][there]), scores[0][there]
+
+def nearest_chunks(grounds: Grounds, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Rows of chunks, nearest first, and their cosines.
+
+    Args:
+        vector: (dim,) of unit length.
+    """
+    chunks, inside = grounds.landscape().chunks, grounds.inside
+    index = grounds.vector_index(NodeType.TEXT)
+    if inside is not None:
+        ids, cosines = nearest_inside(index, chunks[inside.chunks], vector, CHUNKS)
+        return np.searchsorted(chunks, ids), cosines
+    found, scores = index.search(vector[None], CHUNKS)
+    there = found[0] >= 0
+    return np.searchsorted(chunks, found[0][there]), scores[0][there]

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from noderag_local.graph.pagerank import shallow_pagerank
 from noderag_local.graph.top import top_rows
-from noderag_local.records import Layer, NodeType, Retrieval
+from noderag_local.records import NodeType, Retrieval
 from noderag_local.search.found import packed_retrieval
 from noderag_local.search.full_graph import FullGraph
 from noderag_local.search.graph_pieces import GraphPieces
 from noderag_local.search.nearest_inside import nearest_inside
+from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.pack import Piece
-from noderag_local.search.retriever import Grounds
 from noderag_local.search.scoped_graph import nodes_inside
 from noderag_local.search.seeds import entity_seeds
 from noderag_local.store.graph import GraphRows
@@ -55,15 +55,11 @@ SHORTEST_PIECE_TOKENS = 8
 SHOWN_SEEDS = 12
 
 
-class NodeRagPaper:
+class NodeRagPaper(OverGraph):
     """See the head of this module."""
 
     name = "noderag-paper"
-    layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
     draws_on = ("decompose", "attributes", "elements")
-
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""

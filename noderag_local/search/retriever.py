@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from noderag_local.llm.engine import Engine
     from noderag_local.search.full_graph import FullGraph
     from noderag_local.search.landscape import Landscape
     from noderag_local.search.scope import Inside
@@ -42,6 +43,8 @@ class Grounds:
     """What alone may be in a context; None: everything."""
     layers: dict[Callable[[Grounds], object], object] = field(default_factory=dict)
     """What single methods have built; shared by all grounds over the same state of a vault."""
+    model: Callable[[], Engine] | None = None
+    """Opens the language model, for methods that ask it; raises ModelError where it cannot. None: there is no way to one."""
 
     def layer(self, build: Callable[[Grounds], T]) -> T:
         """What a method needs beyond what all have, built when it is first asked for and then kept.
@@ -82,6 +85,10 @@ METHODS: dict[str, str] = {
     "light-global": "noderag_local.search.light:LightGlobal",
     "light-hybrid": "noderag_local.search.light:LightHybrid",
     "light-mix": "noderag_local.search.light:LightMix",
+    "light-local-llm": "noderag_local.search.light_llm:LightLocalLlm",
+    "light-global-llm": "noderag_local.search.light_llm:LightGlobalLlm",
+    "light-hybrid-llm": "noderag_local.search.light_llm:LightHybridLlm",
+    "light-mix-llm": "noderag_local.search.light_llm:LightMixLlm",
     "graphrag-local": "noderag_local.search.graphrag:GraphRagLocal",
     "graphrag-global": "noderag_local.search.graphrag:GraphRagGlobal",
     "ket": "noderag_local.search.ket:Ket",
@@ -89,10 +96,18 @@ METHODS: dict[str, str] = {
     "ket-keyword": "noderag_local.search.ket_keyword:KetKeyword",
     "ket-skeleton": "noderag_local.search.ket_skeleton:KetSkeleton",
     "ket-knn": "noderag_local.search.ket_knn:KetKnn",
+    "arch": "noderag_local.search.arch:Arch",
+    "arch-spectral": "noderag_local.search.arch:ArchSpectral",
+    "arch-plain": "noderag_local.search.arch:ArchPlain",
+    "arch-flat": "noderag_local.search.arch:ArchFlat",
+    "arch-entities": "noderag_local.search.arch:ArchEntities",
+    "arch-direct": "noderag_local.search.arch:ArchDirect",
     "hippo": "noderag_local.search.hippo:Hippo",
     "hybrid": "noderag_local.search.hybrid:Hybrid",
+    "hyde": "noderag_local.search.hyde:Hyde",
     "naive": "noderag_local.search.naive:Naive",
     "bm25": "noderag_local.search.bm25:Bm25",
+    "zero-shot": "noderag_local.search.zero_shot:ZeroShot",
 }
 """Name of each method and where its class stands; imported when asked for."""
 
@@ -143,6 +158,11 @@ def method_class(name: str) -> type[Retriever]:
 def stages_used() -> dict[str, tuple[str, ...]]:
     """Method -> stages of enriching whose results it uses."""
     return {name: method_class(name).draws_on for name in method_names()}
+
+
+def asks_model(name: str) -> bool:
+    """Whether a method asks the language model while it searches; its class then has a true `asks_model`."""
+    return bool(getattr(method_class(name), "asks_model", False))
 
 
 def retriever(name: str, grounds: Grounds, layers: tuple[Layer, ...]) -> Retriever:

@@ -9,7 +9,6 @@ import musique
 import pytest
 
 from noderag_local.records import NodeType
-from noderag_local.search import method_names
 from noderag_local.search.noderag_paper import SHARES
 from noderag_local.search.statements import WHOLE_SHARE
 from noderag_local.vault import Vault
@@ -17,7 +16,7 @@ from noderag_local.vault import Vault
 QUESTION = "Who is the spouse of Big Eye's main director?"
 
 
-@pytest.mark.parametrize("method", method_names())
+@pytest.mark.parametrize("method", musique.SILENT_METHODS)
 def test_every_source_opens_at_what_it_was_made_of(enriched: Vault, method: str) -> None:
     data = musique.CORPUS.read_bytes()
     records = musique.records()

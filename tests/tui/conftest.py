@@ -82,3 +82,10 @@ def notes(tmp_path: Path) -> Path:
 def people(tmp_path: Path, notes: Path) -> Path:
     """A vault of them."""
     return indexed(notes, tmp_path / "people-vault")
+
+
+@pytest.fixture
+def with_broken_note(people: Path, notes: Path) -> Path:
+    """A note that cannot be read, written beside the others after they were indexed; gives that vault."""
+    (notes / "broken.md").write_bytes(b"\x00\x01\x02" * 500)
+    return people

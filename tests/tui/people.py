@@ -10,6 +10,7 @@ from tui.waiting import until
 
 from noderag_local.config import load_settings
 from noderag_local.tui.app import NoderagApp
+from noderag_local.tui.jobs import Job
 from noderag_local.tui.screens.library import LibraryScreen
 from noderag_local.tui.widgets.document_table import DocumentTable
 from noderag_local.vault import Vault
@@ -40,6 +41,13 @@ async def library(app: NoderagApp, pilot: Pilot[None], documents: int) -> Docume
     await until(pilot, lambda: table.kept == documents)
     await pilot.pause()
     return table
+
+
+async def ended_job(app: NoderagApp, pilot: Pilot[None]) -> Job:
+    """What was begun, when it has come to its end."""
+    await until(pilot, lambda: app.jobs.job and app.jobs.job.is_over)
+    assert app.jobs.job is not None
+    return app.jobs.job
 
 
 def said(app: NoderagApp, name: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Label
 from tui.looking import toasts
-from tui.people import library, said
+from tui.people import ended_job, library, said
 from tui.waiting import run, until
 
 from noderag_local.config import load_settings
@@ -39,7 +39,7 @@ async def agree(app: NoderagApp, pilot: Pilot[None], question: str) -> None:
     await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
     assert said(app, "#question") == question
     await pilot.press("y")
-    await until(pilot, lambda: app.jobs.job and app.jobs.job.is_over)
+    await ended_job(app, pilot)
 
 
 def test_a_document_is_forgotten_and_the_cursor_stays_where_it_was(app_of: AppOf, people: Path, notes: Path) -> None:
@@ -149,11 +149,9 @@ def test_a_document_is_read_and_walked_on_from(app_of: AppOf, vault_folder: Path
     run(test)
 
 
-def test_what_cannot_be_read_says_why_and_then_gives_way(app_of: AppOf, people: Path, notes: Path) -> None:
-    (notes / "broken.md").write_bytes(b"\x00\x01\x02" * 500)
-
+def test_what_cannot_be_read_says_why_and_then_gives_way(app_of: AppOf, with_broken_note: Path) -> None:
     async def test() -> None:
-        app = app_of(people)
+        app = app_of(with_broken_note)
         async with app.run_test(size=(100, 30)) as pilot:
             table = await library(app, pilot, 2)
             await pilot.press("home", "enter")

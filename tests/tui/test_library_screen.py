@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, OptionList
 from tui.looking import toasts
-from tui.people import library, said
+from tui.people import ended_job, library, said
 from tui.waiting import run, until
 
 from noderag_local.config import load_settings
@@ -98,9 +98,8 @@ def test_a_folder_is_added(app_of: AppOf, people: Path, tmp_path: Path) -> None:
             await pilot.press("enter")
             await until(pilot, lambda: "1 file (1 Markdown)" in said(app, "#survey"))
             await pilot.press("enter")
-            await until(pilot, lambda: app.jobs.job and app.jobs.job.is_over)
-            assert app.jobs.job is not None
-            assert app.jobs.job.line.startswith("Indexed: 1 document added, in ")
+            job = await ended_job(app, pilot)
+            assert job.line.startswith("Indexed: 1 document added, in ")
             await until(pilot, lambda: table.kept == 3)
 
     run(test)
@@ -116,9 +115,8 @@ def test_reading_again_takes_what_has_changed_and_names_what_is_gone(
         async with app.run_test(size=(100, 30), notifications=True) as pilot:
             await library(app, pilot, 2)
             await pilot.press("r")
-            await until(pilot, lambda: app.jobs.job and app.jobs.job.is_over)
-            assert app.jobs.job is not None
-            assert "1 document added, 1 file changed, 1 document removed, 1 file unchanged" in app.jobs.job.line
+            job = await ended_job(app, pilot)
+            assert "1 document added, 1 file changed, 1 document removed, 1 file unchanged" in job.line
             notes.rename(tmp_path / "elsewhere")
             await pilot.press("r")
             await until(pilot, lambda: any("is not there" in toast for toast in toasts(app)))
@@ -138,18 +136,15 @@ def test_a_folder_that_was_read_line_by_line_is_read_so_again(app_of: AppOf, not
         async with app.run_test(size=(100, 30)) as pilot:
             await library(app, pilot, 3)
             await pilot.press("r")
-            await until(pilot, lambda: app.jobs.job and app.jobs.job.is_over)
-            assert app.jobs.job is not None
-            assert app.jobs.job.line.startswith("Indexed: 0 documents added, 2 files unchanged, in ")
+            job = await ended_job(app, pilot)
+            assert job.line.startswith("Indexed: 0 documents added, 2 files unchanged, in ")
 
     run(test)
 
 
-def test_a_file_that_cannot_be_read_stands_first_with_its_reason(app_of: AppOf, people: Path, notes: Path) -> None:
-    (notes / "broken.md").write_bytes(b"\x00\x01\x02" * 500)
-
+def test_a_file_that_cannot_be_read_stands_first_with_its_reason(app_of: AppOf, with_broken_note: Path) -> None:
     async def test() -> None:
-        app = app_of(people)
+        app = app_of(with_broken_note)
         async with app.run_test(size=(100, 30)) as pilot:
             table = await library(app, pilot, 2)
             await pilot.press("end", "r")
@@ -172,10 +167,9 @@ def test_the_language_model_reads_on_for_as_long_as_a_person_says(app_of: AppOf,
             await until(pilot, lambda: isinstance(app.screen, BudgetDialog))
             await until(pilot, lambda: "To do: decompose 2" in said(app, "#estimate"))
             await pilot.press("5")
-            await until(pilot, lambda: app.jobs.job and app.jobs.job.is_over)
-            assert app.jobs.job is not None
-            assert app.jobs.job.state is JobState.DONE, app.jobs.job.line
-            assert app.jobs.job.line.startswith("Enriched: nothing is left to do, ")
+            job = await ended_job(app, pilot)
+            assert job.state is JobState.DONE, job.line
+            assert job.line.startswith("Enriched: nothing is left to do, ")
             await until(pilot, lambda: states(table) == ["read", "read"])
             await until(pilot, lambda: "has read all 2 chunks" in said(app, "#job-line"))
 
