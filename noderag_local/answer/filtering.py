@@ -27,7 +27,7 @@ class Filtered:
     """What is left of the sources of a question."""
 
     context: str
-    """The passages that help under the numbers of their sources, best first; "" where none does."""
+    """The passages that help under the numbers of their sources, the best last, next to the question; "" where none does."""
     llm_tokens: int
     """That the model read and wrote for it."""
 
@@ -83,12 +83,12 @@ def _request(group: dict[int, str], question: str) -> Request:
 
 
 def _context(points: Sequence[Point], sources: Sequence[Source]) -> str:
-    """Source by source, the one with the best point first; of equal ones the one that retrieval had first."""
+    """Source by source, the one with the best point last; of equal ones the one that retrieval had first."""
     by_source: dict[int, list[str]] = {}
     for point in sorted(points, key=lambda point: -point.score):
         by_source.setdefault(point.number, []).append(point.quote)
     labels = {source.number: " > ".join(filter(None, (source.title, *source.headings))) for source in sources}
     return "\n".join(
         f"[{number}] " + f"({labels[number]}) " * bool(labels[number]) + " … ".join(quotes)
-        for number, quotes in by_source.items()
+        for number, quotes in reversed(by_source.items())
     )

@@ -132,10 +132,18 @@ class PointConstraint:
 
 
 def _may_become_passage(text: bytes, quote: bytes) -> bool:
-    return b" " not in quote[ENOUGH_QUOTE_BYTES:] and b" " + quote in text and not quote.startswith(b" ")
+    """Whether it begins a run of words of the text, and where it begins enough of them are left."""
+    at = text.find(b" " + quote)
+    if at < 0 or quote.startswith(b" ") or b" " in quote[ENOUGH_QUOTE_BYTES:]:
+        return False
+    return len(text[at:].split()) >= _enough_words(text)
 
 
 def _is_passage(text: bytes, quote: bytes) -> bool:
     """Whether it is a run of whole words of the text, and long enough."""
-    enough = min(FEWEST_QUOTE_WORDS, len(text.split()))
-    return b" %s " % quote in text and len(quote.split()) >= enough
+    is_long = len(quote) >= ENOUGH_QUOTE_BYTES or len(quote.split()) >= _enough_words(text)
+    return is_long and b" %s " % quote in text
+
+
+def _enough_words(text: bytes) -> int:
+    return min(FEWEST_QUOTE_WORDS, len(text.split()))

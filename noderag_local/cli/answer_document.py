@@ -23,7 +23,6 @@ def answer_fields(found: Retrieval, stream: Timed) -> dict[str, Any]:
         "finish": answer.finish,
         "model": answer.model,
         "note": answer.note,
-        "steps": [asdict(step) for step in answer.steps],
         "citations": [
             {"sentence": part.text, "numbers": part.numbers, "supported": part.supported, "added": part.added}
             for part in answer.segments
@@ -45,5 +44,4 @@ def _costs(found: Retrieval, stream: Timed) -> dict[str, Any]:
         "first_token_seconds": stream.first_piece_seconds,
         "elapsed_seconds": stream.seconds,
         "completion": asdict(completion) if completion else None,
-        "preparing_tokens": stream.answer.preparing_tokens,
     }

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from noderag_local.amounts import counted
 from noderag_local.cli.screen import console, show, source_line
 from noderag_local.errors import NoderagError
-from noderag_local.plain_text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,8 +29,6 @@ def print_answer(found: Retrieval, stream: Timed, *, say_how_to_add_model: bool 
     On a terminal the finished answer takes the place of the streamed one, each sentence that no source supports
     marked. Elsewhere nothing can be taken back, so those sentences are named below it.
     """
-    from rich.text import Text
-
     out = console()
     if out.is_terminal:
         _stream_live(out, stream, f"Reading {counted(len(found.sources), 'passages')} …")
@@ -40,8 +37,6 @@ def print_answer(found: Retrieval, stream: Timed, *, say_how_to_add_model: bool 
         _stream_plain(stream)
         _name_unsupported(out, stream.answer)
     show(out)
-    for step in stream.answer.steps:
-        show(out, Text(f"{step.question} {step.answer}", style="dim"))
     _print_sources(out, found, stream.answer)
     if stream.answer.note and (stream.answer.model or say_how_to_add_model):
         show(out)
@@ -77,7 +72,6 @@ def _stream_live(out: Console, stream: Timed, waiting: str) -> None:
     text = Text()
     try:
         with Live(Text(waiting, style="dim"), console=out, transient=True, refresh_per_second=12) as live:
-            stream.told = lambda step: live.update(Text(f"Looking up: {printable(step)}", style="dim"))
             for piece in stream:
                 text.append(piece)
                 live.update(text)

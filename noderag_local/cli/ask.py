@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from typing import Annotated
 
 import typer
@@ -54,7 +53,7 @@ def ask(
             answerer = opened.answerer(with_model=not no_llm)
         with console(stderr=True).status("Searching …"):
             found = opened.search(question, method=method, budget_tokens=budget, scope=scope)
-        stream = Timed(partial(answerer.stream, found, question, stop.asked), started)
+        stream = Timed(answerer.stream(found, question, stop.asked), started)
         if as_json:
             print_document(answer_fields(found, stream))
         else:

@@ -6,7 +6,6 @@ import shutil
 import time
 import tomllib
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -129,7 +128,7 @@ def _ask_all(vault: Vault, stop: Interruption, as_json: bool) -> list[dict[str, 
             break
         started = time.perf_counter()
         found = vault.search(question, budget_tokens=script.budget_tokens)
-        stream = Timed(partial(answerer.stream, found, question, stop.asked), started)
+        stream = Timed(answerer.stream(found, question, stop.asked), started)
         if as_json:
             answers.append(answer_fields(found, stream))
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,14 +13,8 @@ if TYPE_CHECKING:
 class Timed(Iterator[str]):
     """An answer's stream that notes when its first piece came."""
 
-    def __init__(self, begin: Callable[..., AnswerStream], started: float) -> None:
-        """
-        Args:
-            begin: makes the stream, given as `told` what hears of each simple question on the way.
-        """
-        self.told: Callable[[str], None] = lambda _: None
-        """May be set until the first piece is asked for."""
-        self._stream = begin(told=lambda step: self.told(step))
+    def __init__(self, stream: AnswerStream, started: float) -> None:
+        self._stream = stream
         self._started = started
         self.first_piece_seconds = 0.0
         """From the start of the command to the first piece; 0 before it."""

@@ -69,9 +69,7 @@ class Asking:
             return None
         self._block.wait_for(f"Reading {counted(len(found.sources), 'passages')} …")
         self._block.begin({source.number for source in found.sources})
-        self._answering = self._desk.answer(
-            found, question, told=lambda step: self._block.wait_for(f"Looking up: {step}")
-        )
+        self._answering = self._desk.answer(found, question)
         await self._show(self._answering)
         answer = self._answering.answer
         return Answered(self._turn(asked_as, found, answer), answer)

@@ -123,27 +123,15 @@ class Desk:
         """Does something that may take hours, after what writes already."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, do, self._writes)
 
-    def answer(
-        self,
-        found: Retrieval,
-        question: str,
-        *,
-        with_model: bool = True,
-        told: Callable[[str], None] = lambda _: None,
-    ) -> Answering:
+    def answer(self, found: Retrieval, question: str, *, with_model: bool = True) -> Answering:
         """Answers a question from its retrieval; opening the model is part of it.
 
         Args:
             with_model: False: the passages themselves answer.
-            told: each simple question that is asked on the way; called in the interface's own thread.
         """
-        loop = asyncio.get_running_loop()
-
-        def tell(step: str) -> None:
-            loop.call_soon_threadsafe(told, step)
 
         def begin(cancelled: Callable[[], bool]) -> AnswerStream:
-            return self._reads.answerer(with_model=with_model).stream(found, question, cancelled, told=tell)
+            return self._reads.answerer(with_model=with_model).stream(found, question, cancelled)
 
         return Answering(begin, self._answering)
 

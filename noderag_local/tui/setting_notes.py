@@ -34,12 +34,6 @@ NOTES: dict[str, SettingNote] = {
         "Answer tokens",
         "The longest answer. It ends there, in the middle of a sentence if need be; 300 are some 200 words.",
     ),
-    "step_by_step": SettingNote(
-        "Answers",
-        "Step by step",
-        "A question behind a question (the mother of the author of …) is split, and each part answered from the same "
-        "passages first. It costs a second or two and finds more; switch it off where seconds count.",
-    ),
     "model": SettingNote(
         "Language model",
         "Model",

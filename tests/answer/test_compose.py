@@ -52,10 +52,9 @@ def test_every_prompt_file_begins_with_its_version(name: str) -> None:
     ("name", "fields"),
     [
         ("chat_system", set()),
-        ("chat_question", {"question", "language"}),
+        ("chat_user", {"context", "question", "language"}),
         ("short_system", set()),
-        ("short_question", {"question"}),
-        ("sources", {"context", "question"}),
+        ("short_user", {"context", "question"}),
     ],
 )
 def test_the_placeholders_are_the_fields(name: str, fields: set[str]) -> None:

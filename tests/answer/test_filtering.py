@@ -49,7 +49,7 @@ def test_sources_are_looked_through_in_groups_that_a_small_model_can_hold() -> N
     assert asked(first).index("The Marlin") < asked(first).index(QUESTION)
 
 
-def test_points_come_best_first_under_the_numbers_of_their_sources() -> None:
+def test_points_come_best_last_under_the_numbers_of_their_sources() -> None:
     engine = ScriptedEngine(
         "[2] The Marlin was built in Hull in 1931. | 2\n[1] It sells Assam and Keemun. | 0\n[2] sold to Ms Okafor. | 1",
         "[3] Hull lies on the Humber. | 3",
@@ -57,8 +57,8 @@ def test_points_come_best_first_under_the_numbers_of_their_sources() -> None:
     )
     found = filtered(engine, sources(*TEXTS), QUESTION)
     assert found.context.splitlines() == [
-        "[3] (Boats > Hull) Hull lies on the Humber.",
         "[2] (Boats > Hull) The Marlin was built in Hull in 1931. … sold to Ms Okafor.",
+        "[3] (Boats > Hull) Hull lies on the Humber.",
     ]
     assert found.llm_tokens > sum(map(engine.count_tokens, TEXTS))
 
@@ -72,7 +72,7 @@ def test_an_answer_is_made_from_the_points_and_cites_the_sources() -> None:
     assert "Assam" not in last
     assert stream.answer.citations[0].numbers == (3,)
     assert stream.answer.citations[0].supported
-    assert stream.answer.preparing_tokens > GROUP_TOKENS
+    assert stream.answer.filter_tokens > GROUP_TOKENS
 
 
 def test_where_nothing_is_chosen_the_answer_is_made_from_all_sources() -> None:
@@ -84,10 +84,10 @@ def test_where_nothing_is_chosen_the_answer_is_made_from_all_sources() -> None:
 
 def test_other_methods_are_answered_from_their_context_in_one_call() -> None:
     engine = ScriptedEngine("On the Humber [3].")
-    stream = Answerer(engine, step_by_step=False).stream(retrieval(is_filtered=False), QUESTION)
+    stream = Answerer(engine).stream(retrieval(is_filtered=False), QUESTION)
     assert "".join(stream)
     assert len(engine.history) == 1
-    assert stream.answer.preparing_tokens == 0
+    assert stream.answer.filter_tokens == 0
 
 
 def test_a_short_answer_is_made_from_the_points_too() -> None:

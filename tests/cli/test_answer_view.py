@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import time
-from functools import partial
 
 import pytest
 
@@ -38,7 +37,7 @@ FOUND = Retrieval(
 
 def streamed(reply: str) -> Timed:
     engine = ScriptedEngine(reply)
-    return Timed(partial(Answerer(engine).stream, FOUND, QUESTION), time.perf_counter())
+    return Timed(Answerer(engine).stream(FOUND, QUESTION), time.perf_counter())
 
 
 def plain(capsys: pytest.CaptureFixture[str], stream: Timed) -> str:
@@ -110,13 +109,13 @@ def test_when_the_notes_do_not_tell_the_nearest_passages_are_offered(capsys: pyt
 def test_without_a_model_the_passages_answer_and_one_line_says_how_to_add_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    shown = plain(capsys, Timed(partial(Answerer(None).stream, FOUND, QUESTION), time.perf_counter()))
+    shown = plain(capsys, Timed(Answerer(None).stream(FOUND, QUESTION), time.perf_counter()))
     assert "The dinner is on Friday. [1]" in shown
     assert shown.count("noderag models get") == 1
 
 
 def test_who_asks_for_no_model_is_not_told_to_add_one(capsys: pytest.CaptureFixture[str]) -> None:
-    stream = Timed(partial(Answerer(None).stream, FOUND, QUESTION), time.perf_counter())
+    stream = Timed(Answerer(None).stream(FOUND, QUESTION), time.perf_counter())
     answer_view.print_answer(FOUND, stream, say_how_to_add_model=False)
     assert "noderag models" not in capsys.readouterr().out
 
@@ -139,7 +138,7 @@ def test_a_stopped_answer_keeps_what_was_written(capsys: pytest.CaptureFixture[s
         return pieces > 6
 
     engine = ScriptedEngine("The dinner is on Friday and it is going to be long.")
-    stream = Timed(partial(Answerer(engine).stream, FOUND, QUESTION, after_three), time.perf_counter())
+    stream = Timed(Answerer(engine).stream(FOUND, QUESTION, after_three), time.perf_counter())
     shown = plain(capsys, stream)
     assert shown.startswith("The dinner is")
     assert "The answer was stopped." in shown

@@ -87,20 +87,6 @@ def test_an_answer_is_shown_with_its_marks_and_its_sources(app_of: AppOf, vault_
     run(steps)
 
 
-def test_what_was_found_on_the_way_to_an_answer_stands_above_it(app_of: AppOf, vault_folder: Path) -> None:
-    split = "1. Who keeps the disk with the backups?\n2. Where does #1 live?"
-
-    async def steps() -> None:
-        engine = ScriptedEngine(split, "Inês Valadares", "Inês Valadares lives in Braga.")
-        async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
-            await opened(pilot)
-            shown = text_of(await ask(pilot, "Where does the keeper of the disk with the backups live?"))
-            assert "Who keeps the disk with the backups? Inês Valadares" in shown
-            assert "Where does Inês Valadares live?" in engine.history[-1].messages[-1].content
-
-    run(steps)
-
-
 def test_an_answer_appears_while_it_is_written_and_escape_stops_it(app_of: AppOf, vault_folder: Path) -> None:
     class Slow(ScriptedEngine):
         """Waits for the test after its first words."""

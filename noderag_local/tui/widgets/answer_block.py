@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from textual.widgets.markdown import MarkdownStream
 
     from noderag_local.answer.citations import Segment
-    from noderag_local.answer.steps import Step
 
 NEAREST_SHOWN = 3
 """Sources to look at where the answer cites none."""
@@ -102,7 +101,6 @@ class AnswerBlock(VerticalGroup):
         turn, segments = answered.turn, answered.answer.segments
         text = marked(segments, quoted=not turn.model) if segments else turn.answer
         await self._text.finish(text, {source.number for source in turn.found.sources})
-        await self.mount_all(_steps(answered.answer.steps), before=self._text)
         await self.mount_all([*_source_lines(turn, segments), *_note(turn.note), TurnCost(turn)])
 
     async def fail(self, message: str) -> None:
@@ -134,10 +132,6 @@ def _source_lines(turn: Turn, segments: tuple[Segment, ...]) -> list[Static]:
         for source in cited_sources(turn.found, segments)
     ]
     return [*([] if cited else [Static("The nearest passages:", classes="asked-as")]), *lines]
-
-
-def _steps(steps: tuple[Step, ...]) -> list[Static]:
-    return [Static(foreign(f"{step.question} {step.answer}"), classes="asked-as") for step in steps]
 
 
 def _note(note: str) -> list[Static]:
