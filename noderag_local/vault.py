@@ -234,9 +234,7 @@ class Vault:
         """
         from noderag_local.answer.answer import Answerer
 
-        return Answerer(
-            self._model.engine() if with_model else None, self.settings.answer_tokens, self.settings.step_by_step
-        )
+        return Answerer(self._model.engine() if with_model else None, self.settings.answer_tokens)
 
     def show(self, name: str) -> Shown:
         """A document by path or title, an entity by name, a source by "path:line".

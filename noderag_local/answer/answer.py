@@ -13,7 +13,6 @@ from noderag_local.answer.compose import compose
 from noderag_local.answer.filtering import filtered
 from noderag_local.answer.language import language_of
 from noderag_local.answer.markers import MarkerGate
-from noderag_local.answer.steps import Found, Step, found_on_the_way, may_be_nested, unheard
 from noderag_local.errors import ModelMissing
 from noderag_local.llm.engine import Completion, Engine, Finish, TextStream, never
 from noderag_local.plain_text import printable
@@ -40,10 +39,8 @@ class Answer:
     """One line for the user about this answer: why it was cut, or how to add a model; empty where all is well."""
     completion: Completion | None = None
     """What it cost; None where no model was asked."""
-    steps: tuple[Step, ...] = ()
-    """Simple questions that the sources answered on the way."""
-    preparing_tokens: int = 0
-    """That the model read and wrote before, for the steps or to filter the sources; not in `completion`."""
+    filter_tokens: int = 0
+    """That the model read and wrote to filter the sources first; not in `completion`."""
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -94,11 +91,10 @@ class AnswerStream(Iterator[str]):
 class Answerer:
     """Answers questions with an engine, or without one by quoting."""
 
-    def __init__(self, engine: Engine | None, answer_tokens: int = ANSWER_TOKENS, step_by_step: bool = True) -> None:
-        """Answer with `engine`, in at most `answer_tokens` tokens; `step_by_step`: nested questions are split first."""
+    def __init__(self, engine: Engine | None, answer_tokens: int = ANSWER_TOKENS) -> None:
+        """Answer with `engine`, in at most `answer_tokens` tokens."""
         self._engine = engine
         self._answer_tokens = answer_tokens
-        self._step_by_step = step_by_step
 
     @property
     def model(self) -> str:
@@ -106,12 +102,7 @@ class Answerer:
         return self._engine.name if self._engine else ""
 
     def stream(
-        self,
-        retrieval: Retrieval,
-        question: str,
-        cancelled: Callable[[], bool] = never,
-        short: bool = False,
-        told: Callable[[str], None] = unheard,
+        self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never, short: bool = False
     ) -> AnswerStream:
         """Answer a question from its retrieval.
 
@@ -120,7 +111,6 @@ class Answerer:
             question: as the user asked it.
             cancelled: asked many times a second; the answer ends when it says yes.
             short: a short phrase without citations, as benchmarks want it.
-            told: each simple question that is asked on the way, from the reading thread.
 
         Raises:
             SettingsError: context and answer do not fit into the model.
@@ -128,12 +118,12 @@ class Answerer:
             ModelError: the model failed.
         """
         if retrieval.without_notes:
-            return AnswerStream(self._ask(self._of_memory(retrieval), retrieval, question, cancelled, short, told))
+            return AnswerStream(self._ask(self._of_memory(retrieval), retrieval, question, cancelled, short))
         if not retrieval.sources:
             return AnswerStream(_abstain(question))
         if self._engine is None:
             return AnswerStream(_quote(retrieval, question))
-        return AnswerStream(self._ask(self._engine, retrieval, question, cancelled, short, told))
+        return AnswerStream(self._ask(self._engine, retrieval, question, cancelled, short))
 
     def _of_memory(self, retrieval: Retrieval) -> Engine:
         """The engine, where nothing else can answer."""
@@ -147,26 +137,17 @@ class Answerer:
         return self._engine
 
     def _ask(
-        self,
-        engine: Engine,
-        retrieval: Retrieval,
-        question: str,
-        cancelled: Callable[[], bool],
-        short: bool,
-        told: Callable[[str], None],
+        self, engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool], short: bool
     ) -> Generator[str, None, Answer]:
-        language, found, filter_tokens = language_of(question), Found((), question, 0), 0
+        language, filter_tokens = language_of(question), 0
         if retrieval.without_notes:
             request = compose_alone(question, language, self._answer_tokens, short)
         else:
             context, filter_tokens = _context(engine, retrieval, question, cancelled)
-            if self._step_by_step and not retrieval.filtered and may_be_nested(question):
-                found = found_on_the_way(engine, context, question, short, cancelled, told)
-            said = [(step.question, step.answer) for step in found.steps]
-            request = compose(context, found.question, language, self._answer_tokens, short, said)
+            request = compose(context, question, language, self._answer_tokens, short)
         model = engine.stream(request, cancelled)
         known = {source.number for source in retrieval.sources}
-        resolve = None if short else Evidence(retrieval.sources, found.question).corrected
+        resolve = None if short else Evidence(retrieval.sources, question).corrected
         shown = _Shown(model, MarkerGate(known, resolve), language)
         text = ""
         try:
@@ -177,12 +158,11 @@ class Answerer:
             model.close()
         text = text.rstrip()
         finish = model.completion.finish
-        checked = () if short or shown.abstained else annotate(text, retrieval.sources, found.question)
+        checked = () if short or shown.abstained else annotate(text, retrieval.sources, question)
         note = _NOTES.get(finish, "") if checked else ""
         if checked and not any(segment.supported for segment in checked):
             note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
-        cost = filter_tokens + found.llm_tokens
-        return Answer(text, checked, shown.abstained, finish, engine.name, note, model.completion, found.steps, cost)
+        return Answer(text, checked, shown.abstained, finish, engine.name, note, model.completion, filter_tokens)
 
 
 def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool]) -> tuple[str, int]:

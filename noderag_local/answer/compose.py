@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -18,14 +17,7 @@ VERSION_LINE = re.compile(r"\A# version: (\d+)\n")
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
-def compose(
-    context: str,
-    question: str,
-    language: str,
-    max_tokens: int,
-    short: bool = False,
-    said: Sequence[tuple[str, str]] = (),
-) -> Request:
+def compose(context: str, question: str, language: str, max_tokens: int, short: bool = False) -> Request:
     """The request for an answer.
 
     Args:
@@ -34,37 +26,19 @@ def compose(
         language: ISO 639-1 code of the answer's language.
         max_tokens: most tokens of the answer.
         short: the answer alone, as a short phrase without citations, as benchmarks want it.
-        said: simple questions about the same sources that were answered in a short phrase before, and the answers.
     """
     kind = "short" if short else "chat"
-    messages = (*_beginning(kind), *_conversation(context, [*said, (question, "")], kind, language))
+    fields = {
+        "context": context.strip(),
+        "question": " ".join(question.split()),
+        "language": NAMES.get(language, NAMES[ENGLISH]),
+    }
+    messages = (
+        Message(Role.SYSTEM, prompt(f"{kind}_system")),
+        *(() if short else examples()),
+        Message(Role.USER, filled(prompt(f"{kind}_user"), fields)),
+    )
     return Request(messages, min(max_tokens, SHORT_TOKENS) if short else max_tokens, stop=("\n",) if short else ())
-
-
-def compose_step(
-    context: str, question: str, language: str, short: bool = False, said: Sequence[tuple[str, str]] = ()
-) -> Request:
-    """The request for the answer to a simple question, in the conversation that `compose` with the same arguments goes on with."""
-    kind = "short" if short else "chat"
-    messages = (*_beginning(kind), *_conversation(context, [*said, (question, "")], "short", language))
-    return Request(messages, SHORT_TOKENS, stop=("\n",))
-
-
-def _beginning(kind: str) -> tuple[Message, ...]:
-    return (Message(Role.SYSTEM, prompt(f"{kind}_system")), *(examples() if kind == "chat" else ()))
-
-
-def _conversation(context: str, said: Sequence[tuple[str, str]], kind: str, language: str) -> Iterator[Message]:
-    """Question and answer in turns, the sources before the first, the last question without its answer; `kind` is that of the last."""
-    for place, (question, answer) in enumerate(said):
-        is_last = place == len(said) - 1
-        fields = {"question": " ".join(question.split()), "language": NAMES.get(language, NAMES[ENGLISH])}
-        asked = filled(prompt(f"{kind if is_last else 'short'}_question"), fields)
-        if not place:
-            asked = filled(prompt("sources"), {"context": context.strip(), "question": asked})
-        yield Message(Role.USER, asked)
-        if not is_last:
-            yield Message(Role.ASSISTANT, answer)
 
 
 @cache

@@ -29,7 +29,7 @@ Method = Annotated[
         "--method",
         metavar="NAME",
         show_default=False,
-        help="noderag (the default), noderag-paper, naive or bm25.",
+        help="noderag, the default, or one of those to compare with: hippo, ket, light-mix, arch, naive, bm25 and more.",
     ),
 ]
 Budget = Annotated[

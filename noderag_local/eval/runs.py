@@ -105,4 +105,4 @@ def _answered(answerer: Answerer | None, found: Retrieval, cancelled: Callable[[
         pass
     completion = stream.answer.completion
     cost = completion.worked_tokens if completion else 0
-    return stream.answer.text, cost + stream.answer.preparing_tokens
+    return stream.answer.text, cost + stream.answer.filter_tokens

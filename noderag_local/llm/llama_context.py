@@ -23,7 +23,7 @@ Block = tuple[int, ...]
 """Token ids that are read in one go."""
 
 CONVERSATIONS = 2
-"""Kept at a time: that with the sources, and that which splits questions, whose instructions are as long."""
+"""Kept at a time: that with the sources, and that of a search that asks the model."""
 
 
 class LlamaContext:

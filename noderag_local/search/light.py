@@ -26,10 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.graph.top import top_rows
-from noderag_local.records import Layer, Retrieval
+from noderag_local.records import Retrieval
 from noderag_local.search.found import packed_in_order
 from noderag_local.search.key_value_evidence import Evidence
 from noderag_local.search.light_keywords import Keywords, keywords_by_rule
+from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.retriever import Grounds
 from noderag_local.search.shares import in_shares
 
@@ -49,18 +50,14 @@ class _Level:
     """Rows of the key values."""
 
 
-class _Light:
+class _Light(OverGraph):
     """What the four have in common."""
 
     name = ""
-    layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
     draws_on = ("decompose", "attributes")
     with_local = with_global = True
     with_chunks = False
     keywords_of: Callable[[str, Grounds], Keywords] = staticmethod(keywords_by_rule)
-
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""

@@ -93,7 +93,11 @@ class _Selection:
 
 
 def pack(pieces: Sequence[Piece], budget_tokens: int, count_tokens: Callable[[str], int] | None) -> Packed:
-    """The best pieces that fit, best passage first, the sentences of a passage in reading order.
+    """The best pieces that fit, the sentences of a passage in reading order, the best passage at the end.
+
+    A small model minds most what stands next to the question. Measured with Qwen2.5-Coder-1.5B on the first 11 or 12 of 100
+    training questions of MuSiQue, with three contexts of 1,000 tokens each: F1 28, 27 and 27 with the best passage first,
+    38, 50 and 38 with it last.
 
     Args:
         pieces: best first. One that does not fit is passed over for a shorter one; one whose text is there already
@@ -158,7 +162,7 @@ def _render(selection: _Selection) -> str:
     lines = []
     for number, (group, label) in enumerate(zip(_grouped(selection), selection.passages.values(), strict=True), 1):
         lines.append(f"[{number}] " + f"({label}) " * bool(label) + _joined(group))
-    return "\n".join(lines)
+    return "\n".join(reversed(lines))
 
 
 def _packed(selection: _Selection, tokens: int) -> Packed:

@@ -79,7 +79,7 @@ def test_headings_stand_in_labels_and_nowhere_else() -> None:
 
 def test_sentences_of_a_passage_are_one_source_in_reading_order() -> None:
     packed = pack([piece(3, position=2), piece(1, position=0), piece(9, passage=1)], 200, words_in)
-    first, second = packed.context.splitlines()
+    second, first = packed.context.splitlines()
     assert first == f"[1] sentence number 1.{GAP}sentence number 3."
     assert second == "[2] sentence number 9."
     assert (packed.sources[0].first_line, packed.sources[0].last_line) == (1, 3)

@@ -39,6 +39,7 @@ TYPES = {
     NodeType.ATTRIBUTE: "description",
     NodeType.HIGH_LEVEL_ELEMENT: "theme",
     NodeType.OVERVIEW: "title of a theme",
+    NodeType.ATTRIBUTED_COMMUNITY: "community",
 }
 LAYERS = (
     "The question",
