@@ -84,7 +84,7 @@ class Arch:
         kinds = (
             summaries(grounds, evidence, communities, found[1:], budget_tokens),
             evidence.described(entities.tolist()),
-            evidence.stated(relationships(evidence, entities, vector, WITH_ONE_END * times)),
+            evidence.stated(relationships(evidence, entities, vector, WITH_ONE_END * times, budget_tokens)),
         )
         pieces = in_shares(zip(SHARES, kinds, strict=True), budget_tokens)
         seeds = evidence.landscape.entities[entities]

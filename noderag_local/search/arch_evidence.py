@@ -16,8 +16,9 @@ from noderag_local.search.shares import Ranked
 from noderag_local.store.attributed import AttributedRows
 from noderag_local.store.chnsw import Nearest
 
-SUMMARY_TOKENS = 40
-"""Summaries are seldom shorter: how many of them a budget can hold."""
+SUMMARY_TOKENS = 80
+RELATIONSHIP_TOKENS = 20
+"""Either is seldom shorter: how many of them a budget can hold."""
 
 
 def summaries(
@@ -82,14 +83,19 @@ def named_first(
 
 
 def relationships(
-    evidence: Evidence, entities: NDArray[np.int64], vector: NDArray[np.float32], with_one_end: int
+    evidence: Evidence,
+    entities: NDArray[np.int64],
+    vector: NDArray[np.float32],
+    with_one_end: int,
+    budget_tokens: int,
 ) -> list[int]:
-    """Rows of all relationships between two of the entities, then some with one end among them; by cosine, ties by row.
+    """Rows of relationships between two of the entities, then of those with one end among them; by cosine, ties by row.
 
     Args:
         entities: (m,) rows of the landscape.
         vector: (dim,) of the question.
         with_one_end: most of those.
+        budget_tokens: how much can be of use.
     """
     stores = evidence.stores
     rows, ends = np.unique(stores.relationships_of[entities].indices, return_counts=True)
@@ -98,4 +104,5 @@ def relationships(
     cosines = np.asarray(stores.vectors[rows] @ vector, dtype=np.float32)
     between = top_rows(np.where(ends > 1, cosines, -np.inf).astype(np.float32), len(rows))
     beside = top_rows(np.where(ends == 1, cosines, -np.inf).astype(np.float32), with_one_end)
-    return list(map(int, rows[np.concatenate([between, beside])]))
+    most = 10 + budget_tokens // RELATIONSHIP_TOKENS
+    return list(map(int, rows[np.concatenate([between, beside])][:most]))

@@ -11,7 +11,7 @@ Deviations   - Entities are joined where a sentence names both, besides the lang
              - A passage is ranked by its mass and its cosine with the question, each scaled to 0–1: the ensemble of the
                authors' code, which takes it where it is not sure of the question's entities.
 Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of MuSiQue; 100 of its training set:
-                 as it is                                66.7  89.2    80.0  94.0
+                 as it is                                66.7  89.2    79.0  94.0
                  naive, to compare with                  62.7  83.9    68.0  90.0
                  by mass alone                           60.6  75.1    72.0  84.0
                  by mass alone, names alone as seeds     28.5  50.6    53.0  77.0

@@ -24,12 +24,15 @@ from noderag_local.store.vector_index import SEARCH_EXACT_UP_TO, VectorIndex, be
 
 KIND = b"NRLNK001"
 LINKS = 16
-"""M, of every node to its nearest. The paper's 32 are as good and slower: each adds what the others' neighbours hold already."""
+"""M, of every node to its nearest; the paper has 32. On 45,156 entities under 5,000 random communities, the recall of the
+nearest 5 is 0.977 with 8, 0.992 with 16 and 0.994 with 24, each step half as slow again."""
 BEAM = 64
-"""Nodes of a level whose neighbours are looked at."""
+"""Nodes of a level whose neighbours are looked at: 0.979 with 32, 0.992 with 64, 0.999 with 128."""
 ENTRIES = 16
-"""Nodes of a level whose members the walk through the level below begins with. On 45,156 entities in 5,000 communities,
-recall of the nearest 5: 0.985 with 5, 0.992 with 16, 0.990 with 32; with a beam of 32 instead 0.979, of 128 0.999."""
+"""Nodes of a level whose members the walk through the level below begins with: 0.985 with 5, 0.992 with 16, 0.990 with 32.
+
+Under ArchRAG's own communities (scripts/bench/chnsw.py, 201 questions) recall is 0.995 at 1.7 ms; one usearch index has 0.961
+at 0.2 ms, and comparing with every vector takes 20 ms while other work goes on, 8 ms alone."""
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ def test_relationships_between_two_entities_come_before_those_of_one(grounds: Gr
     evidence, vector = Evidence(grounds), grounds.encode(QUESTION)
     land = grounds.landscape()
     entities = np.unique(land.mentions[:6].indices).astype(np.int64)
-    rows = relationships(evidence, entities, vector, with_one_end=4)
+    rows = relationships(evidence, entities, vector, with_one_end=4, budget_tokens=2000)
     ends = [np.isin(evidence.stores.ends[row].indices, entities).sum() for row in rows]
     assert [count > 1 for count in ends] == sorted((count > 1 for count in ends), reverse=True)
     assert sum(count == 1 for count in ends) == 4
@@ -107,7 +107,8 @@ def test_relationships_between_two_entities_come_before_those_of_one(grounds: Gr
     split = sum(count > 1 for count in ends)
     assert (np.diff(cosines[:split]) <= 0).all()
     assert (np.diff(cosines[split:]) <= 0).all()
-    assert relationships(evidence, np.zeros(0, np.int64), vector, 4) == []
+    assert relationships(evidence, np.zeros(0, np.int64), vector, 4, 2000) == []
+    assert relationships(evidence, entities, vector, 4, budget_tokens=0) == rows[:10]
 
 
 def test_entities_that_the_question_names_come_first_and_are_half_at_most(grounds: Grounds) -> None:
