@@ -1,4 +1,8 @@
-"""An answer cut into its sentences, each with the markers that stand in it or right behind it."""
+"""An answer cut into its sentences, each with the markers that stand in it or right behind it.
+
+Not by words/sentences.py: that goes by the language, which cannot be told of a sentence or two, and then cuts "am 1. Oktober"
+in two. Here a full stop that may not end a sentence does not; a quoted or checked sentence is better too long than cut.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from noderag_local.augment.summary_lines import SummaryConstraint
 from noderag_local.graph.attributed import MOST_LEVELS
 from noderag_local.llm.engine import Message, Request, Role
 from noderag_local.records import EdgeType
-from noderag_local.store.attributed import AttributedRows, StoredLevel
+from noderag_local.store.attributed import AttributedRows, StoredLevel, leading_entities
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.texts import TextRows
@@ -92,7 +92,7 @@ class CommunitySummaryStage:
     def _names(self, store: Store, node: int) -> list[str]:
         self._level_of(store, node)
         level, row = self._levels[self._place], self._row_of[node]
-        central = level.leading[row] if self._place else level.members[row][:MOST_NAMES]
+        central = self._leading[self._place][row] if self._place else level.members[row][:MOST_NAMES]
         return GraphRows(store).names(central.tolist())
 
     def _notes(self, store: Store, node: int) -> list[str]:
@@ -104,7 +104,8 @@ class CommunitySummaryStage:
         below = self._levels[self._place - 1]
         place_of = {int(number): place for place, number in enumerate(below.ids)}
         places = [place_of[int(number)] for number in level.members[row]]
-        leading, told = ([column[place] for place in places] for column in (below.leading, below.told))
+        columns = (self._leading[self._place - 1], below.told)
+        leading, told = ([column[place] for place in places] for column in columns)
         texts = AttributedRows(store).texts(below.ids[places].tolist(), leading, told)
         return _fitting([f"{title}: {text}" for title, text in texts])
 
@@ -114,6 +115,7 @@ class CommunitySummaryStage:
 
     def _read(self, store: Store) -> None:
         self._levels = AttributedRows(store).levels()
+        self._leading = leading_entities(self._levels)
         own = self._levels[self._place].ids.tolist() if len(self._levels) > self._place else []
         self._row_of = {node: row for row, node in enumerate(own)}
 

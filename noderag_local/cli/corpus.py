@@ -16,6 +16,17 @@ Corpus = Annotated[
     Path, typer.Option("--corpus", metavar="PATH", help="What the questions are about: a file or folder.")
 ]
 
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="The first N questions alone; 0: all.")]
+DumpFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--dump",
+        metavar="OUT.jsonl",
+        help="Where every result goes; what is there of the same vault and model is not made again.",
+        show_default=False,
+    ),
+]
+
 
 def corpus_vault(corpus: Path) -> Path:
     """Where the vault of a corpus lies when the user names none: beside the default one, named after the corpus."""

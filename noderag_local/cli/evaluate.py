@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noderag_local.cli.corpus import Corpus, corpus_vault, index_corpus, making_of
+from noderag_local.cli.corpus import Corpus, DumpFile, Limit, corpus_vault, index_corpus, making_of
 from noderag_local.cli.index import ByLines
 from noderag_local.cli.options import AsJson, VaultDir, opened_vault
 
@@ -43,16 +43,6 @@ Methods = Annotated[
 ]
 Budgets = Annotated[str, typer.Option("--budgets", metavar="N,M", help="Tokens of the context.")]
 Answers = Annotated[bool, typer.Option("--answers", help="Also let the language model answer; EM and F1.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="The first N questions alone; 0: all.")]
-Dump = Annotated[
-    Path | None,
-    typer.Option(
-        "--dump",
-        metavar="OUT.jsonl",
-        help="Where every context and answer goes; what is there of the same vault is not run again.",
-        show_default=False,
-    ),
-]
 Report = Annotated[
     Path | None,
     typer.Option("--report", metavar="DIR", help="Where a report with intervals and plots goes.", show_default=False),
@@ -77,7 +67,7 @@ def evaluate(
     budgets: Budgets = "1000,2000,6000,12000",
     answers: Answers = False,
     limit: Limit = 0,
-    dump: Dump = None,
+    dump: DumpFile = None,
     report: Report = None,
     beside: Beside = None,
     vault: VaultDir = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noderag_local.cli.corpus import Corpus, corpus_vault, index_corpus, making_of
+from noderag_local.cli.corpus import Corpus, DumpFile, Limit, corpus_vault, index_corpus, making_of
 from noderag_local.cli.index import ByLines
 from noderag_local.cli.options import AsJson, Budget, VaultDir
 
@@ -31,16 +31,6 @@ Methods = Annotated[
         "--methods", metavar="A,B", help="The first is held against each of the others.", show_default="noderag,naive"
     ),
 ]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="The first N questions alone; 0: all.")]
-Dump = Annotated[
-    Path | None,
-    typer.Option(
-        "--dump",
-        metavar="OUT.jsonl",
-        help="Where every answer and verdict goes; what is there of the same vault and model is not asked again.",
-        show_default=False,
-    ),
-]
 
 
 def judge(
@@ -50,7 +40,7 @@ def judge(
     methods: Methods = "noderag,naive",
     budget: Budget = 0,
     limit: Limit = 0,
-    dump: Dump = None,
+    dump: DumpFile = None,
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from noderag_local.graph.attributed_edges import attributed_edges
 from noderag_local.graph.attributed_leiden import leiden_communities
 from noderag_local.graph.spectral import spectral_communities
+from noderag_local.graph.unit_rows import unit_rows
 
 MOST_MEMBERS = 15
 """Of a community; a larger one is split (the maximal cluster size of the paper's released code is 10 to 15)."""
@@ -50,8 +51,6 @@ class Level:
 
     members: tuple[NDArray[np.int64], ...]
     """(c,) rows of the level below, ascending; those of the first level are rows of the graph's nodes"""
-    parent: NDArray[np.int64]
-    """(c,) row of the community one level up that holds it; -1: none"""
 
 
 def hierarchy(
@@ -75,11 +74,7 @@ def hierarchy(
         # Edges that augmentation has added are not taken upwards, as in the released code.
         held = membership(communities, len(own))
         linked, own = (held @ linked @ held.T).tocsr(), unit_rows(held @ own)
-    above = [*found[1:], []] if found else []
-    return tuple(
-        Level(tuple(communities), _parents(len(communities), upper))
-        for communities, upper in zip(found, above, strict=True)
-    )
+    return tuple(Level(tuple(communities)) for communities in found)
 
 
 def membership(communities: Sequence[NDArray[np.int64]], nodes: int) -> sp.csr_matrix:
@@ -87,12 +82,6 @@ def membership(communities: Sequence[NDArray[np.int64]], nodes: int) -> sp.csr_m
     rows = np.repeat(np.arange(len(communities)), [len(members) for members in communities])
     columns = np.concatenate([np.zeros(0, np.int64), *communities])
     return sp.csr_matrix((np.ones(len(columns), np.float32), (rows, columns)), shape=(len(communities), nodes))
-
-
-def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(n, dim) of unit length; zeros stay zeros."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, 1e-9), dtype=np.float32)
 
 
 def _communities(
@@ -104,10 +93,3 @@ def _communities(
     clustered = spectral_communities if options.clustering == "spectral" else leiden_communities
     parts = clustered(nodes, sources, targets, weights, MOST_MEMBERS)
     return [rows for rows in parts if len(rows) >= FEWEST_MEMBERS]
-
-
-def _parents(communities: int, upper: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    parents = np.full(communities, -1, dtype=np.int64)
-    for row, members in enumerate(upper):
-        parents[members] = row
-    return parents

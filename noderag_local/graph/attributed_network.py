@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.graph.attributed import unit_rows
 from noderag_local.graph.sparse import Edges, between, incidence, symmetric
+from noderag_local.graph.unit_rows import unit_rows
 from noderag_local.records import EdgeType
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.graph.attributed import Level, membership, unit_rows
+from noderag_local.graph.attributed import Level, membership
 from noderag_local.graph.attributed_network import EntityNetwork
+from noderag_local.graph.unit_rows import unit_rows
 
 MOST_TOLD = 12
 """Sentences of a community that are kept: what a prompt of 450 tokens has room for."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.graph.attributed import membership, unit_rows
+from noderag_local.graph.attributed import membership
+from noderag_local.graph.unit_rows import unit_rows
 
 
 @dataclass(frozen=True, slots=True)

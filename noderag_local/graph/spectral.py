@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from noderag_local.graph.kmeans import kmeans
 from noderag_local.graph.sparse import Rows, Weights, symmetric
+from noderag_local.graph.unit_rows import unit_rows
 
 DIMENSIONS = 64
 """Eigenvectors at most that a component's nodes are placed by. One a community, as the textbook has it, would be thousands
@@ -64,5 +65,4 @@ def _places(adjacency: sp.csr_matrix, dimensions: int, seed: int) -> NDArray[np.
     # Half a walk that stays where it is, so that no eigenvalue is below 0 and the largest are the largest by amount, too.
     lazy = (scale @ adjacency @ scale + sp.identity(adjacency.shape[0])) / 2
     vectors, _, _ = randomized_svd(lazy.tocsr(), n_components=dimensions, random_state=seed)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(np.round(vectors / np.maximum(lengths, 1e-9), 5), dtype=np.float32)
+    return np.round(unit_rows(vectors), 5)

@@ -22,7 +22,7 @@ from noderag_local.llm.chat_template import ChatTemplate
 from noderag_local.llm.engine import Completion, Finish, Outcome, Request, TextStream, never
 from noderag_local.llm.file_identity import digest
 from noderag_local.llm.llama_batch import LlamaBatch
-from noderag_local.llm.llama_context import CONVERSATIONS, Block, LlamaContext
+from noderag_local.llm.llama_context import Block, LlamaContext
 from noderag_local.llm.llama_native import Model
 from noderag_local.llm.machine import available_memory_bytes, physical_cores
 from noderag_local.llm.precedence import Precedence
@@ -39,7 +39,7 @@ BLOCK_TOKENS = 256
 wait for the end of a block."""
 
 CONTEXT_STEP = 2048
-"""The cache of each conversation grows in steps of so many tokens."""
+"""The cache grows in steps of so many tokens."""
 
 SPARE_BYTES = 300 * 1024 * 1024
 """Memory that the cache leaves free: for the batch's own buffers and everything else that runs."""
@@ -267,9 +267,9 @@ class LlamaEngine:
         return Completion(finish, len(prompt), run.reused_tokens, run.writing.written, first, elapsed)
 
     def _blocks(self, prompt: Prompt) -> list[Block]:
-        """The prompt's tokens in blocks; one ends after each message, so that a conversation that goes on is reused whole."""
+        """The prompt's tokens in blocks; one ends before the last message, so that all before it can be reused whole."""
         size = self._block_tokens
-        return [part[at : at + size] for part in prompt.parts for at in range(0, len(part), size)]
+        return [part[at : at + size] for part in (prompt.shared, prompt.own) for at in range(0, len(part), size)]
 
     def _check_length(self, prompt_tokens: int, max_tokens: int) -> None:
         if self.context_length and prompt_tokens + max_tokens > self.context_length:
@@ -297,7 +297,7 @@ class LlamaEngine:
         """
         tokens = min(-(-needed // CONTEXT_STEP) * CONTEXT_STEP, self.context_length or needed)
         free = available_memory_bytes()
-        wanted = tokens * CONVERSATIONS * self._model.cache_bytes_per_token() + SPARE_BYTES
+        wanted = tokens * self._model.cache_bytes_per_token() + SPARE_BYTES
         if free is not None and wanted > free:
             raise ModelError(
                 f"{self.name} needs {wanted >> 20} MB for a context of {tokens} tokens and {free >> 20} MB are free. "

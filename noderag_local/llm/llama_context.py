@@ -1,9 +1,8 @@
-"""What a model has read: llama.cpp's cache of a few conversations, and which tokens stand in each.
+"""What a model has read: llama.cpp's cache of one sequence, and which tokens stand in it.
 
 A prompt is read in blocks, and only whole equal blocks are reused. The cache of a block then always comes from the
 same computation, fresh or reused, and the same request gives the same text to the last bit; reusing the longest
 common run of tokens would save some more of them, but floating-point sums differ with the cut of the batches.
-For the same reason each conversation has cells of its own (`kv_unified` off): none sees where another lies.
 """
 
 from __future__ import annotations
@@ -22,19 +21,18 @@ from noderag_local.llm.stop_flag import ABORTED, Aborted, StopFlag
 Block = tuple[int, ...]
 """Token ids that are read in one go."""
 
-CONVERSATIONS = 2
-"""Kept at a time: that with the sources, and that of a search that asks the model."""
+SEQUENCE = 0
 
 
 class LlamaContext:
-    """The cache of a few conversations over an open model. Not thread-safe: its engine keeps a lock."""
+    """The cache of one sequence over an open model. Not thread-safe: its engine keeps a lock."""
 
     def __init__(self, model: Model, tokens: int, threads: int, block_tokens: int) -> None:
         """Allocate the cache.
 
         Args:
             model: stays open as long as this lives.
-            tokens: how many each conversation may have.
+            tokens: how many the cache holds.
             threads: of the processor.
             block_tokens: most tokens of a block.
 
@@ -42,10 +40,9 @@ class LlamaContext:
             ModelError: there is no memory for it.
         """
         params = native.llama_context_default_params()
-        params.n_ctx = tokens * CONVERSATIONS
-        params.kv_unified = False
+        params.n_ctx = tokens
         params.n_batch = params.n_ubatch = block_tokens
-        params.n_seq_max = params.n_outputs_max = CONVERSATIONS
+        params.n_seq_max = params.n_outputs_max = 1
         params.n_threads = params.n_threads_batch = threads
         params.no_perf = True
         pointer = native.llama_init_from_model(model.pointer, params)
@@ -54,15 +51,13 @@ class LlamaContext:
                 f"There is no memory for a context of {tokens} tokens with {model.name} ({last_errors()}). "
                 "Lower budget_tokens (--budget), close other programs or choose a smaller model."
             )
-        self.size = int(native.llama_n_ctx_seq(pointer))
+        self.size = int(native.llama_n_ctx(pointer))
         self._model, self._block_tokens = model, block_tokens
         self._pointer = pointer
         self._memory = native.llama_get_memory(pointer)
         self._batch = native.llama_batch_init(block_tokens, 0, 1)
         self._vocabulary_size = int(native.llama_vocab_n_tokens(model.vocabulary))
-        self._kept: dict[int, list[Block]] = {sequence: [] for sequence in range(CONVERSATIONS)}
-        """Blocks of each sequence; the one that was used last stands last."""
-        self._sequence = 0
+        self._blocks: list[Block] = []
         self._free = weakref.finalize(self, _free, pointer, self._batch)
 
     def scores(self) -> Scores:
@@ -79,9 +74,7 @@ class LlamaContext:
         self._flag = flag
 
     def read(self, blocks: Sequence[Block]) -> int:
-        """Bring a conversation to exactly these blocks; the scores for the token after them can be sampled then.
-
-        It is the one that has most of them already, or that was not used for longest.
+        """Bring the cache to exactly these blocks; the scores for the token after them can be sampled then.
 
         Returns:
             How many tokens were still there and not read again; the last block always is, for its scores.
@@ -90,10 +83,10 @@ class LlamaContext:
             Aborted: the flag was set; a later call may go on from what was read.
             ModelError: llama.cpp failed.
         """
-        shared = {sequence: _shared(kept, blocks) for sequence, kept in self._kept.items()}
-        self._sequence = max(shared, key=lambda sequence: shared[sequence])
-        self._kept[self._sequence] = self._kept.pop(self._sequence)
-        self._cut(shared[self._sequence])
+        keep = 0
+        while keep < min(len(blocks) - 1, len(self._blocks)) and blocks[keep] == self._blocks[keep]:
+            keep += 1
+        self._cut(keep)
         reused = self._length()
         for block in blocks[len(self._blocks) :]:
             self.append(block)
@@ -137,30 +130,19 @@ class LlamaContext:
             batch.token[index] = token
             batch.pos[index] = start + index
             batch.n_seq_id[index] = 1
-            batch.seq_id[index][0] = self._sequence
+            batch.seq_id[index][0] = SEQUENCE
             batch.logits[index] = index == len(block) - 1
 
     def _cut(self, keep: int) -> None:
         """Forget all blocks after the first `keep`, and anything half read."""
         del self._blocks[keep:]
-        if not native.llama_memory_seq_rm(self._memory, self._sequence, self._length(), -1):
+        if not native.llama_memory_seq_rm(self._memory, SEQUENCE, self._length(), -1):
             # Recurrent models cannot forget a part.
-            native.llama_memory_seq_rm(self._memory, self._sequence, -1, -1)
+            native.llama_memory_clear(self._memory, True)
             self._blocks.clear()
-
-    @property
-    def _blocks(self) -> list[Block]:
-        """Of the conversation in use."""
-        return self._kept[self._sequence]
 
     def _length(self) -> int:
         return sum(map(len, self._blocks))
-
-
-def _shared(kept: Sequence[Block], blocks: Sequence[Block]) -> int:
-    """How many first blocks are the same; never the last of `blocks`, whose scores are wanted."""
-    most = min(len(blocks) - 1, len(kept))
-    return next((at for at in range(most) if kept[at] != blocks[at]), most)
 
 
 def _free(pointer: Pointer, batch: native.llama_batch) -> None:

@@ -37,12 +37,13 @@ import time
 from dataclasses import replace
 
 from noderag_local.graph.attributed import MOST_LEVELS, HierarchyOptions
-from noderag_local.records import Layer, Retrieval
+from noderag_local.records import Retrieval
 from noderag_local.search.arch_evidence import named_first, relationships, summaries
 from noderag_local.search.arch_levels import community_index, no_communities, told_levels
 from noderag_local.search.attributed import Attributed, attributed, attributed_variant
 from noderag_local.search.found import packed_in_order
 from noderag_local.search.key_value_evidence import Evidence
+from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.retriever import Grounds
 from noderag_local.search.shares import in_shares
 
@@ -58,19 +59,15 @@ SUMMARY_STAGES = tuple(f"arch-level-{level}" for level in range(1, MOST_LEVELS +
 """Of which only `arch` and `arch-direct` use the results: other hierarchies have other communities."""
 
 
-class Arch:
+class Arch(OverGraph):
     """See the head of this module."""
 
     name = "arch"
-    layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
-    draws_on: tuple[str, ...] = (*GRAPH_STAGES, *SUMMARY_STAGES)
+    draws_on = (*GRAPH_STAGES, *SUMMARY_STAGES)
     communities: staticmethod[[Grounds], Attributed] = staticmethod(attributed)
     """Finds or makes the communities."""
     filtered = True
     """Whether the model chooses what helps before it answers."""
-
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""

@@ -25,7 +25,7 @@ Build = Callable[[Grounds], Attributed]
 
 def no_communities(grounds: Grounds) -> Attributed:
     """Entities alone."""
-    return Attributed((), grounds.store)
+    return Attributed(())
 
 
 @cache

@@ -22,8 +22,8 @@ Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of 
                  10 seeds, as the paper                69.1  86.7    76.0  97.0
                  θ = 0.2                               65.1  87.1    70.0  96.0
                  θ = 0.6                               67.1  87.6    75.0  96.0
-             PageRank gains nothing over the lot, here as in the paper's own coverage (79.6 and 80.2): each question
-             has paragraphs of its own, and the central ones answer no more of them. No language model had read these.
+             PageRank gains nothing over the lot, here as in the paper's own coverage (79.6 and 80.2). No language model
+             had read these.
 """
 
 from __future__ import annotations

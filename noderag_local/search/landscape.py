@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from noderag_local.graph.sparse import Edges, between, incidence, symmetric, transition
+from noderag_local.graph.unit_rows import unit_rows
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
@@ -80,9 +81,7 @@ class Landscape:
     @cached_property
     def entity_vectors(self) -> NDArray[np.float32]:
         """(e, dim) mean of the vectors of the sentences that name each entity, unit length; zeros where nothing does."""
-        sums = np.asarray(self.sentences_of @ self.sentence_vectors.astype(np.float32))
-        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-        return np.asarray(sums / np.maximum(lengths, 1e-9), dtype=np.float32)
+        return unit_rows(np.asarray(self.sentences_of @ self.sentence_vectors.astype(np.float32)))
 
     @cached_property
     def documents(self) -> int:

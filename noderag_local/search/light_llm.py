@@ -12,33 +12,32 @@ from noderag_local.search.light import LightGlobal, LightHybrid, LightLocal, Lig
 from noderag_local.search.light_keywords import keywords_by_model
 
 
-class LightLocalLlm(LightLocal):
+class _KeywordsByModel:
+    """What sets these apart from those of search/light.py."""
+
+    asks_model = True
+    keywords_of = staticmethod(keywords_by_model)
+
+
+class LightLocalLlm(_KeywordsByModel, LightLocal):
     """See the head of this module."""
 
     name = "light-local-llm"
-    asks_model = True
-    keywords_of = staticmethod(keywords_by_model)
 
 
-class LightGlobalLlm(LightGlobal):
+class LightGlobalLlm(_KeywordsByModel, LightGlobal):
     """See the head of this module."""
 
     name = "light-global-llm"
-    asks_model = True
-    keywords_of = staticmethod(keywords_by_model)
 
 
-class LightHybridLlm(LightHybrid):
+class LightHybridLlm(_KeywordsByModel, LightHybrid):
     """See the head of this module."""
 
     name = "light-hybrid-llm"
-    asks_model = True
-    keywords_of = staticmethod(keywords_by_model)
 
 
-class LightMixLlm(LightMix):
+class LightMixLlm(_KeywordsByModel, LightMix):
     """See the head of this module."""
 
     name = "light-mix-llm"
-    asks_model = True
-    keywords_of = staticmethod(keywords_by_model)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import zip_longest
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
@@ -41,12 +40,8 @@ class StoredLevel:
     """(c,) ascending; node ids, or, of a hierarchy that is in memory alone, numbers that no node has"""
     vectors: NDArray[np.float32]
     """(c, dim) unit rows: of what the model wrote, else the mean of the sentences that tell of the community"""
-    parent: Ids
-    """(c,) row in the next level; -1: none"""
     members: tuple[Ids, ...]
     """(c,) ids of the level below, most central first; those of the first level are entities"""
-    leading: tuple[Ids, ...]
-    """(c,) entities that stand for the community, most central first; a title names some of them"""
     told: tuple[Ids, ...]
     """(c,) sentences that tell most of it, best first"""
 
@@ -104,7 +99,6 @@ class AttributedRows:
         members, told = self._ends_of(EdgeType.HOLDS), self._ends_of(EdgeType.TELLS)
         numbers = np.array([int(key.partition(" ")[0]) for key in keys])
         found: list[StoredLevel] = []
-        leading: dict[int, list[int]] = {}
         vectors = _Vectors(self._store)
         for place in range(1, int(numbers.max()) + 1):
             known = None if place == 1 else frozenset(found[-1].ids.tolist())
@@ -114,19 +108,19 @@ class AttributedRows:
                 if community in told
             }
             inside = {community: held for community, held in inside.items() if held}
-            leading |= {community: leads(held, leading) for community, held in inside.items()}
             own = [told[community] for community in inside]
-            found.append(_level(inside, leading, own, vectors.of(list(inside), own)))
+            found.append(_level(inside, own, vectors.of(list(inside), own)))
         while found and not len(found[-1].ids):
             found.pop()
-        return with_parents(found)
+        return tuple(found)
 
     def texts(self, ids: Sequence[int], leading: Sequence[Ids], told: Sequence[Ids]) -> list[tuple[str, str]]:
         """Title and text of communities: as the model wrote them, else names and sentences.
 
         Args:
             ids: (c,) of the communities; nothing is written about a number that is no node.
-            leading, told: (c,) as in StoredLevel.
+            leading: (c,) as `leading_entities` says.
+            told: (c,) as in StoredLevel.
         """
         numbers = [int(number) for number in ids]
         written = self.written(numbers)
@@ -233,22 +227,17 @@ def mean_vectors(
     return np.asarray(sums / np.maximum(lengths, 1e-9), dtype=np.float32)
 
 
-def leads(members: Sequence[int], leading: Mapping[int, Sequence[int]]) -> list[int]:
-    """The entities that stand for a community: its most central ones, or the first of each of its central communities.
-
-    Args:
-        members: most central first.
-        leading: the same of communities below; entities are not in it.
-    """
-    return list(dict.fromkeys(leading[one][0] if one in leading else one for one in members))[:TITLE_NAMES]
-
-
-def with_parents(levels: Sequence[StoredLevel]) -> tuple[StoredLevel, ...]:
-    """The same levels, each told which row of the next one holds its communities."""
-    found = []
-    for level, upper in zip_longest(levels, levels[1:]):
-        holding = {int(one): row for row, held in enumerate(upper.members) for one in held} if upper else {}
-        found.append(replace(level, parent=np.array([holding.get(one, -1) for one in level.ids.tolist()], np.int64)))
+def leading_entities(levels: Sequence[StoredLevel]) -> tuple[tuple[Ids, ...], ...]:
+    """Of each level (c,), the entities that stand for each community: its most central ones, or the first of each of its
+    central communities; most central first. A title names some of them."""
+    found: list[tuple[Ids, ...]] = []
+    first_of: dict[int, int] = {}
+    for level in levels:
+        own = [
+            list(dict.fromkeys(first_of.get(one, one) for one in held.tolist()))[:TITLE_NAMES] for held in level.members
+        ]
+        first_of = {number: entities[0] for number, entities in zip(level.ids.tolist(), own, strict=True)}
+        found.append(tuple(np.array(entities, np.int64) for entities in own))
     return tuple(found)
 
 
@@ -264,16 +253,13 @@ def title_of(names: Sequence[str]) -> str:
 
 def _level(
     members: Mapping[int, Sequence[int]],
-    leading: Mapping[int, Sequence[int]],
     told: Sequence[Sequence[int]],
     vectors: NDArray[np.float32],
 ) -> StoredLevel:
     return StoredLevel(
         ids=np.array(list(members), np.int64),
         vectors=vectors,
-        parent=np.full(len(members), -1, np.int64),
         members=tuple(np.array(held, np.int64) for held in members.values()),
-        leading=tuple(np.array(leading[community], np.int64) for community in members),
         told=tuple(np.array(found, np.int64) for found in told),
     )
 

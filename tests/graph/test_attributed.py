@@ -113,17 +113,11 @@ class TestHierarchy:
             assert len(np.unique(held)) == len(held) and held.min() >= 0 and held.max() < below
             assert all(len(members) >= 2 and (np.diff(members) > 0).all() for members in level.members)
             assert place == 0 or below >= FEWEST_TO_CLUSTER
-            upper = sets(levels[place + 1]) if place + 1 < len(levels) else []
-            parents = [
-                next((row for row, held in enumerate(upper) if own in held), -1) for own in range(len(level.members))
-            ]
-            assert level.parent.tolist() == parents
             below = len(level.members)
 
     def test_what_hangs_together_is_a_community(self) -> None:
         (level,) = hierarchy(cliques(6, 4), np.repeat(unit_rows(2, 8, 1), [6, 4], axis=0))
         assert sets(level) == [set(range(6)), set(range(6, 10))]
-        assert level.parent.tolist() == [-1, -1]
 
     def test_villages_are_found_and_gathered(self) -> None:
         vectors = np.repeat(unit_rows(8, 8, 3), 6, axis=0) + 0.05 * unit_rows(48, 8, 4)
@@ -137,7 +131,6 @@ class TestHierarchy:
         several = hierarchy(*network)
         (single,) = hierarchy(*network, HierarchyOptions(levels=1))
         assert sets(single) == sets(several[0])
-        assert set(single.parent.tolist()) == {-1}
 
     def test_what_is_too_large_is_split(self) -> None:
         (level, *_) = hierarchy(cliques(60), unit_rows(60, 8, 5))

@@ -62,32 +62,6 @@ def test_the_prefix_is_reused_and_changes_nothing(engine: LlamaEngine, model_fil
     assert text == again == fresh
 
 
-def test_a_conversation_that_goes_on_is_read_once(engine: LlamaEngine) -> None:
-    question = Message(Role.USER, f"{LONG} How many wells were there in 1510?")
-    answered, _ = read(engine.stream(Request((SYSTEM, question), 12)))
-    further = (SYSTEM, question, Message(Role.ASSISTANT, answered), Message(Role.USER, "And houses?"))
-    _, completion = read(engine.stream(Request(further, 12)))
-    assert completion.reused_tokens >= engine.count_tokens(SYSTEM.content) + engine.count_tokens(question.content)
-
-
-def test_two_kinds_of_request_keep_what_each_begins_with(engine: LlamaEngine, model_file: Path) -> None:
-    other = Message(Role.SYSTEM, "You translate into French. " + "Keep the tone of the text. " * 20)
-
-    def translated(text: str) -> tuple[str, Completion]:
-        return read(engine.stream(Request((other, Message(Role.USER, text)), 12)))
-
-    read(engine.stream(request("Name a colour.")))
-    translated("Good morning.")
-    _, answered = read(engine.stream(request("Name three rivers in Europe.")))
-    text, completion = translated("Good evening.")
-    assert answered.reused_tokens >= engine.count_tokens(SYSTEM.content)
-    assert completion.reused_tokens >= engine.count_tokens(other.content)
-    fresh_engine = LlamaEngine(model_file)
-    fresh, _ = read(fresh_engine.stream(Request((other, Message(Role.USER, "Good evening.")), 12)))
-    fresh_engine.close()
-    assert text == fresh
-
-
 def test_stopped_while_reading_it_stops_soon_and_answers_the_same_afterwards(engine: LlamaEngine) -> None:
     question = f"{LONG} How many wells were there in 1510?"
     asked_at: list[float] = []

@@ -16,7 +16,7 @@ from noderag_local.records import NodeType
 from noderag_local.search.attributed import Attributed, attributed, attributed_variant
 from noderag_local.search.landscape import read_landscape
 from noderag_local.search.retriever import Grounds
-from noderag_local.store.attributed import AttributedRows
+from noderag_local.store.attributed import AttributedRows, leading_entities
 from noderag_local.store.database import Store
 from noderag_local.store.vector_index import VectorIndex
 
@@ -51,11 +51,11 @@ def grounds(store: Store) -> Grounds:
     )
 
 
-def said(layer: Attributed) -> list[list[tuple[str, str]]]:
+def said(store: Store, layer: Attributed) -> list[list[tuple[str, str]]]:
     """Titles and texts of each level, in an order of their own."""
-    return [
-        sorted(layer.title_and_text(place, np.arange(len(level.ids)))) for place, level in enumerate(layer.levels, 1)
-    ]
+    told = AttributedRows(store).texts
+    levels = zip(layer.levels, leading_entities(layer.levels), strict=True)
+    return [sorted(told(level.ids.tolist(), leading, level.told)) for level, leading in levels]
 
 
 def test_without_a_stored_layer_one_is_made_that_says_the_same(store: Store) -> None:
@@ -63,22 +63,20 @@ def test_without_a_stored_layer_one_is_made_that_says_the_same(store: Store) -> 
     AttributedStep().run(store, lambda done, total: None, lambda: False)
     kept = attributed(grounds(store))
     assert len(made.levels) > 1
-    assert said(made) == said(kept)
+    assert said(store, made) == said(store, kept)
     for one, other in zip(made.levels, kept.levels, strict=True):
         assert np.allclose(np.sort(one.vectors, axis=0), np.sort(other.vectors, axis=0), atol=1e-3)
         assert np.allclose(np.linalg.norm(one.vectors, axis=1), 1, atol=1e-3)
 
 
-def test_its_communities_have_numbers_that_no_node_has_and_parents_that_hold_them(store: Store) -> None:
+def test_its_communities_have_numbers_that_no_node_has(store: Store) -> None:
     made = attributed(grounds(store))
     nodes = {number for (number,) in store.rows("SELECT id FROM nodes")}
     below = set(grounds(store).landscape().entities.tolist())
-    for level, upper in zip(made.levels, [*made.levels[1:], None], strict=True):
+    for level in made.levels:
         assert not nodes & set(level.ids.tolist())
         assert (np.diff(level.ids) > 0).all()
         assert set(np.concatenate(level.members).tolist()) <= below
-        for number, parent in zip(level.ids.tolist(), level.parent.tolist(), strict=True):
-            assert parent == -1 if upper is None else parent == -1 or number in upper.members[parent]
         below = set(level.ids.tolist())
 
 
@@ -88,8 +86,7 @@ def test_what_the_model_wrote_is_said_in_place_of_sentences(store: Store) -> Non
     first = rows.of_level(1)[0]
     rows.write(first, "People of a town", "They like it there.")
     layer = attributed(grounds(store))
-    (row,) = np.flatnonzero(layer.levels[0].ids == first)
-    assert layer.title_and_text(1, np.array([row])) == [("People of a town", "They like it there.")]
+    assert ("People of a town", "They like it there.") in said(store, layer)[0]
 
 
 def test_a_variant_is_made_once_and_is_not_what_is_stored(store: Store) -> None:
