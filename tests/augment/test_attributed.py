@@ -102,6 +102,15 @@ def write_all(store: Store, engine: ScriptedEngine) -> None:
     assert enrich(store, plan(Vectors, "arch"), engine, Budget()).is_complete
 
 
+def said(rows: AttributedRows) -> list[list[tuple[str, str]]]:
+    """Titles and texts of the communities, level by level."""
+    levels = rows.levels()
+    return [
+        rows.texts(level.ids.tolist(), leading, level.told)
+        for level, leading in zip(levels, leading_entities(levels), strict=True)
+    ]
+
+
 def communities(store: Store) -> list[int]:
     return [number for level in AttributedRows(store).levels() for number in level.ids.tolist()]
 
@@ -193,11 +202,15 @@ class TestWriting:
 
     def test_what_the_notes_do_not_carry_leaves_names_and_sentences(self, store: Store) -> None:
         engine = ScriptedEngine(reply=lambda _: "Dragons | Purple dragons burnt silver castles during endless winters.")
-        before = [AttributedRows(store).extracts(one.leading, one.told) for one in AttributedRows(store).levels()]
+        levels = AttributedRows(store).levels()
+        before = [
+            AttributedRows(store).extracts(leading, one.told)
+            for one, leading in zip(levels, leading_entities(levels), strict=True)
+        ]
         enrich(store, plan(Vectors, "arch"), engine, Budget())
         rows = AttributedRows(store)
         assert rows.written(communities(store)) == {}
-        assert [rows.texts(one.ids.tolist(), one.leading, one.told) for one in rows.levels()] == before
+        assert said(rows) == before
         assert WorkItemRows(store).counts("arch-level-1").failed == len(rows.of_level(1))
 
     def test_a_summary_that_is_written_anew_takes_those_above_it_back(
@@ -235,8 +248,7 @@ class TestForgetting:
             rows = AttributedRows(store)
             assert not set(rows.written(communities(store))) & touched
             assert len(rows.written(communities(store))) == len(communities(store)) - len(touched)
-            for level in rows.levels():
-                assert "gold" not in str(rows.texts(level.ids.tolist(), level.leading, level.told))
+            assert "gold" not in str(said(rows))
 
     def test_made_anew_it_is_as_if_the_note_had_never_been_there(self, tmp_path: Path, engine: ScriptedEngine) -> None:
         digests = []
