@@ -62,7 +62,7 @@ class Reader:
             lambda: self.landscape,
             lambda: self._full_graph,
             self._index,
-            lambda text: self._encoder.encode(text),
+            lambda texts: self._encoder.encode_all(texts),
             self.count_tokens,
             None if scope.is_everything else self._inside(scope),
             self._method_layers,

@@ -7,6 +7,8 @@ for it would cost six seconds before the first search. A test holds the vectors 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,15 +43,21 @@ class QuestionEncoder:
 
     def encode(self, question: str) -> Array:
         """(dim,) float32 of unit length; what does not fit the model's window is not read."""
-        ids = np.array(self._pieces.windows([question])[0].ids, dtype=np.int64)
-        states = self._embeddings(ids)
+        return np.asarray(self.encode_all([question])[0])
+
+    def encode_all(self, questions: Sequence[str]) -> Array:
+        """(n, dim) as `encode`, in one pass over the weights: three questions cost less than two, one after another."""
+        ids = [np.array(self._pieces.windows([one])[0].ids, dtype=np.int64) for one in questions]
+        ends = np.cumsum([len(one) for one in ids]).tolist()
+        texts = [slice(start, end) for start, end in pairwise([0, *ends])]
+        states = np.concatenate([self._embeddings(one) for one in ids])
         # Products this small gain nothing from a second thread, and wait for it where another program has the core:
         # 10 ms with one thread, 8 to 700 with two, as busy as the machine is.
         with self._blas.limit(limits=1, user_api="blas"):
             for layer in range(self._layers):
-                states = self._layer(states, f"encoder.layer.{layer}.")
-        mean = states.mean(axis=0)
-        return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
+                states = self._layer(states, texts, f"encoder.layer.{layer}.")
+        means = [states[text].mean(axis=0) for text in texts]
+        return np.stack([mean / np.linalg.norm(mean) for mean in means]).astype(np.float32)
 
     def _embeddings(self, ids: NDArray[np.int64]) -> Array:
         weights = self._weights
@@ -61,16 +69,20 @@ class QuestionEncoder:
         )
         return self._normalise(states, "embeddings.LayerNorm")
 
-    def _layer(self, states: Array, layer: str) -> Array:
-        attended = self._linear(self._attention(states, layer), layer + "attention.output.dense")
+    def _layer(self, states: Array, texts: Sequence[slice], layer: str) -> Array:
+        attended = self._linear(self._attention(states, texts, layer), layer + "attention.output.dense")
         states = self._normalise(states + attended, layer + "attention.output.LayerNorm")
         inner = _gelu(self._linear(states, layer + "intermediate.dense"))
         return self._normalise(states + self._linear(inner, layer + "output.dense"), layer + "output.LayerNorm")
 
-    def _attention(self, states: Array, layer: str) -> Array:
-        pieces, width = states.shape
-        projected = self._linear(states, layer + "attention.self").reshape(pieces, 3, self._heads, -1)
-        query, key, value = projected.transpose(1, 2, 0, 3)
+    def _attention(self, states: Array, texts: Sequence[slice], layer: str) -> Array:
+        projected = self._linear(states, layer + "attention.self")
+        return np.concatenate([self._attention_within(projected[text]) for text in texts])
+
+    def _attention_within(self, projected: Array) -> Array:
+        """Of one text, whose pieces see each other alone."""
+        pieces, width = len(projected), projected.shape[1] // 3
+        query, key, value = projected.reshape(pieces, 3, self._heads, -1).transpose(1, 2, 0, 3)
         logits = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(width / self._heads))
         shares = np.exp(logits - logits.max(axis=-1, keepdims=True))
         shares /= shares.sum(axis=-1, keepdims=True)

@@ -22,6 +22,7 @@ from noderag_local.graph.top import top_rows
 from noderag_local.records import EdgeType, Layer, NodeType, Retrieval
 from noderag_local.search.found import packed_in_order
 from noderag_local.search.key_value_evidence import Evidence
+from noderag_local.search.light_keywords import keywords_by_rule
 from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.shares import Ranked, in_shares
 from noderag_local.store.graph import GraphRows
@@ -43,8 +44,8 @@ class GraphRagLocal(OverGraph):
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
         evidence = Evidence(self._grounds)
-        vector = self._grounds.encode(question)
-        entities = evidence.entities(question, MAPPED_ENTITIES)
+        vector, names = self._grounds.encode_all([question, keywords_by_rule(question, self._grounds).low])
+        entities = evidence.entities(question, MAPPED_ENTITIES, names)
         relationships = self._relationships(evidence, entities)
         chunks = evidence.chunks(entities, relationships, evidence.cosines(vector))
         kinds = (

@@ -16,7 +16,6 @@ from noderag_local.search.scoped_graph import summaries_inside
 from noderag_local.search.seeds import entity_seeds
 from noderag_local.search.shares import Ranked
 from noderag_local.store.graph import GraphRows
-from noderag_local.words import capitalised_runs
 
 CHUNK_TOKENS = 60
 """Chunks are seldom shorter: how many of them a budget can hold."""
@@ -31,14 +30,13 @@ class Evidence:
         self.pieces = GraphPieces(grounds.store, self.landscape, grounds.inside)
         self._grounds = grounds
 
-    def entities(self, question: str, most: int, names: str = "") -> list[int]:
-        """Rows of the entities whose keys are nearest to some names; those that the question names come first.
+    def entities(self, question: str, most: int, vector: NDArray[np.float32]) -> list[int]:
+        """Rows of the entities whose keys are nearest; those that the question names come first.
 
         Args:
-            names: "" takes the capitalised ones of the question.
+            vector: (dim,) of the names to look for.
         """
-        wanted = names or ", ".join(" ".join(run) for run in capitalised_runs(question)) or question
-        cosines = np.asarray(self.landscape.entity_vectors @ self._grounds.encode(wanted), dtype=np.float32)
+        cosines = np.asarray(self.landscape.entity_vectors @ vector, dtype=np.float32)
         for row in entity_seeds(question, self._grounds.store, self.landscape):
             cosines[row] += 1
         inside = self._grounds.inside

@@ -32,6 +32,7 @@ from noderag_local.search.key_value_evidence import Evidence
 from noderag_local.search.light_keywords import Keywords, keywords_by_rule
 from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.retriever import Grounds
+from noderag_local.search.scope import Inside
 from noderag_local.search.shares import in_shares
 
 MOST = 40
@@ -64,12 +65,12 @@ class _Light(OverGraph):
         wanted = self.keywords_of(question, self._grounds)
         started = time.perf_counter() - wanted.seconds
         evidence = Evidence(self._grounds)
-        vector = self._grounds.encode(question)
+        vector, low, high = self._grounds.encode_all([question, wanted.low, wanted.high])
         levels = []
         if self.with_local:
-            levels.append(_local(evidence, question, wanted.low, vector))
+            levels.append(_local(evidence, question, low, vector))
         if self.with_global:
-            levels.append(_global(evidence, wanted.high, self._grounds))
+            levels.append(_global(evidence, high, self._grounds.inside))
         entities = in_turn([level.entities for level in levels])
         relationships = in_turn([level.relationships for level in levels])
         cosines = evidence.cosines(vector)
@@ -84,23 +85,27 @@ class _Light(OverGraph):
         return replace(found, llm_tokens=wanted.llm_tokens)
 
 
-def _local(evidence: Evidence, question: str, names: str, vector: NDArray[np.float32]) -> _Level:
-    """Entities by names, and their relationships."""
-    entities = evidence.entities(question, MOST, names)
+def _local(evidence: Evidence, question: str, low: NDArray[np.float32], vector: NDArray[np.float32]) -> _Level:
+    """Entities by names, and their relationships.
+
+    Args:
+        low, vector: (dim,) of the names, and of the whole question.
+    """
+    entities = evidence.entities(question, MOST, low)
     near = np.unique(evidence.stores.relationships_of[entities].indices)
     near = near[evidence.told_relationships()[near]]
     cosines = np.asarray(evidence.stores.vectors[near] @ vector, dtype=np.float32)
     return _Level(entities, near[top_rows(cosines, MOST)].tolist())
 
 
-def _global(evidence: Evidence, theme: str, grounds: Grounds) -> _Level:
-    """Relationships by a theme, and their ends, those with most of them first."""
+def _global(evidence: Evidence, high: NDArray[np.float32], inside: Inside | None) -> _Level:
+    """Relationships by the (dim,) vector of a theme, and their ends, those with most of them first."""
     stores = evidence.stores
-    cosines = np.asarray(stores.vectors @ grounds.encode(theme), dtype=np.float32)
+    cosines = np.asarray(stores.vectors @ high, dtype=np.float32)
     rows = top_rows(np.where(evidence.told_relationships(), cosines, -np.inf).astype(np.float32), MOST)
     counts = np.asarray(stores.ends[rows].sum(axis=0)).ravel()
-    if grounds.inside is not None:
-        counts = counts * grounds.inside.entities
+    if inside is not None:
+        counts = counts * inside.entities
     ends = np.flatnonzero(counts > 0)
     order = np.lexsort((ends, -stores.degrees()[ends], -counts[ends]))
     return _Level(ends[order][:MOST].tolist(), rows.tolist())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -35,8 +35,8 @@ class Grounds:
     landscape: Callable[[], Landscape]
     full_graph: Callable[[], FullGraph]
     vector_index: Callable[[NodeType], VectorIndex]
-    encode: Callable[[str], NDArray[np.float32]]
-    """Question to (dim,) float32 of unit length."""
+    encode_all: Callable[[Sequence[str]], NDArray[np.float32]]
+    """Questions to (n, dim) float32 of unit length."""
     count_tokens: Callable[[str], int] | None
     """Exact tokens of a context; None: the sum of the stored counts, an upper bound, stands for it."""
     inside: Inside | None = None
@@ -45,6 +45,10 @@ class Grounds:
     """What single methods have built; shared by all grounds over the same state of a vault."""
     model: Callable[[], Engine] | None = None
     """Opens the language model, for methods that ask it; raises ModelError where it cannot. None: there is no way to one."""
+
+    def encode(self, question: str) -> NDArray[np.float32]:
+        """Question to (dim,) float32 of unit length."""
+        return cast("NDArray[np.float32]", self.encode_all([question])[0])
 
     def layer(self, build: Callable[[Grounds], T]) -> T:
         """What a method needs beyond what all have, built when it is first asked for and then kept.

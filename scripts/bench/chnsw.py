@@ -120,7 +120,7 @@ def main() -> None:
             lambda: reader.landscape,
             lambda: parser.error("nothing here walks over the full graph"),
             lambda kind: VectorIndex.open(store, kind),
-            encoder.encode,
+            encoder.encode_all,
             None,
         )
         levels = search_levels(grounds, attributed)

@@ -47,6 +47,13 @@ def test_questions_are_encoded_as_by_sentence_transformers(reference) -> None:
         assert float(encoder.encode(question) @ vector) > 0.99999
 
 
+def test_questions_that_are_encoded_together_do_not_see_each_other() -> None:
+    questions = [*(question["question"] for question in musique.questions()[:5]), "", "谁写了这封信？"]
+    encoder = QuestionEncoder()
+    for question, vector in zip(questions, encoder.encode_all(questions), strict=True):
+        assert float(np.abs(encoder.encode(question) - vector).max()) < 1e-6
+
+
 def test_chunks_are_within_a_thousandth_of_float32(reference, embedder: SentenceTransformerEmbedder) -> None:
     exact = reference.encode([passage.text() for passage in passages()], normalize_embeddings=True)
     found = np.stack([vectors.chunk for vectors in vectors_of(embedder, passages())])
