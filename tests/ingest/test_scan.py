@@ -100,14 +100,39 @@ def test_link_loops_end_and_are_counted(tmp_path: Path) -> None:
     assert next(skipped for skipped in found.skipped if skipped.is_error).path.endswith("ring.md")
 
 
-def test_a_linked_folder_outside_is_walked_once(tmp_path: Path) -> None:
-    write(tmp_path / "outside/a.md")
-    (tmp_path / "inside").mkdir()
-    (tmp_path / "inside/one").symlink_to(tmp_path / "outside")
-    (tmp_path / "inside/two").symlink_to(tmp_path / "outside")
-    found = scan([tmp_path / "inside"], LIMIT)
+def test_a_folder_that_links_lead_to_is_walked_once(tmp_path: Path) -> None:
+    write(tmp_path / "there/a.md")
+    (tmp_path / "one").symlink_to(tmp_path / "there")
+    (tmp_path / "two").symlink_to(tmp_path / "there")
+    found = scan([tmp_path], LIMIT)
     assert names(found) == ["a.md"]
-    assert len(found.skipped) == 1
+    assert len(found.skipped) == 2
+
+
+def test_links_out_of_the_folder_are_left_out_unless_their_target_is_named_too(tmp_path: Path) -> None:
+    write(tmp_path / "outside/a.md")
+    file = write(tmp_path / "secret.md")
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside/folder").symlink_to(tmp_path / "outside")
+    (tmp_path / "inside/file.md").symlink_to(file)
+    found = scan([tmp_path / "inside"], LIMIT)
+    assert found.files == ()
+    assert reasons(found) == {"folder": "link out of the folder", "file.md": "link out of the folder"}
+    assert names(scan([tmp_path / "inside", tmp_path / "outside"], LIMIT)) == ["a.md"]
+
+
+def test_a_link_that_the_user_names_is_followed(tmp_path: Path) -> None:
+    write(tmp_path / "outside/a.md")
+    (tmp_path / "notes").symlink_to(tmp_path / "outside")
+    assert names(scan([tmp_path / "notes"], LIMIT)) == ["a.md"]
+
+
+def test_installed_packages_are_left_out(tmp_path: Path) -> None:
+    write(tmp_path / "project/node_modules/left-pad/readme.md")
+    write(tmp_path / "project/readme.md")
+    found = scan([tmp_path], LIMIT)
+    assert names(found) == ["readme.md"]
+    assert reasons(found) == {"node_modules": "installed packages"}
 
 
 def test_a_file_reached_twice_is_one_file_in_any_order(tmp_path: Path) -> None:

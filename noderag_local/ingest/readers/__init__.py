@@ -1,9 +1,11 @@
-"""One file a format; the suffix of a file's name decides. What no reader claims by suffix is read as plain text."""
+"""Text formats, one file each; the suffix of a file's name decides. What neither a reader nor `ingest.formats` claims is
+read as plain text."""
 
 from __future__ import annotations
 
 import os
 
+from noderag_local.ingest import formats
 from noderag_local.ingest.readers import jsonl, lines, markdown, plain
 from noderag_local.ingest.readers.reader import Reader
 
@@ -14,11 +16,12 @@ _BY_SUFFIX: dict[str, Reader] = {
     ".text": plain.READER,
     ".jsonl": jsonl.READER,
 }
-SUFFIXES = frozenset(_BY_SUFFIX)
+SUFFIXES = formats.SUFFIXES | _BY_SUFFIX.keys()
+"""Of all files that a scan of a folder takes."""
 
 
 def reader_for(path: str, *, by_lines: bool) -> Reader:
-    """The reader of a file.
+    """The reader of a file of text.
 
     Args:
         path: its suffix decides, in any case of letters.

@@ -23,9 +23,16 @@ _TOKEN = re.compile(
     r"""
       (?P<code>(?<!`)(?P<ticks>`+)(?P<code_text>[^`]+)(?P=ticks)(?!`))
     | (?P<comment><!--|%%[^%]*%%)
-    | (?P<wiki>!?\[\[(?P<target>[^\[\]|\#\n\\]*)(?P<section>\#[^\[\]|\n\\]*)?(?:\\?\|(?P<alias>[^\[\]\n]*))?\]\])
+    | (?P<wiki>[!\#]?\[\[(?P<target>[^\[\]|\#\n\\]*)(?P<section>\#[^\[\]|\n\\]*)?(?:\\?\|(?P<alias>[^\[\]\n]*))?\]\])
+    | (?P<block_reference>\(\((?P<block>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)\))
+    | (?P<embed>\{\{embed[ \t]+(?=\[\[|\(\()|(?<=[\])][\])])\}\}|\{\{(?:query|renderer|function)[^{}\n]*\}\})
+    | (?P<block_name>(?<=[ \t\n])\^[\w-]+(?=[ \t]*(?:\n|\Z)))
+    | (?P<machine>(?<!\S)(?:id::[ \t]+[0-9a-f]{8}-|(?:collapsed|heading)::[ \t]+(?:true|false|\d)
+        |(?:background-color|card-[\w-]+|logseq\.[\w.-]+)::[ \t])[^\n]*)
+    | (?P<org_frame>(?<!\S)\#\+(?:BEGIN|END)_[A-Z]+(?=[ \t]*(?:\n|\Z)))
+    | (?P<property>(?<=\w)::(?=[ \t]))
     | (?P<footnote>\[\^[^\]\s\[]+\]:?)
-    | (?P<callout>(?<=>)[ ]?\[![\w-]+\][+-]?)
+    | (?P<callout>(?:(?<=>)|(?<=>[ ]))\[![\w-]+\][+-]?)
     | (?P<link>(?P<image>!?)\[(?P<label>(?:[^\[\]]|\[[^\[\]]*\])*)\]
         \([ ]*(?P<url><[^<>\n]*>|(?:[^\s()<>]|\([^\s()]*\))*)(?:[ \n]+(?:"[^"]*"|'[^']*'))?[ ]*\))
     | (?P<reference>\[(?P<reference_text>[^\[\]]+)\]\[[^\[\]]*\])
@@ -39,7 +46,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_MARKUP = re.compile(r"[`<\[\\&#*~=_]|%%|https?:")
+_MARKUP = re.compile(r"[`<\[\\&#*~=_^]|%%|::|\(\(|\{\{|https?:")
 
 
 def shown(
@@ -98,7 +105,7 @@ class _Scanner:
 
     def _token(self, match: re.Match[str], start: int, end: int) -> None:
         kind = match.lastgroup or ""
-        for name in ("code", "wiki", "link", "reference", "autolink", "escape", "tag"):
+        for name in ("code", "wiki", "block_reference", "link", "reference", "autolink", "escape", "tag"):
             if match[name] is not None:
                 kind = name
                 break
@@ -106,6 +113,10 @@ class _Scanner:
             self._as_is(*match.span("code_text"))
         elif kind == "wiki":
             self._wiki(match)
+        elif kind == "block_reference":
+            self.markers.append(Marker(match.start(), WikiLink(match["block"], match["block"])))
+        elif kind == "property":
+            self.pieces.append(Fragment(":", *match.span()))
         elif kind == "link":
             self._link(match)
         elif kind == "reference":
@@ -135,6 +146,10 @@ class _Scanner:
             return
         if target:
             self.markers.append(Marker(match.start(), WikiLink(target, alias or target)))
+        if target and match.group().startswith("#"):
+            self.markers.append(Marker(match.start(), tag=target))
+        if not (target or alias) and (match["section"] or "").startswith("#^"):
+            return
         part = "alias" if alias else "target" if target else "section"
         first, last = match.span(part)
         self._as_is(first + (part == "section"), last)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.parts import Part
 from noderag_local.ingest.readers import plain
-from noderag_local.ingest.readers.reader import Reader, Records, content_hash, unicode_encoding
+from noderag_local.ingest.readers.reader import Keep, Reader, Records, content_hash, keeps_none, unicode_encoding
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import Passage, Skipped
 from noderag_local.words.language import language_of
@@ -28,14 +28,24 @@ class _Unusable(Exception):
 
 
 def _read(path: str, encoding: str, parts: Iterator[Part]) -> Records:
+    return _skim(path, encoding, parts, keeps_none)
+
+
+def _skim(path: str, encoding: str, parts: Iterator[Part], keep: Keep) -> Records:
     record = 0
     inside = False
     for part in parts:
         text = part.decoded.text
-        for line in _LINE.finditer(text):
-            place = part.decoded.passage(*line.span())
+        lines = list(_LINE.finditer(text))
+        # In one call, as thousands of lines may be known.
+        places = part.decoded.passages([line.span() for line in lines])
+        for line, place in zip(lines, places, strict=True):
             begins_inside, inside = inside, part.ends_inside_line and line.end() == len(text)
             if begins_inside:
+                continue
+            digest = content_hash(part.bytes_of(place))
+            if not inside and keep(record, digest, encoding, place):
+                record += 1
                 continue
             try:
                 if inside:
@@ -45,7 +55,7 @@ def _read(path: str, encoding: str, parts: Iterator[Part]) -> Records:
                 detail = f"{path}:{place.first_line} {error}"
                 yield Skipped(path, "damaged record", detail, is_error=True)
                 continue
-            draft = _draft(path, record, encoding, title, body, place, content_hash(part.bytes_of(place)))
+            draft = _draft(path, record, encoding, title, body, place, digest)
             if draft is None:
                 yield Skipped(path, "record without text", f"{path}:{place.first_line} has an empty text.")
                 continue
@@ -81,4 +91,4 @@ def _draft(path: str, record: int, encoding: str, title: str, body: str, place: 
     return Draft(path, record, " ".join(title.split()), encoding, digest, text, sentences)
 
 
-READER = Reader(_read, unicode_encoding, MAX_RECORD_BYTES)
+READER = Reader(_read, unicode_encoding, MAX_RECORD_BYTES, _skim)

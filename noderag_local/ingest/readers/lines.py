@@ -7,29 +7,47 @@ from collections.abc import Iterator
 
 from noderag_local.ingest.draft import Block, Draft
 from noderag_local.ingest.parts import Part
-from noderag_local.ingest.readers.reader import Reader, Records, content_hash, guessed_encoding
+from noderag_local.ingest.readers.reader import Keep, Reader, Records, content_hash, guessed_encoding, keeps_none
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import BlockKind
 from noderag_local.words.language import language_of
 
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
+_NO_SPACE = re.compile(r"\S")
 
 
 def _read(path: str, encoding: str, parts: Iterator[Part]) -> Records:
+    return _skim(path, encoding, parts, keeps_none)
+
+
+def _skim(path: str, encoding: str, parts: Iterator[Part], keep: Keep) -> Records:
     record = 0
     for part in parts:
         text = part.decoded.text
-        for line in _LINE.finditer(text):
-            yield _draft(path, record, encoding, part, line.start(), line.end())
+        lines = [match.span() for match in _LINE.finditer(text)]
+        firsts = [(_first_letter(text, start), end) for start, end in lines]
+        # In one call, as thousands of lines may be known.
+        whole = part.decoded.passages(lines)
+        shown = whole if firsts == lines else part.decoded.passages(firsts)
+        for (start, end), line, first in zip(lines, whole, shown, strict=True):
+            digest = content_hash(part.bytes_of(line))
+            if not keep(record, digest, encoding, first):
+                yield _draft(path, record, encoding, digest, part, start, end)
             record += 1
 
 
-def _draft(path: str, record: int, encoding: str, part: Part, start: int, end: int) -> Draft:
+def _first_letter(text: str, start: int) -> int:
+    if not text[start].isspace():
+        return start
+    found = _NO_SPACE.search(text, start)
+    return found.start() if found else start
+
+
+def _draft(path: str, record: int, encoding: str, digest: str, part: Part, start: int, end: int) -> Draft:
     text = part.decoded.text
     block = Block(BlockKind.PARAGRAPH, start, end)
     sentences = sentences_of(text, [block], language_of(text[start:end]), part.decoded.passages)
-    digest = content_hash(part.bytes_of(part.decoded.passage(start, end)))
     return Draft(path, record, "", encoding, digest, text, sentences)
 
 
-READER = Reader(_read, guessed_encoding)
+READER = Reader(_read, guessed_encoding, skim=_skim)

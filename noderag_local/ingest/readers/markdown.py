@@ -16,9 +16,12 @@ from markdown_it.token import Token
 
 from noderag_local.ingest.draft import Block, Draft, Fragment, Marker
 from noderag_local.ingest.parts import Part
+from noderag_local.ingest.readers.comments import without_block_comments
 from noderag_local.ingest.readers.front_matter import FrontMatter, front_matter
 from noderag_local.ingest.readers.inline import shown
-from noderag_local.ingest.readers.reader import Reader, Records, content_hash, guessed_encoding, stem
+from noderag_local.ingest.readers.note_names import note_names
+from noderag_local.ingest.readers.properties import block_ids, page_properties
+from noderag_local.ingest.readers.reader import Reader, Records, content_hash, guessed_encoding
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import BlockKind
 from noderag_local.words.language import language_of
@@ -146,23 +149,35 @@ class Outline:
 
 
 def _read(path: str, encoding: str, parts: Iterator[Part]) -> Records:
-    matter, title = FrontMatter(), ""
+    matter, title, names = FrontMatter(), "", note_names(path)
     headings: Headings = ()
     record = 0
     for part in parts:
         text = part.decoded.text
         if part.decoded.is_first:
-            matter = front_matter(text)
+            matter = _about(text)
             title = matter.title
-        outline = Outline(text, matter.end if part.decoded.is_first else 0, headings, title)
+        start = matter.end if part.decoded.is_first else 0
+        outline = Outline(without_block_comments(text), start, headings, title)
         headings = outline.headings
-        title = outline.title or stem(path)
+        title = outline.title or names.title
         sentences = sentences_of(text, outline.blocks, language_of(text), part.decoded.passages)
         if not sentences:
             continue
         digest = content_hash(part.data)
-        yield Draft(path, record, title, encoding, digest, text, sentences, matter.tags, matter.aliases)
+        aliases = tuple(dict.fromkeys((*matter.aliases, *names.aliases, *block_ids(text))))
+        kept = tuple(alias for alias in aliases if alias != title)
+        yield Draft(path, record, title, encoding, digest, text, sentences, matter.tags, kept)
         record += 1
+
+
+def _about(text: str) -> FrontMatter:
+    """What a note tells about itself before its text begins."""
+    matter = front_matter(text)
+    if matter.end:
+        return matter
+    page = page_properties(text)
+    return FrontMatter(page.end, page.title, page.tags, page.aliases)
 
 
 READER = Reader(_read, guessed_encoding)

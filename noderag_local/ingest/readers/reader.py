@@ -11,9 +11,13 @@ from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.encodings import Encoding, byte_order_mark, detect, refuse_binary
 from noderag_local.ingest.opened import BLOCK_BYTES, Opened
 from noderag_local.ingest.parts import PART_BYTES, Part
-from noderag_local.records import Skipped
+from noderag_local.records import Passage, Skipped
 
 Records = Iterator[Draft | Skipped]
+
+
+Keep = Callable[[int, str, str, Passage], bool]
+"""(number of a record, its content hash, the encoding, where its first sentence stands) → whether it is known and need not be cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,13 @@ class Reader:
     detect: Callable[[Opened], Encoding]
     """The encoding of the file; raises DocumentError where it is no text."""
     part_bytes: int = PART_BYTES
+    skim: Callable[[str, str, Iterator[Part], Keep], Records] | None = None
+    """As `read`, for formats of many records a file: records that are kept are passed over, neither cut nor yielded."""
+
+
+def keeps_none(record: int, content_hash: str, encoding: str, first: Passage) -> bool:
+    """For a file that nothing is known of."""
+    return False
 
 
 def guessed_encoding(source: Opened) -> Encoding:

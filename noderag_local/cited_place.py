@@ -1,0 +1,46 @@
+"""Where a passage stands in its file, as a person reads it: by lines where the file has some, by page, slide or moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+RANGE = " – "
+"""Between the places that a passage goes from and to."""
+
+
+def spanned(places: Iterable[str]) -> str:
+    """One place for passages in reading order: "page 3", or "page 3 – page 4".
+
+    Args:
+        places: of each; ranges and empty ones may be among them.
+    """
+    named = [place for place in places if place]
+    if not named:
+        return ""
+    first, last = named[0].split(RANGE)[0], named[-1].split(RANGE)[-1]
+    return first if first == last else f"{first}{RANGE}{last}"
+
+
+def where(first_line: int, last_line: int, place: str) -> str:
+    """ "line 3", "lines 3–4", "page 3", "line 9, 00:01:05"; "" where only the file can be named.
+
+    Args:
+        first_line, last_line: 0 where the file has no lines.
+        place: as of a records.Passage.
+    """
+    lines = f"line {first_line}" if first_line == last_line else f"lines {first_line}–{last_line}"
+    return ", ".join(part for part in (lines if first_line else "", place) if part)
+
+
+def named(file: str, first_line: int, place: str, last_line: int = 0) -> str:
+    """A file and where in it, as programs open it and people read it: "plan.md:12-14", "plan.pdf, page 3", "plan.docx".
+
+    Args:
+        file: name or path.
+        first_line, place: as of `where`.
+        last_line: told where it is another than the first.
+    """
+    lines = f":{first_line}" if first_line else ""
+    if first_line and last_line > first_line:
+        lines += f"-{last_line}"
+    return f"{file}{lines}, {place}" if place else f"{file}{lines}"

@@ -1,0 +1,58 @@
+"""Formats that are no plain text: each is read by a library, in a process of its own with limits."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+
+class Format(NamedTuple):
+    """What is known of a format without its library."""
+
+    kind: str
+    """As a person calls such files."""
+    module: str
+    """Of this package, with an `EXTRACTOR`; imported where files are read, and only there."""
+    suffixes: tuple[str, ...]
+    """The extractor's own."""
+    is_for_editors: bool = False
+    """Whether a text editor shows what is cited of such a file; else the desktop's own program does."""
+
+
+_CODE = (
+    ".py .pyi .rb .lua .js .mjs .cjs .jsx .ts .tsx .java .c .h .cc .cpp .cxx .hpp .cs .dart .sh .bash .zsh .rs .go .kt .kts .swift"
+    " .scala .php .sql"
+)
+FORMATS = (
+    Format("EPUB", "epub", (".epub",)),
+    Format("Excel", "xlsx", (".xlsx", ".xlsm")),
+    Format("HTML", "html", (".html", ".htm", ".xhtml")),
+    Format("LaTeX", "latex", (".tex", ".latex", ".ltx"), True),
+    Format("OpenDocument", "odt", (".odt", ".ott")),
+    Format("Org", "org", (".org",), True),
+    Format("PDF", "pdf", (".pdf",)),
+    Format("PowerPoint", "pptx", (".pptx",)),
+    Format("RTF", "rtf", (".rtf",)),
+    Format("Word", "docx", (".docx",)),
+    Format("calendar", "calendar", (".ics",)),
+    Format("mail", "mail", (".eml", ".mbox")),
+    Format("notebook", "notebook", (".ipynb",)),
+    Format("reStructuredText", "restructured", (".rst", ".rest"), True),
+    Format("source code", "code", tuple(_CODE.split()), True),
+    Format("subtitles", "subtitles", (".srt", ".vtt"), True),
+    Format("table", "tables", (".csv", ".tsv"), True),
+)
+_BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
+
+SUFFIXES = frozenset(_BY_SUFFIX)
+
+
+def format_of(path: str) -> Format | None:
+    """The format of a file of this name; None where it is read as text."""
+    return _BY_SUFFIX.get(os.path.splitext(path)[1].lower())
+
+
+def module_of(path: str) -> str:
+    """Full name of the module that reads a file of this name; "" where it is read as text."""
+    known = format_of(path)
+    return f"{__name__}.{known.module}" if known else ""

@@ -1,0 +1,108 @@
+"""Collects the blocks of a document while a reader walks through it, and knows under which headings each stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from noderag_local.ingest.formats.extract import ExtractedBlock
+from noderag_local.plain_text import printable
+from noderag_local.records import BlockKind, WikiLink
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where a block stands in its file, as `ExtractedBlock` tells it."""
+
+    place: str = ""
+    first_line: int = 0
+    last_line: int = 0
+
+
+NOWHERE = Whereabouts()
+
+
+class BlockWriter:
+    """The blocks so far. Texts are tidied here; one that says nothing is left out."""
+
+    def __init__(self) -> None:
+        self.title = ""
+        """Stays out of the headings of the blocks, since every block of the document stands under it."""
+        self.blocks: list[ExtractedBlock] = []
+        self._headings: list[tuple[int, str]] = []
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Those that hold now, outermost first, without the title."""
+        return tuple(text for level, text in self._headings if text != self.title or level > 1)
+
+    def heading(
+        self,
+        level: int,
+        text: str,
+        where: Whereabouts = NOWHERE,
+        *,
+        links: Iterable[WikiLink] = (),
+        tags: Iterable[str] = (),
+    ) -> None:
+        """A heading, which ends those of its own level and of the deeper ones.
+
+        Args:
+            level: 1 is the outermost. The first heading of level 1 becomes the title where there is none yet.
+        """
+        folded = folded_text(text)
+        if not folded:
+            return
+        if level == 1 and not self.title:
+            self.title = folded
+        self.under(level, "")
+        self.add(BlockKind.HEADING, folded, where, links=links, tags=tags)
+        self.under(level, folded)
+
+    def under(self, level: int, text: str) -> None:
+        """What follows stands under `text`, though that is no block of its own; "" only ends headings.
+
+        Args:
+            level: the headings of this level and of the deeper ones end.
+        """
+        self._headings = [heading for heading in self._headings if heading[0] < level]
+        if text:
+            self._headings.append((level, text))
+
+    def add(
+        self,
+        kind: BlockKind,
+        text: str,
+        where: Whereabouts = NOWHERE,
+        *,
+        links: Iterable[WikiLink] = (),
+        tags: Iterable[str] = (),
+    ) -> None:
+        """A block under the headings that hold now; code keeps its lines, other text is folded."""
+        shown = code_text(text) if kind is BlockKind.CODE else folded_text(text)
+        if shown:
+            kept_links, kept_tags = tuple(dict.fromkeys(links)), tuple(dict.fromkeys(tags))
+            self.blocks.append(
+                ExtractedBlock(
+                    kind,
+                    shown,
+                    self.headings,
+                    where.place,
+                    where.first_line,
+                    where.last_line,
+                    kept_links,
+                    kept_tags,
+                )
+            )
+
+
+def folded_text(text: str) -> str:
+    """Printable text on one line, each run of white space one space."""
+    return " ".join(printable(" ".join(text.split())).split())
+
+
+def code_text(text: str) -> str:
+    """Printable text with its lines and indentation, without empty lines at its ends."""
+    lines = printable(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    return "\n".join(line.rstrip() for line in lines[filled[0] : filled[-1] + 1]) if filled else ""

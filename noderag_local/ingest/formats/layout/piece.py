@@ -1,0 +1,114 @@
+"""Stretches of text on a page, and the lines that they make up.
+
+Lengths are points (1/72 inch). x grows to the right and y downwards, as one reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+SAME_LINE = 0.45
+"""Of the font size: how far two baselines may lie apart in one line (raised numbers and mixed fonts)."""
+_CELL_GAP = 1.4
+"""Of the font size: a wider gap in a line parts two cells of a table."""
+_WORD_GAP = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Text that a page sets at one go, without a wide gap."""
+
+    text: str
+    left: float
+    right: float
+    baseline: float
+    size: float
+    """Of most of its characters, as printed."""
+    is_bold: bool = False
+    is_fixed: bool = False
+    """Whether all its characters have the same width, as in program text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Pieces side by side in one column."""
+
+    pieces: tuple[Piece, ...]
+    """From left to right; never empty."""
+    page: int
+    """1-based."""
+    column: int = 0
+    """Of the page, counted in reading order; what runs across between two columns is one too."""
+
+    @property
+    def cells(self) -> tuple[tuple[float, str], ...]:
+        """(left end, text) of what stands apart as in a table; one where it is running text."""
+        cells: list[tuple[float, str]] = []
+        before: Piece | None = None
+        for piece in self.pieces:
+            gap = piece.left - before.right if before else 0.0
+            if before and gap < _CELL_GAP * max(before.size, piece.size):
+                space = " " if gap > _WORD_GAP * piece.size else ""
+                cells[-1] = (cells[-1][0], f"{cells[-1][1]}{space}{piece.text}")
+            else:
+                cells.append((piece.left, piece.text))
+            before = piece
+        return tuple(cells)
+
+    @property
+    def text(self) -> str:
+        return " ".join(text for _, text in self.cells)
+
+    @property
+    def left(self) -> float:
+        return self.pieces[0].left
+
+    @property
+    def right(self) -> float:
+        return max(piece.right for piece in self.pieces)
+
+    @property
+    def baseline(self) -> float:
+        return self._largest.baseline
+
+    @property
+    def size(self) -> float:
+        return self._largest.size
+
+    @property
+    def is_bold(self) -> bool:
+        return all(piece.is_bold for piece in self.pieces)
+
+    @property
+    def is_fixed(self) -> bool:
+        return all(piece.is_fixed for piece in self.pieces)
+
+    @property
+    def _largest(self) -> Piece:
+        """That which says most; its font is the line's."""
+        return max(self.pieces, key=lambda piece: len(piece.text))
+
+
+def lines_of(pieces: Iterable[Piece], page: int) -> list[Line]:
+    """Pieces of one column as lines from top to bottom.
+
+    Args:
+        pieces: in any order.
+        page: 1-based, that they stand on.
+    """
+    lines: list[list[Piece]] = []
+    for piece in sorted(pieces, key=lambda piece: (piece.baseline, piece.left)):
+        near = [line for line in lines[-3:] if _are_level(line, piece)]
+        if near:
+            near[-1].append(piece)
+        else:
+            lines.append([piece])
+    return [Line(tuple(sorted(line, key=lambda piece: piece.left)), page) for line in lines]
+
+
+def _are_level(line: Sequence[Piece], piece: Piece) -> bool:
+    other = max(line, key=lambda piece: piece.size)
+    return abs(other.baseline - piece.baseline) < SAME_LINE * max(other.size, piece.size) and all(
+        piece.left > beside.right - 0.5 * piece.size or piece.right < beside.left + 0.5 * piece.size for beside in line
+    )

@@ -1,0 +1,36 @@
+"""XML that grows without end or asks for files of the machine. scripts/bench/fuzz_formats.py has all the other bombs."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ingest.formats.bombs import SECRET, by_entities
+
+from noderag_local.errors import DocumentError
+from noderag_local.ingest.formats import module_of
+from noderag_local.ingest.formats.worker_process import WorkerProcess
+
+BOMBS = dict(by_entities())
+LONGEST = 300_000
+"""Characters of what may come out: the markup itself, where a reader takes it for text."""
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[WorkerProcess]:
+    with WorkerProcess() as started:
+        yield started
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_entities_neither_grow_nor_reach_out(name: str, process: WorkerProcess) -> None:
+    data = BOMBS[name]
+    try:
+        documents = list(process.documents(module_of(name), name, io.BytesIO(data), len(data)))
+    except DocumentError:
+        return
+    text = "\n".join(block.text for document in documents for block in document.blocks)
+    assert len(text) < LONGEST
+    assert Path(SECRET).read_text("utf-8").splitlines()[0] not in text

@@ -1,0 +1,65 @@
+"""Web pages."""
+
+from __future__ import annotations
+
+import pytest
+from ingest.formats.known_text import DOCUMENTS
+from ingest.formats.reading import document, texts
+
+from noderag_local.errors import DocumentError
+from noderag_local.records import BlockKind
+
+PAGE = """<html><head><meta charset="latin-1"><title>Garten – Meine Seite</title></head><body><nav><a href=1>Start</a></nav>
+<main><h1>Garten</h1><p>Erster <b>Absatz</b> mit <i>Kursiv</i>em.<br>Zeile <!-- c --> zwei<ul><li>eins<ul><li>innen</ul>
+<li>zwei</ul><h2>Preise</h2><table><tr><th>Was<th>Preis</tr><tr><td>Rose<td>3 €</tr></table>Danach.
+<pre>x = 1
+  y = 2</pre></main><footer>Copyright</footer></body>"""
+
+
+def test_a_page_in_blocks() -> None:
+    read = document("html", PAGE.encode("cp1252"), "a.html")
+    assert read.title == "Garten"
+    assert [(block.kind.value, block.text) for block in read.blocks] == [
+        ("heading", "Garten"),
+        ("paragraph", "Erster Absatz mit Kursivem. Zeile zwei"),
+        ("list_item", "eins"),
+        ("list_item", "innen"),
+        ("list_item", "zwei"),
+        ("heading", "Preise"),
+        ("table_row", "Was: Rose; Preis: 3 €"),
+        ("paragraph", "Danach."),
+        ("code", "x = 1\n  y = 2"),
+    ]
+    assert read.blocks[-1].headings == ("Preise",)
+
+
+def test_the_frame_of_a_page_is_left_out() -> None:
+    said = " ".join(texts(document("html", (DOCUMENTS / "orchard-saved.html").read_bytes(), "a.html")))
+    for frame in ("Subscribe", "Sport", "privacy", "Most read", "Tweet", "Copyright", "Imprint"):
+        assert frame not in said
+
+
+def test_a_page_that_is_all_called_a_menu_keeps_its_text() -> None:
+    page = "<body><div class=menu><p>Soup of the day, with bread.</p></div></body>"
+    assert texts(document("html", page, "a.html")) == ["Soup of the day, with bread."]
+
+
+def test_a_list_of_links_that_is_the_page_is_kept() -> None:
+    items = "".join(f"<li><a href={n}>Link {n}</a></li>" for n in range(9))
+    assert len(texts(document("html", f"<body><ul>{items}</ul></body>", "a.html"))) == 9
+
+
+def test_a_table_for_the_layout_gives_paragraphs() -> None:
+    page = f"<table><tr><td>{'Long words. ' * 60}</td><td>Side</td></tr><tr><td>More</td><td>End</td></tr></table>"
+    assert {block.kind for block in document("html", page, "a.html").blocks} == {BlockKind.PARAGRAPH}
+
+
+@pytest.mark.parametrize("unit", ["<p>", "<li>", "<td>", "<span>x</span>", "&amp;", "<!--", "<", " a=1", "</div>", "'"])
+def test_hostile_pages_take_no_time(unit: str) -> None:
+    assert texts(document("html", f"<p>word{unit * 20_000}", "a.html"))[0].startswith("word")
+
+
+@pytest.mark.parametrize("page", ["<div>" * 100_000, "<b>" * 100_000, f"<p{' a=1' * 1000}>"])
+def test_nesting_without_end_is_told(page: str) -> None:
+    with pytest.raises(DocumentError):
+        document("html", page, "a.html")

@@ -1,0 +1,192 @@
+"""A folder of files in every format, indexed for real."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from ingest.counting import read, sentences
+from store.notes import add
+
+from noderag_local.config import Settings
+from noderag_local.errors import DocumentError, NotFound
+from noderag_local.exhibit import shown
+from noderag_local.ingest.formats import FORMATS, Format, format_of, module_of
+from noderag_local.ingest.formats.extract import Extractor
+from noderag_local.ingest.formats.worker_process import WorkerProcess
+from noderag_local.ingest.surroundings import is_cut_from_file, stored_surroundings
+from noderag_local.store.database import Store
+from noderag_local.store.digest import digest
+from noderag_local.store.overview import Overview
+from noderag_local.store.texts import TextRows
+from noderag_local.vault import Vault
+
+DATA = Path(__file__).parents[2] / "data" / "formats"
+FIXTURES = [path for path in sorted(DATA.iterdir()) if format_of(path.name)]
+TABLE = "Name,Town\nMarta,Porto\nJonas,Lisbon\n"
+CUES = "1\n00:00:01,000 --> 00:00:03,000\nThe crane in the harbour is red.\n\n2\n00:01:05,000 --> 00:01:07,000\nMarta painted it.\n"
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[WorkerProcess]:
+    with WorkerProcess() as started:
+        yield started
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    """Text, formats with lines and without, and a file that is not what its name says."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Harbour\n\nThe boat of Marta is blue.\n", encoding="utf-8")
+    (folder / "b.csv").write_text(TABLE, encoding="utf-8")
+    (folder / "c.srt").write_text(CUES, encoding="utf-8")
+    (folder / "d.docx").write_bytes(b"PK\x03\x04 no zip at all")
+    shutil.copy(DATA / "known-pandoc.docx", folder / "e.docx")
+    return folder
+
+
+def texts_of(folder: Path) -> list[tuple[object, ...]]:
+    """Every sentence with its place, in reading order."""
+    with Store.open(folder, write=False) as store:
+        return store.rows(
+            "SELECT f.path, s.position, s.text, s.place, s.first_line, s.start_byte FROM sentences s"
+            " JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id"
+            " ORDER BY 1, 2"
+        )
+
+
+@pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.module)
+def test_the_table_of_formats_says_what_the_extractors_say(known: Format) -> None:
+    extractor = importlib.import_module(module_of(f"a{known.suffixes[0]}")).EXTRACTOR
+    assert isinstance(extractor, Extractor)
+    assert extractor.suffixes == known.suffixes
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
+def test_every_document_of_a_format_keeps_the_contract(path: Path, process: WorkerProcess) -> None:
+    """And does so inside the limits, which the tests of a format alone do not show."""
+    with path.open("rb") as file:
+        documents = list(process.documents(module_of(str(path)), path.name, file, path.stat().st_size))
+    assert documents
+    for document in documents:
+        assert document.blocks or document.notices
+        for block in document.blocks:
+            assert block.text.strip()
+            assert not any(ord(letter) < 32 and letter not in "\n\t" for letter in block.text)
+            assert 0 <= block.first_line <= block.last_line
+            assert "" not in block.headings
+
+
+def test_a_text_with_lines_is_placed_by_them_and_one_without_by_its_place(notes: Path) -> None:
+    (table,), _ = read(notes / "b.csv")
+    assert {sentence.passage.first_line for sentence in sentences(table)} >= {2, 3}
+    assert table.encoding == ""
+
+
+def test_a_file_that_is_none_of_its_format_costs_itself_and_is_named(notes: Path) -> None:
+    documents, (skipped,) = read(notes / "d.docx")
+    assert documents == []
+    assert (skipped.reason, skipped.is_error) == ("not readable", True)
+    assert skipped.detail.startswith(f"{notes / 'd.docx'} cannot be read: ")
+    assert skipped.detail.endswith("Leave it out or mend it.")
+
+
+def test_a_folder_of_all_kinds_is_indexed_twice_to_the_same_and_again_in_no_time(
+    tmp_path: Path, notes: Path, settings: Settings
+) -> None:
+    digests = []
+    for name in ("one", "two"):
+        with Vault(tmp_path / name, settings) as vault:
+            report = vault.index([notes])
+            assert report.added == 4
+            assert [Path(skip.path).name for skip in report.skipped if skip.is_error] == ["d.docx"]
+            again = vault.index([notes])
+            assert (again.added, again.changed, again.unchanged) == (0, 0, 4)
+        with Store.open(tmp_path / name, write=False) as store:
+            digests.append(digest(store))
+    assert digests[0] == digests[1]
+
+
+def test_a_changed_row_is_indexed_again_and_equals_a_fresh_vault(
+    tmp_path: Path, notes: Path, settings: Settings
+) -> None:
+    with Vault(tmp_path / "one", settings) as vault:
+        vault.index([notes])
+        (notes / "b.csv").write_text(TABLE + "Ada,Graz\n", encoding="utf-8")
+        report = vault.index([notes])
+    assert (report.added, report.removed, report.changed) == (1, 1, 1)
+    with Vault(tmp_path / "two", settings) as vault:
+        vault.index([notes])
+    assert texts_of(tmp_path / "one") == texts_of(tmp_path / "two")
+
+
+def test_what_is_found_names_its_place_and_is_shown_in_the_text_as_it_was_read(
+    tmp_path: Path, notes: Path, settings: Settings
+) -> None:
+    with Vault(tmp_path / "vault", settings) as vault:
+        vault.index([notes])
+        (source, *_) = vault.search("Who painted the red crane?", method="bm25").sources
+        assert Path(source.path).name == "c.srt"
+        around = vault.atlas.text_around(source)
+        assert around.cited.split() == source.text.split()
+        assert source.place == "00:00:01 – 00:01:05"
+        assert dict(vault.show(str(notes / "e.docx")).kinds)["encoding"].startswith("none")
+    with Store.open(tmp_path / "vault", write=False) as store:
+        found = Overview(store).find_document("e.docx")
+        assert found is not None
+        passages = TextRows(store).passages(Overview(store).sentences_of_document(found.id))
+        assert not is_cut_from_file(passages[0].as_source())
+        for passage in passages:
+            around = stored_surroundings(store, passage.as_source())
+            assert around.cited.split() == passage.text.split()
+            assert around.first_line == 0
+        with pytest.raises(DocumentError, match="has changed since it was indexed"):
+            stored_surroundings(store, replace(passages[0].as_source(), text="Nothing like it."))
+
+
+def test_a_place_is_shown_by_the_name_that_citations_give_it(tmp_path: Path) -> None:
+    slides = tmp_path / "a, b.pptx"
+    shutil.copy(DATA / "slides-pandoc.pptx", slides)
+    documents, _ = read(slides)
+    with Store.open(tmp_path / "vault", write=True) as store:
+        add(store, *documents)
+        second = shown(store, f"{slides}, slide 2")
+        assert dict(second.kinds)["place"] == "slide 2"
+        assert {source.place for source in second.passages} == {"slide 2"}
+        both = shown(store, f"{slides}, slide 1 – slide 2")
+        assert {source.place for source in both.passages} == {"slide 1", "slide 2"}
+        with pytest.raises(NotFound):
+            shown(store, f"{slides}, slide 999")
+
+
+INDEX = """
+import pathlib, sys
+from noderag_local.config import load_settings
+from noderag_local.vault import Vault
+with Vault(pathlib.Path(sys.argv[1]), load_settings(models_dir=pathlib.Path(sys.argv[1]) / "none")) as vault:
+    print("begun", flush=True)
+    vault.index([pathlib.Path(sys.argv[2])])
+"""
+
+
+def test_a_run_that_is_killed_while_files_are_read_goes_on(tmp_path: Path, notes: Path, settings: Settings) -> None:
+    for seconds in (0.5, 1.5):
+        command = [sys.executable, "-c", INDEX, str(tmp_path / "killed"), str(notes)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+            assert run.stdout is not None and run.stdout.readline() == "begun\n"
+            time.sleep(seconds)
+            run.send_signal(signal.SIGKILL)
+    for name in ("killed", "alone"):
+        with Vault(tmp_path / name, settings) as vault:
+            vault.index([notes])
+            assert all(finding.ok for finding in vault.check())
+    assert texts_of(tmp_path / "killed") == texts_of(tmp_path / "alone")

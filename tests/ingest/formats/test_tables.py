@@ -1,0 +1,37 @@
+"""Tables as plain text."""
+
+from __future__ import annotations
+
+import pytest
+from ingest.formats.known_text import DOCUMENTS
+from ingest.formats.reading import document, lines, texts
+
+from noderag_local.records import BlockKind
+
+
+def test_rows_are_statements_with_their_lines() -> None:
+    read = document("tables", (DOCUMENTS / "orchard.csv").read_bytes(), "a.csv")
+    assert texts(read) == [
+        "Variety: Gravensteiner; Trees: 31; Note: ripens in August; does not keep",
+        'Variety: Boskoop; Trees: 44; Note: called "Schöner"',
+    ]
+    assert lines(read) == [(2, 3), (4, 4)]
+    assert {block.kind for block in read.blocks} == {BlockKind.TABLE_ROW}
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_found(delimiter: str) -> None:
+    rows = [["Name", "Remark"], ["Ada", "first, and; best"], ["Grace", "second"]]
+    data = "\n".join(delimiter.join(f'"{cell}"' for cell in row) for row in rows)
+    assert texts(document("tables", data, "a.csv")) == [
+        "Name: Ada; Remark: first, and; best",
+        "Name: Grace; Remark: second",
+    ]
+
+
+def test_tabs_part_a_tsv_whatever_else_stands_in_it() -> None:
+    assert texts(document("tables", "A,x\tB,y\n1,2\t3,4\n", "a.tsv")) == ["A,x: 1,2; B,y: 3,4"]
+
+
+def test_a_quote_that_is_never_closed_loses_no_text() -> None:
+    assert "the end" in " ".join(texts(document("tables", 'a,b\n1,"open\nthe end', "a.csv")))

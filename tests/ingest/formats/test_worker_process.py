@@ -1,0 +1,166 @@
+"""Files that do what they like in the reading process: each costs itself, and the next one is read."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ingest.formats.misbehaving import MODULE
+
+from noderag_local.errors import DocumentError
+from noderag_local.ingest.formats.limits import Limits
+from noderag_local.ingest.formats.worker_process import FILES_A_PROCESS, WorkerProcess
+
+QUICK = Limits(memory_bytes=128 << 20, document_seconds=1, file_seconds=3, output_bytes=1 << 20)
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[WorkerProcess]:
+    """One for all tests, as one run of indexing has: what a file does to it the next one must not see."""
+    with WorkerProcess(QUICK) as started:
+        yield started
+
+
+def texts(process: WorkerProcess, deed: str, text: str = "One.\n\nTwo.", module: str = MODULE) -> list[list[str]]:
+    data = f"{deed}\n{text}".encode()
+    documents = process.documents(module, "a.deed", io.BytesIO(data), len(data))
+    return [[block.text for block in document.blocks] for document in documents]
+
+
+def number_of(process: WorkerProcess) -> int:
+    ((_, number),) = texts(process, "tell")
+    return int(number)
+
+
+def test_it_runs_apart_and_stays_for_the_next_file(process: WorkerProcess) -> None:
+    first = number_of(process)
+    assert first == process.process_id != os.getpid()
+    assert texts(process, "nothing") == [["One.", "Two."]]
+    assert number_of(process) == first
+
+
+@pytest.mark.parametrize(
+    ("deed", "told"),
+    [
+        ("hog", "more than 128 MB of memory"),
+        ("loop", "longer than 1 seconds for a document"),
+        ("trickle", "or 3 in all"),
+        ("late", "longer than"),
+        ("flood", "more than 1 MB of text"),
+        ("exit", r"crash \(exit status 3\)"),
+        ("segfault", r"crash \(SIGSEGV\)"),
+        ("lie", "taken it over"),
+        ("fall silent", r"crash \(it fell silent\)"),
+    ],
+)
+def test_what_goes_too_far_ends_the_process_and_the_next_file_has_another(
+    process: WorkerProcess, deed: str, told: str
+) -> None:
+    before = number_of(process)
+    with pytest.raises(DocumentError, match=told):
+        texts(process, deed)
+    assert process.process_id is None
+    assert number_of(process) != before
+
+
+@pytest.mark.parametrize(
+    ("deed", "told"),
+    [
+        ("refuse", "^it is locked by a password$"),
+        ("stumble", r"stumbled over it \(KeyError\)"),
+        ("deep", r"stumbled over it \(RecursionError\)"),
+    ],
+)
+def test_what_a_reader_says_costs_the_file_alone(process: WorkerProcess, deed: str, told: str) -> None:
+    before = number_of(process)
+    with pytest.raises(DocumentError, match=told) as caught:
+        texts(process, deed)
+    assert "private" not in str(caught.value)
+    assert number_of(process) == before
+
+
+@pytest.mark.parametrize("deed", ["write", "remove", "start", "fork", "connect", "kill"])
+def test_no_file_is_written_no_process_started_no_connection_opened(process: WorkerProcess, deed: str) -> None:
+    with pytest.raises(DocumentError, match="Refused"):
+        texts(process, deed)
+
+
+def test_what_a_library_prints_is_no_answer(process: WorkerProcess) -> None:
+    assert texts(process, "print") == [["One.", "Two."]]
+
+
+def test_a_module_that_cannot_be_loaded_is_told(process: WorkerProcess) -> None:
+    with pytest.raises(DocumentError, match=r"cannot be loaded \(No module named 'nowhere'\): install noderag again"):
+        texts(process, "nothing", module="nowhere")
+
+
+def test_a_process_that_was_killed_between_two_files_is_replaced(process: WorkerProcess) -> None:
+    os.kill(number_of(process), signal.SIGKILL)
+    time.sleep(0.1)
+    assert texts(process, "nothing") == [["One.", "Two."]]
+
+
+def test_a_file_that_is_left_in_the_middle_ends_the_process(process: WorkerProcess) -> None:
+    data = b"late\nOne."
+    documents = process.documents(MODULE, "a.deed", io.BytesIO(data), len(data))
+    assert next(documents).blocks[0].text == "One."
+    documents.close()
+    assert process.process_id is None
+
+
+def test_a_file_that_has_become_shorter_is_filled_up(process: WorkerProcess) -> None:
+    documents = process.documents(MODULE, "a.deed", io.BytesIO(b"nothing\nOne."), 20)
+    assert [block.text for document in documents for block in document.blocks] == ["One." + "\0" * 8]
+
+
+def test_names_of_any_bytes_arrive(process: WorkerProcess) -> None:
+    (document,) = process.documents(MODULE, os.fsdecode(b"\xff\n.deed"), io.BytesIO(b"tell"), 4)
+    assert document.blocks[0].text == "\ufffd\n.deed"
+
+
+def test_a_process_is_replaced_before_a_leak_can_hurt() -> None:
+    with WorkerProcess(QUICK) as process:
+        numbers = [number_of(process) for _ in range(FILES_A_PROCESS + 1)]
+    assert len(set(numbers[:-1])) == 1 and numbers[-1] != numbers[0]
+
+
+PARENT = """
+import io, sys
+sys.path.insert(0, sys.argv[1])
+from ingest.formats.misbehaving import MODULE
+from noderag_local.ingest.formats.worker_process import WorkerProcess
+process = WorkerProcess()
+documents = process.documents(MODULE, "a.deed", io.BytesIO(b"late\\nOne."), 9)
+next(documents)
+print(process.process_id, flush=True)
+list(documents)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell a process that its parent is gone")
+def test_it_dies_with_its_parent_in_the_middle_of_a_loop() -> None:
+    tests = str(Path(__file__).parents[2])
+    with subprocess.Popen([sys.executable, "-c", PARENT, tests], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        number = int(parent.stdout.readline())
+        parent.kill()
+    deadline = time.monotonic() + 5
+    while Path(f"/proc/{number}").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not Path(f"/proc/{number}").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there are no network namespaces elsewhere")
+def test_there_is_no_network_device_where_the_kernel_lets_us(process: WorkerProcess) -> None:
+    unshare = ["unshare", "--net", "--map-root-user", "true"]
+    if subprocess.run(unshare, capture_output=True, check=False).returncode != 0:
+        pytest.skip("the kernel lets nobody have a network of their own here")
+    devices = Path(f"/proc/{number_of(process)}/net/dev").read_text().splitlines()[2:]
+    assert [line.split(":")[0].strip() for line in devices] in ([], ["lo"])
