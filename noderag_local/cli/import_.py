@@ -1,0 +1,38 @@
+"""`noderag import`: a vault from an export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noderag_local.cli.options import AsJson, VaultDir, opened_vault
+from noderag_local.cli.passphrase import PassphraseFile, passphrase
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="What noderag export FILE.jsonl wrote.", show_default=False)]
+
+
+def import_(
+    file: File, passphrase_file: PassphraseFile = None, vault: VaultDir = None, as_json: AsJson = False
+) -> None:
+    """Make a vault from an export.
+
+    It is the same as the one that was exported, and must hold nothing yet. A file that was cut or changed is refused, and nothing of it is kept. An encrypted one asks for its passphrase.
+
+    \b
+    Example:
+      noderag import vault.jsonl --vault ~/second-vault
+    """
+    from noderag_local.cli.documents import print_document
+    from noderag_local.cli.screen import console, show
+
+    with opened_vault(vault) as opened:
+        done = opened.exchange.read_archive(file, passphrase(passphrase_file, new=False))
+        folder = opened.folder
+    if as_json:
+        from dataclasses import asdict
+
+        print_document({"vault": folder, **asdict(done)})
+    else:
+        show(console(), f"Imported {done.rows:,} rows of {done.documents:,} documents into {folder}")

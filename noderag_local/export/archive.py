@@ -1,0 +1,192 @@
+"""A vault as one file of JSON Lines that gives the same vault again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import groupby, islice
+from operator import itemgetter
+from pathlib import Path
+from typing import BinaryIO
+
+from noderag_local.errors import SourceError, StoreError
+from noderag_local.export.lines import FORM, Cell, Head, LineWriter, Row, check, rows
+from noderag_local.export.new_files import new_file
+from noderag_local.export.sealed import is_sealed, sealing, unsealed
+from noderag_local.store import conversation_file
+from noderag_local.store.connection import FORMAT
+from noderag_local.store.database import Store
+from noderag_local.store.tables import (
+    Query,
+    Table,
+    count_rows,
+    dangling,
+    emptying_of,
+    insert_of,
+    query_of,
+    rebuild_of,
+    rows_of,
+    tables,
+    vault_format,
+    word_indexes,
+)
+
+TALK = "conversations/"
+"""Stands before the names of the tables of conversations."""
+ROWS_A_STATEMENT = 1000
+
+_STAMPED_ANEW = ("facts", "skipped")
+"""Tables that may hold something in a vault that is empty; an import replaces it."""
+
+_RunMany = Callable[[str, Iterable[Sequence[Cell]]], object]
+Passphrase = Callable[[], str]
+"""Asks for the passphrase; called only where one is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What went out or came in."""
+
+    path: str
+    rows: int
+    documents: int
+    conversations: int
+
+
+def write_archive(
+    store: Store, path: Path, *, conversations: bool, passphrase: Passphrase | None, force: bool
+) -> Carried:
+    """Writes one state of a vault into a file, whatever a writer commits meanwhile.
+
+    Args:
+        conversations: those as well.
+        passphrase: asks for one, which alone will open the file; None: anybody who can read the file can.
+        force: it may take the place of another file.
+
+    Raises:
+        SourceError: the file cannot be written, or is there already.
+        StoreError: the vault cannot be read.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(store.steady())
+        if vault_format(store.rows) < FORMAT:
+            raise StoreError(f"{store.path} was made by an older version. Index once more to bring it up to date.")
+        found: list[tuple[str, Query, list[Table]]] = [("", store.rows, tables(store.rows))]
+        talk = stack.enter_context(conversation_file.reading(store.folder / conversation_file.FILE_NAME))
+        if conversations and talk is not None:
+            found.append((TALK, query_of(talk), tables(query_of(talk))))
+        counts = {before + one.name: count_rows(query, one) for before, query, its in found for one in its}
+        file = stack.enter_context(new_file(path, force=force))
+        if passphrase is not None:
+            file = stack.enter_context(sealing(file, passphrase()))
+        lines = LineWriter(file, Head("vault", FORM, FORMAT, counts))
+        for before, query, its in found:
+            for one in its:
+                for row in rows_of(query, one):
+                    lines.row(before + one.name, one.columns, row)
+        lines.end()
+    return _carried(path, counts)
+
+
+def read_archive(folder: Path, path: Path, passphrase: Passphrase) -> Carried:
+    """Makes the vault in `folder` from a file; all of it, or nothing at all.
+
+    Raises:
+        SourceError: the file cannot be read, is no export, was cut or changed, or the passphrase is another one.
+        StoreError: it was made by a newer version; the vault holds something already, or cannot be written.
+    """
+    opened = _Source(path, passphrase)
+    with opened.lines() as file:
+        head = check(path, file, FORMAT)
+    with Store.open(folder, write=True) as store, opened.lines() as file:
+        _refuse_unless_empty(store, folder, head)
+        with ExitStack() as stack:
+            stack.enter_context(store.transaction())
+            known = _Tables(path, store, stack if _talks(head) else None)
+            written = Counter[str]()
+            for name, batch in _batches(rows(path, file)):
+                known.insert(name, batch)
+                written[name] += len(batch)
+            if written != Counter(head.tables) or dangling(store.rows):
+                raise SourceError(f"{path} does not fit together. Nothing was imported; export the vault once more.")
+            for index in word_indexes(store.rows):
+                store.run(rebuild_of(index))
+            store.touch()
+        store.checkpoint()
+    return _carried(path, head.tables)
+
+
+class _Source:
+    """The file, opened twice: to be checked, and to be taken in. A passphrase is asked for once."""
+
+    def __init__(self, path: Path, passphrase: Passphrase) -> None:
+        self._path = path
+        with self._told_plainly():
+            self._passphrase = passphrase() if is_sealed(path) else None
+
+    @contextmanager
+    def lines(self) -> Iterator[BinaryIO]:
+        with self._told_plainly(), self._path.open("rb") as file:
+            yield file if self._passphrase is None else unsealed(self._path, file, self._passphrase)
+
+    @contextmanager
+    def _told_plainly(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise SourceError(
+                f"{self._path} cannot be read: {error.strerror or error}. Check the path and its permissions."
+            ) from error
+
+
+class _Tables:
+    """The tables of a vault that is being filled, and those of its conversations."""
+
+    def __init__(self, path: Path, store: Store, talk: ExitStack | None) -> None:
+        self._path = path
+        # In any order of the tables; what points at nothing is refused when the transaction ends.
+        store.run("PRAGMA defer_foreign_keys = ON")
+        self._targets: dict[str, tuple[Table, _RunMany]] = {}
+        for one in tables(store.rows):
+            self._targets[one.name] = one, store.run_many
+            if one.name in _STAMPED_ANEW:
+                store.run(emptying_of(one))
+        if talk is not None:
+            connection = talk.enter_context(conversation_file.writing(store.folder / conversation_file.FILE_NAME))
+            connection.execute("PRAGMA defer_foreign_keys = ON")
+            for one in tables(query_of(connection)):
+                self._targets[TALK + one.name] = one, connection.executemany
+
+    def insert(self, name: str, batch: Sequence[Row]) -> None:
+        """Adds rows to a table; columns that an older version did not have take their defaults."""
+        columns = tuple(batch[0])
+        if name not in self._targets or not set(columns) <= set(self._targets[name][0].columns):
+            raise SourceError(
+                f"{self._path} holds a table {name!r}, or columns of it, that noderag does not have. Nothing was imported."
+            )
+        table, run_many = self._targets[name]
+        run_many(insert_of(table, columns), [tuple(row.values()) for row in batch])
+
+
+def _batches(found: Iterator[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]]:
+    """Rows of one table and the same columns, some at a time."""
+    for (name, _), group in groupby(found, key=lambda one: (one[0], tuple(one[1]))):
+        rest = map(itemgetter(1), group)
+        while batch := list(islice(rest, ROWS_A_STATEMENT)):
+            yield name, batch
+
+
+def _refuse_unless_empty(store: Store, folder: Path, head: Head) -> None:
+    kept = [one for one in tables(store.rows) if one.name not in _STAMPED_ANEW and count_rows(store.rows, one)]
+    if kept or (_talks(head) and (folder / conversation_file.FILE_NAME).exists()):
+        raise StoreError(f"{folder} holds something already. Import into a new vault: --vault DIR.")
+
+
+def _talks(head: Head) -> bool:
+    return any(name.startswith(TALK) for name in head.tables)
+
+
+def _carried(path: Path, counts: dict[str, int]) -> Carried:
+    return Carried(str(path), sum(counts.values()), counts.get("documents", 0), counts.get(f"{TALK}conversations", 0))
