@@ -6,6 +6,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
+from noderag_local.answer.control_marks import without_control_marks
 from noderag_local.answer.language import ENGLISH, NAMES
 from noderag_local.llm.engine import Message, Request, Role
 from noderag_local.llm.prompt_files import turns
@@ -21,7 +22,7 @@ def compose(context: str, question: str, language: str, max_tokens: int, short: 
     """The request for an answer.
 
     Args:
-        context: numbered sources, as the packer wrote them.
+        context: numbered sources, as the packer wrote them; control marks of chat templates in them become plain words.
         question: as the user asked it.
         language: ISO 639-1 code of the answer's language.
         max_tokens: most tokens of the answer.
@@ -29,7 +30,7 @@ def compose(context: str, question: str, language: str, max_tokens: int, short: 
     """
     kind = "short" if short else "chat"
     fields = {
-        "context": context.strip(),
+        "context": without_control_marks(context).strip(),
         "question": " ".join(question.split()),
         "language": NAMES.get(language, NAMES[ENGLISH]),
     }
