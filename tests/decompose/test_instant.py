@@ -55,6 +55,12 @@ def test_wiki_links_lead_to_notes(store: Store) -> None:
     assert edges(store, EdgeType.LINK) == {("Lisbon trip", "Packing list")}
 
 
+def test_a_link_may_name_the_file_where_its_heading_says_something_else(tmp_path: Path) -> None:
+    notes = {"summer.md": "# Two weeks in Naples\n\nThe ferry is booked.\n", "index.md": "# Index\n\nSee [[summer]].\n"}
+    with linked_notes(tmp_path, notes) as store:
+        assert edges(store, EdgeType.LINK) == {("Index", "Two weeks in Naples")}
+
+
 def test_front_matter_tags_are_entities(store: Store) -> None:
     assert GraphRows(store).find(NodeType.ENTITY, ["travel"])
 

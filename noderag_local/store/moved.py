@@ -1,0 +1,128 @@
+"""Documents that stand at another place of their file, or files at another path, with all that was made of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from noderag_local.records import SourceFile
+from noderag_local.store.database import Store
+from noderag_local.store.reach import ReachRows
+from noderag_local.store.readings import ReadingRows
+from noderag_local.store.spelling import path_value
+
+_RECORDS = """
+SELECT d.id, d.record, d.content_hash, d.encoding, c.start_char, c.start_byte, c.first_line
+FROM documents d JOIN chunks c ON c.document_id = d.id AND c.position = 0 WHERE d.file_id = ? ORDER BY d.record
+"""
+_SHIFT = """
+UPDATE {table} SET start_char = start_char + ?1, end_char = end_char + ?1, start_byte = start_byte + ?2,
+  end_byte = end_byte + ?2, first_line = first_line + ?3, last_line = last_line + ?3
+WHERE {of} IN (SELECT {chunk} FROM chunks WHERE document_id IN (SELECT value FROM json_each(?4)))
+"""
+_SHIFTS = (
+    _SHIFT.format(table="chunks", of="id", chunk="id"),
+    _SHIFT.format(table="sentences", of="chunk_id", chunk="id"),
+)
+_SENTENCES = """
+SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id
+WHERE c.document_id IN (SELECT value FROM json_each(?)) ORDER BY s.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """A document of a file, and where its first chunk starts."""
+
+    document_id: int
+    record: int
+    content_hash: str
+    encoding: str
+    start: int
+    start_byte: int
+    first_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Where a document has gone in its file."""
+
+    document_id: int
+    record: int
+    """Its number now."""
+    characters: int
+    bytes: int
+    lines: int
+
+    @property
+    def by(self) -> tuple[int, int, int]:
+        """Characters, bytes and lines."""
+        return self.characters, self.bytes, self.lines
+
+    @property
+    def moves(self) -> bool:
+        """Whether it stands elsewhere, whatever its number."""
+        return self.by != (0, 0, 0)
+
+
+class MovedRows:
+    """Changes of place in the tables `files`, `documents`, `chunks` and `sentences`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def records(self, file_id: int) -> list[StoredRecord]:
+        """The documents of a file, by number."""
+        return [StoredRecord(*row) for row in self._store.rows(_RECORDS, (file_id,))]
+
+    def titles(self, file_id: int) -> dict[int, str]:
+        """Number → title of the documents of a file."""
+        return dict(self._store.rows("SELECT record, title FROM documents WHERE file_id = ?", (file_id,)))
+
+    def make_room(self, document_ids: Iterable[int]) -> None:
+        """Gives documents numbers that no record has, so that others can take theirs; `shift` gives them new ones."""
+        with self._store.transaction():
+            self._store.run_many(
+                "UPDATE documents SET record = -1 - record WHERE id = ? AND record >= 0",
+                ((number,) for number in document_ids),
+            )
+
+    def shift(self, shifts: Sequence[Shift]) -> None:
+        """Gives documents of one file their new numbers and places."""
+        if not shifts:
+            return
+        alike: dict[tuple[int, int, int], list[int]] = {}
+        for one in shifts:
+            if one.moves:
+                alike.setdefault(one.by, []).append(one.document_id)
+        with self._store.transaction():
+            self._store.touch()
+            for by, documents in alike.items():
+                for statement in _SHIFTS:
+                    self._store.run(statement, (*by, json.dumps(documents)))
+            self.make_room(one.document_id for one in shifts)
+            self._store.run_many(
+                "UPDATE documents SET record = ? WHERE id = ?", ((one.record, one.document_id) for one in shifts)
+            )
+
+    def move_file(self, file_id: int, file: SourceFile, root: str) -> None:
+        """A file lies at another path; its documents keep all they have."""
+        with self._store.transaction():
+            self._store.touch()
+            self._store.run(
+                "UPDATE files SET path = ?, root = ?, size_bytes = ?, modified_ns = ? WHERE id = ?",
+                (path_value(file.path), path_value(root), file.size_bytes, file.modified_ns, file_id),
+            )
+            self.reorder(
+                [number for (number,) in self._store.rows("SELECT id FROM documents WHERE file_id = ?", (file_id,))]
+            )
+
+    def reorder(self, document_ids: Collection[int]) -> None:
+        """Says that documents stand before or behind others now: of equal claims to a link or an edge the first one wins."""
+        if not document_ids:
+            return
+        sentences = self._store.rows(_SENTENCES, (json.dumps(list(document_ids)),))
+        with self._store.transaction():
+            ReadingRows(self._store).read_anew(document_ids)
+            ReachRows(self._store).forget(number for (number,) in sentences)

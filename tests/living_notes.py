@@ -1,0 +1,64 @@
+"""A folder of notes and a vault of it that needs no model: what tests of change index again and again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from noderag_local import pipeline
+from noderag_local.embed.embedder import Passage, PassageVectors
+from noderag_local.ingest.intake import Counters
+from noderag_local.records import IndexReport
+from noderag_local.store.database import Store
+from noderag_local.store.digest import digest
+
+DIMENSION = 24
+
+
+class WordVectors:
+    """An embedder whose vectors are sums of its words' own, so that many sentences are equally near."""
+
+    name = "word vectors"
+    dim = DIMENSION
+
+    def batches(self, passages: Sequence[Passage]) -> Iterator[dict[int, PassageVectors]]:
+        for place, passage in enumerate(passages):
+            yield {place: PassageVectors(_vector(passage.text()), np.stack([_vector(s) for s in passage.sentences]))}
+
+
+def _vector(text: str) -> np.ndarray:
+    total = np.full(DIMENSION, 1e-3)
+    for word in text.split():
+        seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8])
+        total += np.random.default_rng(seed).normal(size=DIMENSION)
+    return (total / np.linalg.norm(total)).astype(np.float32)
+
+
+def count_words(texts: Sequence[str]) -> list[int]:
+    return [len(text.split()) for text in texts]
+
+
+def index(
+    store: Store, *paths: Path, by_lines: bool = False, embedder: Callable[[], WordVectors] = WordVectors
+) -> IndexReport:
+    """Brings a vault up to date with some files and folders."""
+    request = pipeline.Request(
+        paths=paths,
+        by_lines=by_lines,
+        max_file_bytes=1 << 20,
+        counters=Counters(count_words, count_words),
+        embedder=embedder,
+        progress=lambda progress: None,
+        cancelled=lambda: False,
+    )
+    return pipeline.index(store, request)
+
+
+def fresh_digest(folder: Path, *paths: Path, by_lines: bool = False) -> str:
+    """Digest of a new vault, made in an empty folder, of the same files."""
+    with Store.open(folder, write=True) as store:
+        index(store, *paths, by_lines=by_lines)
+        return digest(store)
