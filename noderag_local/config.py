@@ -57,6 +57,7 @@ class Settings(BaseSettings):
     server_concurrency: int = Field(8, ge=1, le=256, description="Requests at a time to the server")
     server_timeout_seconds: int = Field(300, ge=1, description="Silence after which the server is given up")
     server_private_network: bool = Field(False, description="Whether the server may be on a private network")
+    automatic_backups: bool = Field(True, description="Whether long work is followed by a backup, at most one a day")
     max_file_mb: int = Field(20, ge=1, description="Larger files are left out")
     theme: Literal["dark", "light"] = Field("dark", description="Colours of the terminal interface")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from noderag_local.augment.portrait import Placed, Portrait, elements_of, placed_statements, portrait
+from noderag_local.cited_place import named
 from noderag_local.errors import NotFound
 from noderag_local.records import EdgeType, Layer, Neighbour, NodeType, Shown, Source, Stats
 from noderag_local.store.database import Store
@@ -22,6 +23,9 @@ PASSAGES = 10
 NEIGHBOURS = 20
 SUGGESTIONS = 5
 
+_Found = tuple[tuple[str, str], list[int]]
+"""(property, value) of a place in a file, and ids of the sentences there."""
+
 
 @dataclass(frozen=True, slots=True)
 class ShownEntity(Shown):
@@ -31,7 +35,7 @@ class ShownEntity(Shown):
 
 
 def shown(store: Store, name: str) -> Shown:
-    """A source by "path:line", a document by path or title, an entity by name, a relationship by "name | name", an
+    """A source by "path:line" or "path, place", a document by path or title, an entity by name, a relationship by "name | name", an
     overview by its title; whichever fits first.
 
     Raises:
@@ -77,16 +81,30 @@ def _model_rates(store: Store) -> tuple[tuple[str, float], ...]:
 
 
 def _source(store: Store, wanted: str) -> Shown | None:
-    path, colon, line = wanted.rpartition(":")
-    if not colon or not line.isdigit():
-        return None
-    ids = Overview(store).sentences_at(path, int(line))
+    at, ids = _at_line(store, wanted) or _at_place(store, wanted) or (("", ""), [])
     if not ids:
         return None
     passages = TextRows(store).passages(ids)
     title = " > ".join([name for name in (passages[0].title, *passages[0].headings) if name])
-    properties = (("path", passages[0].path), ("line", line), ("under", title))
+    properties = (("path", passages[0].path), at, ("under", title))
     return Shown(NodeType.TEXT, wanted, properties, _sources(passages), _beside(store, ids[0]))
+
+
+def _at_line(store: Store, wanted: str) -> _Found | None:
+    path, colon, line = wanted.rpartition(":")
+    ids = Overview(store).sentences_at(path, int(line)) if colon and line.isdigit() else []
+    return (("line", line), ids) if ids else None
+
+
+def _at_place(store: Store, wanted: str) -> _Found | None:
+    """As citations name it: "plan.pdf, page 3"; both parts may have commas of their own."""
+    parts = wanted.split(", ")
+    for cut in range(1, len(parts)):
+        path, place = ", ".join(parts[:cut]), ", ".join(parts[cut:])
+        ids = Overview(store).sentences_placed(path, place)
+        if ids:
+            return ("place", place), ids
+    return None
 
 
 def _document(store: Store, wanted: str) -> Shown | None:
@@ -97,7 +115,7 @@ def _document(store: Store, wanted: str) -> Shown | None:
     properties = (
         ("path", found.path),
         ("title", found.title),
-        ("encoding", found.encoding),
+        ("encoding", found.encoding or "none: this is the text as it was read from the file"),
         ("sentences", str(found.sentences)),
         ("tags", ", ".join(found.tags)),
         ("aliases", ", ".join(found.aliases)),
@@ -153,7 +171,7 @@ def _overview(store: Store, wanted: str) -> Shown | None:
 
 
 def _with_place(one: Placed) -> str:
-    return f"{one.text}  ({one.path}:{one.first_line})" if one.path else one.text
+    return f"{one.text}  ({named(one.path, one.first_line, one.place)})" if one.path else one.text
 
 
 def _near(store: Store, wanted: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from noderag_local.config import Settings
@@ -26,25 +27,47 @@ ESTIMATED_TOKENS_A_PIECE = 1.25
 than this, a context of many has not."""
 
 
+class LoadedModels:
+    """The models that indexing takes, each loaded when it is first needed; several runs may share them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @cached_property
+    def pieces(self) -> WordPieces:
+        """Counts for the size of chunks."""
+        return WordPieces()
+
+    @cached_property
+    def context_counter(self) -> tuple[str, CountTokens]:
+        """Counts for budgets, and whose they are."""
+        return _context_counter(self._settings, self.pieces)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedding model."""
+        return embedder(self._settings)
+
+
 def indexing_request(
     store: Store,
     settings: Settings,
+    models: LoadedModels,
     paths: Sequence[Path],
     by_lines: bool,
     progress: Callable[[Progress], None],
     cancelled: Callable[[], bool],
 ) -> Request:
     """A request for `pipeline.index`; sentences already in the store are counted anew if the tokenizer is another."""
-    pieces = WordPieces()
-    name, context = _context_counter(settings, pieces)
+    name, context = models.context_counter
     if store.facts.get(TOKENIZER) != name:
         _recount(store, name, context)
     return Request(
         paths=paths,
         by_lines=by_lines,
         max_file_bytes=settings.max_file_mb << 20,
-        counters=Counters(chunk=pieces.count, context=context),
-        embedder=lambda: embedder(settings),
+        counters=Counters(chunk=models.pieces.count, context=context),
+        embedder=lambda: models.embedder,
         progress=progress,
         cancelled=cancelled,
     )

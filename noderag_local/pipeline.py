@@ -16,13 +16,20 @@ from pathlib import Path
 from noderag_local.decompose.instant import build_instant_graph
 from noderag_local.embed.embedder import Embedder
 from noderag_local.enrich.embedding import embed_missing
-from noderag_local.enrich.semantic_edges import build_semantic_edges
+from noderag_local.enrich.semantic_edges import EXACTLY, build_semantic_edges
 from noderag_local.ingest import forgotten, scan
 from noderag_local.ingest.intake import Counters, Intake, Tally
 from noderag_local.records import IndexReport, Progress, StageTime
+from noderag_local.store.backups import Backups
+from noderag_local.store.cache_file import remove_caches
+from noderag_local.store.conversations import Conversation, Conversations
 from noderag_local.store.database import Store
-from noderag_local.store.fact_names import EDGES_OF, GRAPH_OF, TEXTS
-from noderag_local.store.snapshot import Snapshot
+from noderag_local.store.fact_names import CONNECTED_BY, EDGES_OF, GRAPH_OF, TEXTS
+from noderag_local.store.followed_snapshot import FollowedSnapshot
+from noderag_local.store.quotations import Quoted, quoting
+from noderag_local.store.reach import ReachRows
+from noderag_local.store.readings import ReadingRows
+from noderag_local.store.telltales import telltales
 from noderag_local.store.vectors import VectorRows
 
 READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"
@@ -49,36 +56,65 @@ class ForgetReport:
 
     files: int
     documents: int
+    conversations: int
+    """Conversations that quoted them, deleted."""
+    has_traces: bool
+    """Whether bytes of them may still be in files of the vault: it was stopped, or another program was reading all the
+    time. The next run that writes clears them."""
+    backups: int
+    """Backups of before that still hold them."""
     stopped: bool
     """Whether the user stopped it; once documents are removed they stay so, and the next run tidies up behind them."""
     elapsed_seconds: float
 
 
 def forget(
-    store: Store, paths: Sequence[Path], progress: Callable[[Progress], None], cancelled: Callable[[], bool]
+    store: Store,
+    paths: Sequence[Path],
+    conversations: Conversations | None,
+    progress: Callable[[Progress], None],
+    cancelled: Callable[[], bool],
 ) -> ForgetReport:
     """Takes files and folders out of the vault, and leaves them out until they are indexed by their own paths.
 
+    Args:
+        conversations: of which those that quote the documents are deleted; None: all are kept.
+
     Raises:
-        NotFound: as `ingest.forgotten.forget`.
+        NotFound: as `ingest.forgotten.chosen`.
     """
     run = _Run(store, progress, cancelled)
-    run.stage(FORGETTING, lambda: run.forget(paths))
+    run.stage(FORGETTING, lambda: run.forget(paths, conversations))
+    run.clear_caches()
     run.stage(LINKING, run.link)
     # What indexing has not embedded yet it will, and then connect.
     if not VectorRows(store).missing_chunks():
         run.stage(CONNECTING, run.connect)
     store.checkpoint()
-    return ForgetReport(run.gone_files, run.tally.removed, run.stopped, run.elapsed_seconds)
+    return ForgetReport(
+        files=run.gone_files,
+        documents=run.tally.removed,
+        conversations=run.gone_conversations,
+        has_traces=store.has_traces,
+        backups=Backups(store.folder).holding(),
+        stopped=run.stopped,
+        elapsed_seconds=run.elapsed_seconds,
+    )
 
 
 def index(store: Store, request: Request) -> IndexReport:
     """Brings the vault up to date with the files, as far as the user lets it."""
     run = _Run(store, request.progress, request.cancelled)
+    followed = FollowedSnapshot(store)
     run.stage(READING, lambda: run.read(request))
+    run.clear_caches()
     run.stage(LINKING, run.link)
     run.stage(EMBEDDING, lambda: run.embed(request.embedder))
     run.stage(CONNECTING, run.connect)
+    if run.stopped:
+        followed.stop()
+    else:
+        followed.save()
     store.checkpoint()
     tally = run.tally
     return IndexReport(
@@ -86,11 +122,27 @@ def index(store: Store, request: Request) -> IndexReport:
         changed=tally.changed,
         removed=tally.removed,
         unchanged=tally.unchanged,
+        moved=tally.moved,
         skipped=tuple(tally.skipped),
         stopped=run.stopped,
         stages=tuple(run.times),
         elapsed_seconds=run.elapsed_seconds,
     )
+
+
+def quoting_conversations(store: Store, paths: Sequence[Path], conversations: Conversations) -> list[Conversation]:
+    """Those that quote what lies at or below some paths.
+
+    Raises:
+        NotFound: as `ingest.forgotten.chosen`.
+    """
+    what = forgotten.chosen(store, absolute(paths))
+    return quoting(conversations, Quoted(what.paths, telltales(store, what.file_ids)))
+
+
+def absolute(paths: Sequence[Path]) -> list[str]:
+    """Paths as the vault spells them."""
+    return [os.path.abspath(path.expanduser()) for path in paths]
 
 
 class _Run:
@@ -102,6 +154,7 @@ class _Run:
         self._cancelled = cancelled
         self.tally = Tally()
         self.gone_files = 0
+        self.gone_conversations = 0
         self.times: list[StageTime] = []
         self.stopped = False
 
@@ -119,14 +172,26 @@ class _Run:
         """Of all stages together."""
         return sum(stage.seconds for stage in self.times)
 
-    def forget(self, paths: Sequence[Path]) -> None:
+    def forget(self, paths: Sequence[Path], conversations: Conversations | None) -> None:
         tell = self._teller(FORGETTING, "paths")
         tell(0, len(paths))
+        what = forgotten.chosen(self._store, absolute(paths))
+        self.gone_files = len(what.file_ids)
+        if conversations is not None:
+            # First: once the documents are gone, nothing tells which conversations quote them.
+            for one in quoting_conversations(self._store, paths, conversations):
+                conversations.delete(one.id)
+                self.gone_conversations += 1
+            conversations.write_anew()
         with self._store.transaction():
-            absolute = [os.path.abspath(path.expanduser()) for path in paths]
-            self.gone_files, self.tally.removed = forgotten.forget(self._store, absolute)
+            self.tally.removed = forgotten.forget(self._store, what)
             self._count_texts()
         tell(len(paths), len(paths))
+
+    def clear_caches(self) -> None:
+        """Removes the caches that may have been made of what is forgotten; they are made anew when they are needed."""
+        if self._store.has_traces:
+            remove_caches(self._store.folder)
 
     def read(self, request: Request) -> None:
         found = scan(request.paths, request.max_file_bytes)
@@ -144,11 +209,12 @@ class _Run:
             self._store.facts[TEXTS] = str(int(self._store.facts.get(TEXTS, "0")) + 1)
 
     def link(self) -> None:
-        texts = self._store.facts[TEXTS]
-        if self._store.facts.get(GRAPH_OF) == texts:
+        texts, readings = self._store.facts[TEXTS], ReadingRows(self._store)
+        # A kill may have come between the documents and the count of texts.
+        if self._store.facts.get(GRAPH_OF) == texts and not readings.is_behind:
             return
         tell = self._teller(LINKING, "sentences")
-        total = int(self._store.value("SELECT count(*) FROM sentences"))
+        total = readings.unread_sentences()
         with self._store.transaction():
             build_instant_graph(self._store, lambda done: tell(done, total))
             self._store.facts[GRAPH_OF] = texts
@@ -160,12 +226,12 @@ class _Run:
 
     def connect(self) -> None:
         texts = self._store.facts[TEXTS]
-        if self._store.facts.get(EDGES_OF) == texts:
+        is_behind = self._store.facts.get(CONNECTED_BY) == EXACTLY and ReachRows(self._store).is_behind
+        if self._store.facts.get(EDGES_OF) == texts and not is_behind:
             return
         with self._store.transaction():
             build_semantic_edges(self._store, self._teller(CONNECTING, "sentences"))
             self._store.facts[EDGES_OF] = texts
-        Snapshot.open(self._store)
 
     def _teller(self, stage: str, unit: str) -> Callable[[int, int], None]:
         return lambda done, total: self._progress(Progress(stage, done, total, unit))

@@ -132,14 +132,21 @@ class WikiLink:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Where a stretch of text lies in its file. Every offset is absolute in the file, not in the document."""
+    """Where a stretch of text lies in its file. Every offset is absolute in the file, not in the document.
+
+    What was read out of another format than text (`ingest.formats`) has no bytes of its own there: its offsets count in the
+    text of the document as it was read, bytes as UTF-8.
+    """
 
     start: int
     end: int
     start_byte: int
     end_byte: int
     first_line: int
+    """0 where the file has no lines to open."""
     last_line: int
+    place: str = ""
+    """What a person looks it up by beside lines or without: "page 3", "slide 2"; a range is "page 3 – page 4"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +189,10 @@ class Document:
     title: str
     """Empty where the document has none; file names are not made into titles where each line is a document."""
     encoding: str
-    """Codec name that Python's `codecs.lookup` knows."""
+    """Codec name that Python's `codecs.lookup` knows; "" where the text was read out of another format."""
     content_hash: str
-    """SHA-256 of the bytes of this document (of the record, not of its whole file), hexadecimal."""
+    """SHA-256 of the bytes of this document (of the record, not of its whole file), hexadecimal; of what was read out of
+    it where its format is no text."""
     chunks: tuple[Chunk, ...]
     tags: tuple[str, ...] = ()
     """From the front matter, without the leading #."""
@@ -254,6 +262,8 @@ class Source:
     end_byte: int
     text: str
     """The sentences of the source that stand in the context."""
+    place: str = ""
+    """As of a Passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +347,8 @@ class IndexReport:
     """Documents whose file is gone, or whose file or record changed."""
     unchanged: int
     """Files that were left as they are."""
+    moved: int
+    """Files that lie elsewhere now, with the same content; they keep all that was made of them."""
     skipped: tuple[Skipped, ...]
     stopped: bool
     """Whether the user stopped it; what was done by then is kept."""

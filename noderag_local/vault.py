@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -17,11 +18,15 @@ from noderag_local.store.database import Store
 if TYPE_CHECKING:
     from noderag_local.answer.answer import Answerer
     from noderag_local.enrichment import Budget, EnrichProgress, EnrichReport, Estimate, Part
+    from noderag_local.indexing import LoadedModels
     from noderag_local.pipeline import ForgetReport
     from noderag_local.reader import Reader
     from noderag_local.store.conversations import Conversations
     from noderag_local.store.work_items import ItemCounts
     from noderag_local.vault_atlas import VaultAtlas
+    from noderag_local.vault_exchange import VaultExchange
+    from noderag_local.vault_safety import VaultSafety
+    from noderag_local.watching import Followed
 
 
 class Vault:
@@ -44,6 +49,7 @@ class Vault:
         paths: Sequence[Path],
         *,
         by_lines: bool = False,
+        models: LoadedModels | None = None,
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> IndexReport:
@@ -51,6 +57,7 @@ class Vault:
 
         Args:
             by_lines: each line of a text file is a document of its own.
+            models: those of a run before, which need not be loaded again; None: what is needed is loaded for this run.
             progress: told how far each stage is.
             cancelled: asked often; the run then ends cleanly and keeps what is done.
 
@@ -59,25 +66,65 @@ class Vault:
             VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
         """
         from noderag_local import pipeline
-        from noderag_local.indexing import indexing_request
+        from noderag_local.indexing import LoadedModels, indexing_request
 
         self._close_reader()
         with Store.open(self.folder, write=True) as store:
-            request = indexing_request(store, self.settings, paths, by_lines, progress, cancelled)
-            return pipeline.index(store, request)
+            loaded = models or LoadedModels(self.settings)
+            request = indexing_request(store, self.settings, loaded, paths, by_lines, progress, cancelled)
+            report = pipeline.index(store, request)
+        self._back_up_after(report.elapsed_seconds)
+        return report
+
+    def watch(
+        self,
+        paths: Sequence[Path] = (),
+        *,
+        by_lines: bool = False,
+        told: Callable[[Followed], None] = lambda _: None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Indexes, and again whenever something has changed, until it is stopped. The vault is free between two runs.
+
+        Args:
+            paths: folders and files; none: all that was ever indexed, each as it was read.
+            by_lines: of `paths`, as `index`.
+            told: of each run that changed something, and when one has to wait for another process.
+            stopped: asked every second.
+
+        Raises:
+            SourceError: one of `paths` does not exist.
+            VaultMissing: there are no paths, and nothing was indexed yet.
+            VaultDamaged, StoreError: the vault cannot be written.
+        """
+        from noderag_local.indexing import LoadedModels
+        from noderag_local.watching import Watched, follow, known_roots, present
+
+        watched = [Watched(present(paths), by_lines)] if paths else known_roots(self._read().store)
+        models = LoadedModels(self.settings)
+
+        def index(one: Watched) -> IndexReport:
+            return self.index(one.paths, by_lines=one.by_lines, models=models, cancelled=stopped)
+
+        follow(watched, index, told, stopped)
 
     def forget(
         self,
         paths: Sequence[Path],
         *,
+        keep_conversations: bool = False,
+        renew_backups: bool = False,
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> ForgetReport:
         """Takes files and folders out of the vault with everything that was made of them; on disk they stay.
 
-        Indexing a folder above leaves them out from then on. Indexing one by its own path takes it back.
+        No byte of them is left in any file of the vault but its backups. Indexing a folder above leaves them out from then
+        on. Indexing one by its own path takes it back.
 
         Args:
+            keep_conversations: those that quote them stay, with what they quote; else they are deleted.
+            renew_backups: puts a new backup in the place of all those there are.
             progress: told how far each stage is.
             cancelled: asked between the stages; what was removed by then stays so.
 
@@ -89,7 +136,12 @@ class Vault:
         from noderag_local import pipeline
 
         with self._writing() as store:
-            return pipeline.forget(store, paths, progress, cancelled)
+            conversations = None if keep_conversations else self.conversations
+            report = pipeline.forget(store, paths, conversations, progress, cancelled)
+        if not renew_backups or report.has_traces:
+            return report
+        self.safety.back_up(only=True)
+        return replace(report, backups=0)
 
     def enrich(
         self,
@@ -123,7 +175,9 @@ class Vault:
         with self._enriching(layer) as (store, parts):
             for part in [named_part(parts, name) for name in redo]:
                 drop_part(store, part)
-            return enrich(store, parts, self._model.needed(), budget, progress, cancelled, paused)
+            report = enrich(store, parts, self._model.needed(), budget, progress, cancelled, paused)
+        self._back_up_after(report.elapsed_seconds)
+        return report
 
     def estimate(
         self,
@@ -212,6 +266,13 @@ class Vault:
         return VaultAtlas(self._read)
 
     @property
+    def exchange(self) -> VaultExchange:
+        """For taking all of it out as files, and for making it from them."""
+        from noderag_local.vault_exchange import VaultExchange
+
+        return VaultExchange(self.folder, self._read)
+
+    @property
     def conversations(self) -> Conversations:
         """What was asked and answered over this vault; of any thread, and whatever is being written."""
         from noderag_local.store.conversations import Conversations
@@ -264,6 +325,17 @@ class Vault:
         remedy = "" if complete else "Run 'noderag index' on your folder again and let it finish."
         detail = "every stage has seen every document" if complete else "indexing was stopped before its end"
         return [*integrity(store), Finding("indexing", complete, detail, remedy)]
+
+    @property
+    def safety(self) -> VaultSafety:
+        """Backups, going back to one, and repair."""
+        from noderag_local.vault_safety import VaultSafety
+
+        return VaultSafety(self.folder, self._close_reader)
+
+    def _back_up_after(self, worked_seconds: float) -> None:
+        if self.settings.automatic_backups:
+            self.safety.back_up_after(worked_seconds)
 
     def close(self) -> None:
         """Gives back the file and the model. Harmless when closed already."""

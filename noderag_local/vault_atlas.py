@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from noderag_local.atlas.themes import ListedTheme, ThemePage
     from noderag_local.atlas.timeline import Moment, Timeline
     from noderag_local.atlas.trace import Trace
+    from noderag_local.ingest.surroundings import Surroundings
     from noderag_local.library import Library
     from noderag_local.reader import Reader
     from noderag_local.records import Retrieval, Scope, Source
@@ -112,8 +113,18 @@ class VaultAtlas:
 
         return trace(self._read().store, retrieval, cited)
 
-    def sources_at(self, path: str, line: int) -> tuple[Source, ...]:
-        """The sentences that a line of a file holds; none where there are none."""
+    def sources_at(self, path: str, line: int, place: str = "") -> tuple[Source, ...]:
+        """The sentences that a line of a file holds; where it has no lines, and `line` is 0, those at a place."""
         from noderag_local.atlas.sources import sources_at
 
-        return sources_at(self._read().store, path, line)
+        return sources_at(self._read().store, path, line, place)
+
+    def text_around(self, source: Source) -> Surroundings:
+        """A source of a file whose text was read out of another format, in that text.
+
+        Raises:
+            DocumentError: the vault does not have it as it was.
+        """
+        from noderag_local.ingest.surroundings import stored_surroundings
+
+        return stored_surroundings(self._read().store, source)

@@ -15,6 +15,8 @@ def sources(passages: Sequence[StoredPassage]) -> tuple[Source, ...]:
     return tuple(passage.as_source() for passage in passages)
 
 
-def sources_at(store: Store, path: str, line: int) -> tuple[Source, ...]:
-    """The sentences that a line of a file holds."""
-    return sources(TextRows(store).passages(Overview(store).sentences_at(path, line)))
+def sources_at(store: Store, path: str, line: int, place: str = "") -> tuple[Source, ...]:
+    """The sentences that a line of a file holds; where it has no lines, and `line` is 0, those at a place."""
+    overview = Overview(store)
+    found = overview.sentences_at(path, line) if line else overview.sentences_placed(path, place)
+    return sources(TextRows(store).passages(found))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from noderag_local.atlas.trace_nodes import FoundNode, TraceNodes
+from noderag_local.cited_place import named
 from noderag_local.records import EdgeType, NodeType, Ranked, Retrieval, Source
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
@@ -256,4 +257,4 @@ def _main_part(reasons: Sequence[tuple[str, float]]) -> str:
 
 def _label(source: Source) -> str:
     name = source.path.replace("\\", "/").rpartition("/")[2]
-    return f"[{source.number}] {name}:{source.first_line}"
+    return f"[{source.number}] {named(name, source.first_line, source.place)}"

@@ -16,6 +16,7 @@ from noderag_local.augment.selection import Weighed, blended, is_dated
 from noderag_local.llm.engine import Message, Request, Role
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
+from noderag_local.store.fact_names import ATTRIBUTE_OF
 from noderag_local.store.graph import GraphRows
 from noderag_local.words import keywords
 from noderag_local.work import Verdict
@@ -32,8 +33,6 @@ EXTRACT_WORDS = 45
 GROWTH = 1.25
 """An attribute is made anew when there are so many times as many notes about its entity as there were."""
 
-_MADE_OF = "attribute of "
-"""Facts of this name, followed by an entity's key: how many notes there were, and marks of those that were used."""
 _LEANS = re.compile(r"(?:this|that|these|those|it|its|he|she|they|his|her|their|however|also|then)\b", re.IGNORECASE)
 _PARSER = 1
 
@@ -62,7 +61,7 @@ class AttributeStage:
         portfolio = self._portfolio(store, node)
         if portfolio is None:
             return False
-        known = store.facts.get(_MADE_OF + portfolio.key)
+        known = store.facts.get(ATTRIBUTE_OF + portfolio.key)
         if known is None:
             return True
         count, *used = known.split()
@@ -105,8 +104,8 @@ class AttributeStage:
         gone = [int(number) for number, key in zip(ids, keys, strict=True) if key not in kept]
         if gone:
             graph.remove_nodes(gone)
-        for name in [name for name in store.facts if name.startswith(_MADE_OF)]:
-            if name.removeprefix(_MADE_OF) not in kept:
+        for name in [name for name in store.facts if name.startswith(ATTRIBUTE_OF)]:
+            if name.removeprefix(ATTRIBUTE_OF) not in kept:
                 del store.facts[name]
 
     def _portfolio(self, store: Store, node: int) -> _Portfolio | None:
@@ -158,7 +157,7 @@ def _put(store: Store, portfolio: _Portfolio, used: Sequence[Note], text: str, w
     (attribute,) = graph.put_nodes(NodeType.ATTRIBUTE, [(portfolio.key, text)]).tolist()
     graph.add_edges(EdgeType.DESCRIBES, [attribute], [portfolio.node], [weight])
     marks = " ".join(sorted({_mark(note) for note in used}))
-    store.facts[_MADE_OF + portfolio.key] = f"{len(portfolio.notes)} {marks}"
+    store.facts[ATTRIBUTE_OF + portfolio.key] = f"{len(portfolio.notes)} {marks}"
 
 
 def _extract(notes: Sequence[Note]) -> str:

@@ -31,13 +31,25 @@ def important_entities(graph: Heterograph) -> list[int]:
     An entity passes the paper's degree filter or its betweenness filter, is named in more than one unit, is a name (no date,
     number or common word), and something is said of it: "American" is named in many units and the subject of none.
     """
-    scores = importance(graph.size, graph.edges[0], graph.edges[1])
+    scores = _scores(graph)
     named = _units_naming(graph)
     rows = graph.rows_of(NodeType.ENTITY)
     passed = rows[(scores[rows] > 0) & (named[rows] >= FEWEST_UNITS)]
     worth = [int(row) for row in passed if is_describable(graph.names[row]) and _is_subject(graph, int(row))]
     worth.sort(key=lambda row: (-scores[row], graph.keys[row]))
     return worth[: most_attributes(graph)]
+
+
+def _scores(graph: Heterograph) -> NDArray[np.float64]:
+    """(v,) importance of each node in the graph without its attributes: those that are there already, of an earlier run or of
+    one that was killed, must not change which entities get one."""
+    is_attribute = np.array([kind is NodeType.ATTRIBUTE for kind in graph.types], dtype=bool)
+    number = np.cumsum(~is_attribute) - 1
+    sources, targets, _ = graph.edges
+    plain = ~(is_attribute[sources] | is_attribute[targets])
+    scores = np.zeros(graph.size)
+    scores[~is_attribute] = importance(int((~is_attribute).sum()), number[sources[plain]], number[targets[plain]])
+    return scores
 
 
 def most_attributes(graph: Heterograph) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from noderag_local.cited_place import spanned
 from noderag_local.records import EdgeType
 from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
@@ -26,7 +27,10 @@ class Placed:
     text: str
     path: str
     first_line: int
+    """0 where the file has no lines."""
     last_line: int
+    place: str = ""
+    """As of a records.Passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,8 @@ def _placed(store: Store, text: str, sentences: Sequence[int]) -> Placed:
     here = [passage for passage in passages if passage.path == passages[0].path]
     if not here:
         return Placed(text, "", 0, 0)
-    return Placed(text, here[0].path, here[0].first_line, max(passage.last_line for passage in here))
+    last_line = max(passage.last_line for passage in here)
+    return Placed(text, here[0].path, here[0].first_line, last_line, spanned(passage.place for passage in here))
 
 
 def _community(graph: GraphRows, community: int) -> ShownCommunity:

@@ -7,18 +7,24 @@ from typing import Annotated
 import typer
 
 from noderag_local.cli.ask import ask
+from noderag_local.cli.backup import backup
+from noderag_local.cli.bundle import bundle
 from noderag_local.cli.demo import demo
 from noderag_local.cli.doctor import doctor
 from noderag_local.cli.enrich import enrich
 from noderag_local.cli.evaluate import evaluate
+from noderag_local.cli.export import export
 from noderag_local.cli.forget import forget
+from noderag_local.cli.import_ import import_
 from noderag_local.cli.index import index
 from noderag_local.cli.judge import judge
 from noderag_local.cli.models import models_app
+from noderag_local.cli.restore import restore
 from noderag_local.cli.search import search
 from noderag_local.cli.show import show
 from noderag_local.cli.stats import stats
 from noderag_local.cli.ui import ui
+from noderag_local.cli.watch import watch
 
 HELP = """Questions to your own notes, answered on your own machine, with citations.
 
@@ -63,8 +69,11 @@ def root(
     """Its help is HELP; `run` reads --debug itself, as errors reach it after parsing."""
 
 
-for command in (ui, index, forget, enrich, search, ask, show, stats, doctor, demo):
+for command in (ui, index, watch, forget, enrich, search, ask, show, stats, doctor, backup, restore, demo):
     app.command()(command)
+app.command()(export)
+app.command("import")(import_)
+app.command()(bundle)
 app.command("eval")(evaluate)
 app.command()(judge)
 app.add_typer(models_app)

@@ -206,7 +206,35 @@ def _vault(settings: Settings) -> Iterator[Finding]:
     except VaultMissing:
         yield Finding("vault", True, f"nothing is indexed in {folder} yet. To begin: noderag index ~/notes")
     except NoderagError as error:
-        yield Finding("vault", False, str(error))
+        yield Finding("vault", False, str(error), _way_back(folder))
+    if folder.is_dir():
+        yield _backups(folder)
+
+
+def _backups(folder: Path) -> Finding:
+    from noderag_local.store.backups import Backups
+
+    there = Backups(folder).all()
+    if not there:
+        return Finding("backups", True, "none yet; noderag backup makes one, and so does long work")
+    newest = there[0]
+    try:
+        newest.check()
+    except NoderagError as error:
+        return Finding("backups", False, str(error), "Make another one: noderag backup.")
+    size = sum(backup.size_bytes for backup in there) / 1e6
+    return Finding(
+        "backups", True, f"{len(there)}, {size:,.0f} MB; the newest, of {newest.made:%d %B %Y %H:%M} UTC, is whole"
+    )
+
+
+def _way_back(folder: Path) -> str:
+    from noderag_local.store.backups import Backups
+
+    there = Backups(folder).all()
+    if not there:
+        return "There is no backup of it: move vault.sqlite away and index your notes again."
+    return f"noderag restore goes back to {there[0].folder}, of {there[0].made:%d %B %Y %H:%M} UTC."
 
 
 def _room(settings: Settings) -> Iterator[Finding]:

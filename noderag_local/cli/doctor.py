@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,18 +15,26 @@ if TYPE_CHECKING:
     from noderag_local.records import Finding
 
 
-def doctor(vault: VaultDir = None, as_json: AsJson = False) -> None:
-    """Check the installation, models, vault and offline guard.
+Repair = Annotated[
+    bool, typer.Option("--repair", help="First make anew what follows from the rest: full-text indexes and caches.")
+]
+
+
+def doctor(repair: Repair = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
+    """Check the installation, models, vault, backups and offline guard.
 
     Each finding that is not in order says what to do; then the exit code is 1.
 
     \b
-    Example:
+    Examples:
       noderag doctor
+      noderag doctor --repair
     """
     from noderag_local.cli.checks import all_checks
     from noderag_local.cli.documents import print_document
 
+    if repair:
+        _repair(vault)
     findings = all_checks(vault)
     if as_json:
         print_document(findings)
@@ -33,6 +42,20 @@ def doctor(vault: VaultDir = None, as_json: AsJson = False) -> None:
         _print_findings(findings)
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)
+
+
+def _repair(vault: Path | None) -> None:
+    from noderag_local.cli.failures import say
+    from noderag_local.cli.options import opened_vault
+    from noderag_local.errors import VaultDamaged
+
+    with opened_vault(vault) as opened:
+        try:
+            done = ", ".join(opened.safety.repair())
+            say(f"Made anew: {done}.")
+        except VaultDamaged as error:
+            # The checks that follow say what is left to do.
+            say(f"Repair was not possible: {error}")
 
 
 def _print_findings(findings: Sequence[Finding]) -> None:

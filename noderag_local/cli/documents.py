@@ -22,14 +22,20 @@ def print_document(value: object) -> None:
     _print(value)
 
 
+def print_line(value: object) -> None:
+    """One of many documents, on a line of its own; otherwise as `print_document`."""
+    offline.raise_for_violations()
+    _print(value, indent=None)
+
+
 def print_error(kind: str, message: str) -> None:
     """The document that stands for a command that failed."""
     _print({"error": {"type": kind, "message": message}})
 
 
-def _print(value: object) -> None:
+def _print(value: object, indent: int | None = 1) -> None:
     # ASCII alone: then no note can send a control sequence to a terminal, and every encoding can carry it.
-    typer.echo(json.dumps(value, default=_plain, ensure_ascii=True, indent=1))
+    typer.echo(json.dumps(value, default=_plain, ensure_ascii=True, indent=indent))
 
 
 def _plain(value: object) -> Any:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,50 +14,117 @@ import typer
 from noderag_local.cli.options import AsJson, VaultDir, opened_vault
 
 if TYPE_CHECKING:
+    from noderag_local.pipeline import ForgetReport
     from noderag_local.vault import Vault
 
+NUMBER = re.compile(r"\d+")
+SHOWN_WIDTH = 120
+"""Characters of a passage that a search found."""
+
 Paths = Annotated[
-    list[Path], typer.Argument(metavar="PATH...", help="Files and folders that were indexed.", show_default=False)
+    list[Path] | None,
+    typer.Argument(metavar="[PATH]...", help="Files and folders that were indexed.", show_default=False),
+]
+Query = Annotated[
+    str,
+    typer.Option("--query", metavar="WORDS", show_default=False, help="The files that a search for these words finds."),
+]
+KeepConversations = Annotated[
+    bool, typer.Option("--keep-conversations", help="Do not delete the conversations that quote them.")
+]
+Backups = Annotated[
+    bool, typer.Option("--backups", help="Also out of the backups: a new one takes the place of those there are.")
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
-def forget(paths: Paths, yes: Yes = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
+def forget(
+    paths: Paths = None,
+    query: Query = "",
+    keep_conversations: KeepConversations = False,
+    backups: Backups = False,
+    yes: Yes = False,
+    vault: VaultDir = None,
+    as_json: AsJson = False,
+) -> None:
     """Take files or folders out of the vault.
 
-    Everything that was made of them goes; the files themselves stay where they are. Indexing a folder above leaves them out from then on; indexing one by its own path takes it back. Kept conversations may still quote them.
+    Everything that was made of them goes, to the last byte, and the conversations that quote them; the files themselves stay where they are. Indexing a folder above leaves them out from then on; indexing one by its own path takes it back.
+
+    With --query it shows the files that a search finds, and asks which of them are meant; with --yes all are.
 
     \b
     Examples:
       noderag forget ~/notes/diary.md
-      noderag forget ~/papers --yes
+      noderag forget ~/papers --yes --backups
+      noderag forget --query "Aunt Vera's illness"
     """
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.failures import STOPPED, say
     from noderag_local.cli.interruption import clean_stop
     from noderag_local.cli.stages import shown_stages
 
+    if bool(paths) == bool(query):
+        raise typer.BadParameter("name files or folders, or search for them with --query; not both")
     with opened_vault(vault) as opened:
-        if not yes and not _agreed(opened, paths):
+        paths = paths or _found(opened, query, yes)
+        if not paths or (not yes and not _agreed(opened, paths, keep_conversations)):
             say("Nothing was forgotten.")
             return
         with (
             clean_stop("Stopping; what is removed stays so. Ctrl-C again stops at once.") as stop,
             shown_stages() as progress,
         ):
-            report = opened.forget(paths, progress=progress, cancelled=stop.asked)
+            report = opened.forget(
+                paths,
+                keep_conversations=keep_conversations,
+                renew_backups=backups,
+                progress=progress,
+                cancelled=stop.asked,
+            )
         folder = opened.folder
     if as_json:
         from dataclasses import asdict
 
         print_document({"vault": folder, **asdict(report)})
     else:
-        _print_report(report.files, report.documents)
+        _print_report(report)
     if report.stopped:
         raise typer.Exit(STOPPED)
 
 
-def _agreed(opened: Vault, paths: list[Path]) -> bool:
+def _found(opened: Vault, query: str, yes: bool) -> list[Path]:
+    """The files that a search leads to, those of them that the person means.
+
+    Raises:
+        BadParameter: there is nobody to ask.
+    """
+    from noderag_local.cli.screen import console, place, show
+
+    sources = opened.search(query).sources
+    found = list(dict.fromkeys(source.path for source in sources))
+    out = console(stderr=True)
+    for number, path in enumerate(found, 1):
+        documents = len({document.record for document in opened.atlas.library().within(path)})
+        many = f", a file of {documents:,} documents" if documents > 1 else ""
+        show(out, f"{number}  {place(path)}{many}")
+        show(out, shorten(next(source.text for source in sources if source.path == path), SHOWN_WIDTH), indent=3)
+    if not found:
+        show(out, "A search for these words finds nothing.")
+    if yes or not found:
+        return [Path(path) for path in found]
+    _person_needed()
+    chosen = typer.prompt("Which are to be forgotten? Numbers, or all, or none", default="none", err=True)
+    wanted = set(range(1, len(found) + 1)) if chosen.strip() == "all" else {int(n) for n in NUMBER.findall(chosen)}
+    return [Path(path) for number, path in enumerate(found, 1) if number in wanted]
+
+
+def _person_needed() -> None:
+    if not sys.stdin.isatty():
+        raise typer.BadParameter("forgetting asks first, and there is no terminal to ask at; say --yes")
+
+
+def _agreed(opened: Vault, paths: list[Path], keep_conversations: bool) -> bool:
     """Whether the person wants it; also where there is nothing to ask about, and the vault has the last word.
 
     Raises:
@@ -72,17 +141,34 @@ def _agreed(opened: Vault, paths: list[Path]) -> bool:
     }
     if not found:
         return True
-    if not sys.stdin.isatty():
-        raise typer.BadParameter("forgetting asks first, and there is no terminal to ask at; say --yes")
+    _person_needed()
     names = ", ".join(place(str(path)) for path in paths)
-    question = f"Forget {counted(len(found), 'documents')} of {names}? Kept conversations may still quote them."
+    question = f"Forget {counted(len(found), 'documents')} of {names}?"
+    quoting = 0 if keep_conversations else len(opened.safety.conversations_quoting(paths))
+    if quoting:
+        verb = "quotes" if quoting == 1 else "quote"
+        question += f" {counted(quoting, 'conversations')} that {verb} them will be deleted."
     return typer.confirm(question, err=True)
 
 
-def _print_report(files: int, documents: int) -> None:
+def _print_report(report: ForgetReport) -> None:
     from noderag_local.amounts import counted
     from noderag_local.cli.screen import console, show
 
     out = console()
-    show(out, f"Forgot {counted(documents, 'documents')} of {counted(files, 'files')}; on disk nothing has changed.")
+    gone = f"Forgot {counted(report.documents, 'documents')} of {counted(report.files, 'files')}"
+    talks = f" and {counted(report.conversations, 'conversations')} that quoted them" if report.conversations else ""
+    show(out, f"{gone}{talks}; on disk nothing has changed.")
     show(out, "Indexing leaves them out from now on; index one by its own path to take it back.")
+    if report.has_traces:
+        show(
+            out,
+            "Traces of them may still stand in the vault's files, since it was stopped or another program was reading. "
+            "Close other windows of noderag and index or forget something again.",
+        )
+    if report.backups:
+        show(
+            out,
+            f"{counted(report.backups, 'backups')} of before still have them. To put a new one in their place: "
+            "noderag backup --only",
+        )

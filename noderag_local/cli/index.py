@@ -25,7 +25,7 @@ ByLines = Annotated[bool, typer.Option("--lines", help="Each line of a text file
 
 
 def index(paths: Paths, by_lines: ByLines = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
-    """Take notes into the vault: Markdown, text, JSON Lines.
+    """Take notes and documents into the vault.
 
     Only new and changed files are read. Hidden, ignored and very large files are left out and counted.
 
@@ -66,6 +66,7 @@ def print_report(report: IndexReport) -> None:
     changes = [f"{counted(report.added, 'documents')} added"]
     changes += [f"{counted(report.changed, 'files')} changed"] * bool(report.changed)
     changes += [f"{counted(report.removed, 'documents')} removed"] * bool(report.removed)
+    changes += [f"{counted(report.moved, 'files')} moved"] * bool(report.moved)
     changes += [f"{counted(report.unchanged, 'files')} unchanged"] * bool(report.unchanged)
     show(out, ", ".join(changes) + ".")
     _print_skipped(out, report.skipped)
@@ -78,6 +79,7 @@ def print_report(report: IndexReport) -> None:
 def _print_skipped(out: Console, skipped: Sequence[Skipped]) -> None:
     from noderag_local.amounts import counted
     from noderag_local.cli.screen import console, place, show
+    from noderag_local.ingest.formats.read import PARTLY_READ
 
     if not skipped:
         return
@@ -85,6 +87,8 @@ def _print_skipped(out: Console, skipped: Sequence[Skipped]) -> None:
     told = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
     show(out, f"Left out: {told}.")
     errors = [one for one in skipped if one.is_error]
+    for one in [one for one in skipped if one.reason == PARTLY_READ][:ERRORS_SHOWN]:
+        show(out, f"{place(one.path)}: {one.detail}", indent=2)
     complaints = console(stderr=True)
     for one in errors[:ERRORS_SHOWN]:
         show(complaints, f"{place(one.path)}: {one.detail or one.reason}", indent=2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noderag_local.cited_place import named
 from noderag_local.plain_text import printable
 
 if TYPE_CHECKING:
@@ -36,15 +37,17 @@ def show(target: Console, text: Text | str = "", *, indent: int = 0) -> None:
         target.print(shown)
 
 
-def place(path: str, first_line: int = 0, last_line: int = 0) -> str:
-    """`path:first-last` as terminals and editors open it; relative where the file lies under the current folder."""
+def place(path: str, first_line: int = 0, last_line: int = 0, looked_up_by: str = "") -> str:
+    """`path:first-last` as terminals and editors open it; relative where the file lies under the current folder.
+
+    Args:
+        first_line, last_line: 0 where the file has no lines.
+        looked_up_by: as the place of a records.Passage; "path, page 3" names it.
+    """
     shown = Path(path)
     if shown.is_relative_to(Path.cwd()):
         shown = shown.relative_to(Path.cwd())
-    lines = f":{first_line}" if first_line else ""
-    if first_line and last_line > first_line:
-        lines += f"-{last_line}"
-    return printable(f"{shown}{lines}")
+    return printable(named(str(shown), first_line, looked_up_by, last_line))
 
 
 def heading(source: Source) -> str:
@@ -58,7 +61,7 @@ def source_line(source: Source, extra: str = "") -> Text:
     from rich.text import Text
 
     line = Text(f"[{source.number}] ", style="bold")
-    line.append(place(source.path, source.first_line, source.last_line), style="cyan")
+    line.append(place(source.path, source.first_line, source.last_line, source.place), style="cyan")
     title = heading(source)
     if title:
         line.append("  ").append(title, style="bold")

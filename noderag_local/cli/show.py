@@ -22,7 +22,7 @@ Name = Annotated[
     str,
     typer.Argument(
         metavar="NAME",
-        help="Path or title of a document, name of an entity, title of an overview, or PATH:LINE.",
+        help="Path or title of a document, name of an entity, title of an overview, PATH:LINE or 'PATH, page 3'.",
         show_default=False,
     ),
 ]
@@ -40,6 +40,7 @@ def show(name: Name, vault: VaultDir = None, as_json: AsJson = False) -> None:
       noderag show "Marta Oliveira"
       noderag show "Marta Oliveira | Porto"
       noderag show trips/lisbon.md:12
+      noderag show "trips/tickets.pdf, page 3"
     """
     from noderag_local.cli.documents import print_document
 
@@ -67,7 +68,9 @@ def _print_shown(shown: Shown) -> None:
     if shown.passages:
         _print_title(out, "sentences")
     for source in shown.passages[:PASSAGES_SHOWN]:
-        screen.show(out, Text(screen.place(source.path, source.first_line, source.last_line), style="cyan"))
+        screen.show(
+            out, Text(screen.place(source.path, source.first_line, source.last_line, source.place), style="cyan")
+        )
         screen.show(out, source.text.strip(), indent=4)
     _print_rest(out, len(shown.passages) - PASSAGES_SHOWN, "passage")
     if shown.neighbours:
@@ -105,7 +108,8 @@ def _print_placed(out: Console, title: str, found: tuple[Placed, ...], total: in
     for one in found:
         screen.show(out, one.text, indent=2)
         if one.path:
-            screen.show(out, Text(screen.place(one.path, one.first_line, one.last_line), style="cyan"), indent=4)
+            where = screen.place(one.path, one.first_line, one.last_line, one.place)
+            screen.show(out, Text(where, style="cyan"), indent=4)
 
 
 def _print_title(out: Console, title: str) -> None:

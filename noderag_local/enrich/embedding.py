@@ -10,7 +10,7 @@ import numpy as np
 from noderag_local.embed.embedder import Embedder, Passage, embedded
 from noderag_local.embed.model_files import MODEL_NAME
 from noderag_local.store.database import Store
-from noderag_local.store.fact_names import EMBEDDED_BY
+from noderag_local.store.fact_names import CONNECTED_BY, EMBEDDED_BY
 from noderag_local.store.texts import StoredChunk, StoredDocument, TextRows, label_of
 from noderag_local.store.vectors import VectorRows
 
@@ -23,8 +23,7 @@ def embed_missing(
 ) -> bool:
     """Embeds every chunk without a vector, and its sentences, in the order of their ids.
 
-    Blocks lie at fixed places among the missing chunks and are stored whole, so a run that was killed and goes on
-    cuts its batches as an unbroken one does, and the vectors are the same to the last bit.
+    Blocks are stored whole. The vectors are the same to the last bit, however the chunks fall into blocks.
 
     Args:
         embedder: loads the model; not asked when nothing is missing.
@@ -37,11 +36,13 @@ def embed_missing(
     if store.facts.get(EMBEDDED_BY) != MODEL_NAME:
         with store.transaction():
             VectorRows(store).clear()
+            store.facts.pop(CONNECTED_BY, None)
             store.facts[EMBEDDED_BY] = MODEL_NAME
     missing = set(VectorRows(store).missing_chunks())
     if not missing:
         return True
-    chunks = [found for document in TextRows(store).all_sentences() for found in _passages(document, missing)]
+    documents = TextRows(store).sentences_of(VectorRows(store).missing_documents())
+    chunks = [found for document in documents for found in _passages(document, missing)]
     total, done = sum(len(chunk.sentence_ids) for chunk, _ in chunks), 0
     advanced(done, total)
 

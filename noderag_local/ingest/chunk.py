@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from noderag_local.cited_place import spanned
 from noderag_local.ingest.draft import Draft, DraftSentence
 from noderag_local.records import BlockKind, Chunk, Document, Passage
 
@@ -98,6 +99,7 @@ def _chunk(draft: Draft, position: int, included: range) -> Chunk:
         last.passage.end_byte,
         first.passage.first_line,
         last.passage.last_line,
+        spanned(member.sentence.passage.place for member in members),
     )
     text = draft.source(included.start, included.stop - 1)
     return Chunk(position, text, members[0].headings, passage, tuple(member.sentence for member in members))

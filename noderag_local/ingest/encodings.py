@@ -149,7 +149,7 @@ class _Detection:
             return
         holes = len(_HOLE.findall(text))
         self.holes += holes
-        self.characters += len(text) - len(re.findall(r"[\x00-\x7f]", text)) - holes
+        self.characters += len(text) - len(text.encode("ascii", "ignore")) - holes
         if holes and len(self.sample) < GUESS_BYTES:
             self.sample += _lines_with_high_bytes(block, GUESS_BYTES - len(self.sample))
 

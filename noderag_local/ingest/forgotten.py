@@ -3,48 +3,53 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Container, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from noderag_local.errors import NotFound
 from noderag_local.ingest.scan import Scan
 from noderag_local.paths import lies_in
-from noderag_local.records import Skipped
+from noderag_local.records import NodeType, Skipped
 from noderag_local.store.database import Store
+from noderag_local.store.fact_names import ATTRIBUTE_OF
 from noderag_local.store.files import FileRows
 from noderag_local.store.forgotten import ForgottenRows
+from noderag_local.store.graph import GraphRows
 from noderag_local.store.llm_cache import LlmCache
+from noderag_local.store.path_marks import MarkedPaths
 
 FORGOTTEN = "forgotten by you"
 NAMES_TOLD = 3
 
 
-def without_forgotten(scan: Scan, forgotten: Collection[str], roots: Sequence[str], known: Collection[str]) -> Scan:
+def without_forgotten(scan: Scan, forgotten: MarkedPaths, roots: Sequence[str], known: Collection[str]) -> Scan:
     """A scan that leaves out what was forgotten.
 
     A forgotten folder stands for all that lies in it. What is nearer to a file counts: a root of this run that lies in a
     forgotten folder, or is it, takes the file back.
 
     Args:
-        forgotten: files and folders, absolute.
+        forgotten: files and folders.
         roots: that the user named for this run, absolute.
         known: files of the vault, which stay: they were taken back by an earlier run.
     """
     if not forgotten:
         return scan
-    named = frozenset(forgotten), frozenset(roots)
-    left_out = {
-        file.path
-        for file in scan.files
-        if file.path not in known and _nearest(file.path, named[0]) > _nearest(file.path, named[1])
-    }
+    named = frozenset(roots)
+
+    def stays_out(path: str) -> bool:
+        return path not in known and _nearest(path, forgotten) > _nearest(path, named)
+
+    files = [file for file in scan.files if not stays_out(file.path)]
+    left_out = {file.path for file in scan.files} - {file.path for file in files}
+    left_out |= {skip.path for skip in scan.skipped if stays_out(skip.path)}
     told = [Skipped(path, FORGOTTEN, _way_back(path)) for path in left_out]
-    skipped = sorted((*scan.skipped, *told), key=lambda skip: (skip.path, skip.reason))
-    return replace(scan, files=tuple(f for f in scan.files if f.path not in left_out), skipped=tuple(skipped))
+    others = [skip for skip in scan.skipped if skip.path not in left_out]
+    return replace(scan, files=tuple(files), skipped=tuple(sorted((*others, *told), key=lambda s: (s.path, s.reason))))
 
 
-def _nearest(path: str, folders: Collection[str]) -> int:
+def _nearest(path: str, folders: Container[str]) -> int:
     """Length of the longest of the folders that hold a path, or are it; −1 where none does."""
     while path not in folders:
         above = os.path.dirname(path)
@@ -58,19 +63,24 @@ def _way_back(path: str) -> str:
     return f"{path} was forgotten by you. Index it by its own path to take it back."
 
 
-def forget(store: Store, paths: Sequence[str]) -> tuple[int, int]:
-    """Removes files and folders with everything that was made of them, and notes them down as forgotten.
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is to be forgotten."""
 
-    All in one transaction. Entities and keywords that nothing names any more are left to the next linking.
+    paths: tuple[str, ...]
+    """Files and folders, absolute."""
+    file_ids: tuple[int, ...]
+    """Of the files of the vault that are these or lie in them."""
+
+
+def chosen(store: Store, paths: Sequence[str]) -> Chosen:
+    """The files of the vault at or below some paths.
 
     Args:
         paths: absolute; each is a file of the vault or one that could not be read, or a folder that holds some.
 
-    Returns:
-        How many files and documents that were.
-
     Raises:
-        NotFound: the vault has nothing at one of the paths; names what comes near. Nothing is removed then.
+        NotFound: the vault has nothing at one of the paths; names what comes near.
     """
     rows = FileRows(store)
     files = rows.known()
@@ -78,15 +88,44 @@ def forget(store: Store, paths: Sequence[str]) -> tuple[int, int]:
     for path in paths:
         if not any(lies_in(one, path) for one in (*files, *failed)):
             raise _not_found(path, sorted({*files, *failed}))
-    gone = [file.id for file in files.values() if any(lies_in(file.path, path) for path in paths)]
+    return Chosen(
+        tuple(paths), tuple(file.id for file in files.values() if any(lies_in(file.path, path) for path in paths))
+    )
+
+
+def forget(store: Store, what: Chosen) -> int:
+    """Removes files and folders with everything that was made of them, and notes them down as forgotten.
+
+    All in one transaction. Entities and keywords that nothing names any more are left to the next linking, the bytes that
+    removed rows leave in the file to the next checkpoint.
+
+    Returns:
+        How many documents that were.
+    """
+    rows = FileRows(store)
     with store.transaction():
-        documents = rows.remove(gone)
-        rows.remove_skipped(paths)
-        ForgottenRows(store).put(paths)
+        documents = rows.remove(what.file_ids)
+        rows.remove_skipped(what.paths)
+        ForgottenRows(store).put(what.paths)
+        store.forget_traces()
         if documents:
             # Answers that no work item stands on may tell of what is gone.
             LlmCache(store).sweep()
-    return len(gone), documents
+            _remove_facts(store)
+    return documents
+
+
+def _remove_facts(store: Store) -> None:
+    """Facts about the attributes that are gone, which have the names of entities in them."""
+    _, keys, _ = GraphRows(store).nodes_of(NodeType.ATTRIBUTE)
+    kept = {ATTRIBUTE_OF + key for key in keys}
+    for name in [name for name in store.facts if name.startswith(ATTRIBUTE_OF) and name not in kept]:
+        del store.facts[name]
+
+
+def nameless(skipped: Skipped, root: str) -> Skipped:
+    """A note of what was left out as it is kept: of what was forgotten only that there is some below the root."""
+    return Skipped(root, FORGOTTEN) if skipped.reason == FORGOTTEN else skipped
 
 
 def _not_found(path: str, known: Sequence[str]) -> NotFound:

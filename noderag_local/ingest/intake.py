@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from noderag_local.ingest.chunk import CountTokens, chunk_documents
+from noderag_local.ingest.claims import Claims
 from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.forgotten import without_forgotten
+from noderag_local.ingest.forgotten import nameless, without_forgotten
+from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.read import read_drafts
 from noderag_local.ingest.scan import Scan
 from noderag_local.paths import lies_in
@@ -23,6 +25,8 @@ from noderag_local.store.database import Store
 from noderag_local.store.documents import DocumentRows
 from noderag_local.store.files import FileRows, KnownFile
 from noderag_local.store.forgotten import ForgottenRows
+from noderag_local.store.moved import MovedRows
+from noderag_local.store.spelling import storable
 
 BATCH_CHARACTERS = 1 << 20
 
@@ -45,13 +49,16 @@ class Tally:
     changed: int = 0
     removed: int = 0
     unchanged: int = 0
+    moved: int = 0
+    shifted: int = 0
+    """Documents that stand at another place of their file, with the same content."""
     skipped: list[Skipped] = field(default_factory=list)
     stopped: bool = False
 
     @property
     def touched(self) -> bool:
         """Whether the store's documents are not what they were."""
-        return bool(self.added or self.removed)
+        return bool(self.added or self.removed or self.moved or self.shifted)
 
 
 @dataclass(slots=True)
@@ -59,10 +66,8 @@ class _Open:
     """A file whose documents are on their way into the store."""
 
     file: SourceFile
-    before: dict[int, tuple[int, str]]
-    """Record number → (document id, content hash) of what the store has of it."""
-    kept: set[int] = field(default_factory=set)
-    """Ids of those that are still there, unchanged."""
+    claims: Claims
+    """Of what the store has of it."""
     broken: bool = False
     ended: bool = False
 
@@ -74,10 +79,12 @@ class Intake:
         self._store = store
         self._files = FileRows(store)
         self._documents = DocumentRows(store)
+        self._moved = MovedRows(store)
         self._counters = counters
         self._by_lines = by_lines
         self._roots = [os.path.abspath(root.expanduser()) for root in roots]
         self._known = self._files.known()
+        self._process = WorkerProcess()
         self._batch: list[tuple[_Open, Draft]] = []
         self._waiting: list[_Open] = []
         self._characters = 0
@@ -92,19 +99,22 @@ class Intake:
         """
         scan = self._without_forgotten(scan)
         self.tally.skipped += scan.skipped
-        self._remove_missing(scan)
-        for done, file in enumerate(scan.files):
-            advanced(done, len(scan.files))
-            if self._stopped(cancelled):
-                break
-            if self._is_unchanged(file):
-                self.tally.unchanged += 1
-            else:
-                self._read(file, cancelled)
+        with self._process:
+            scan = self._move(scan)
+            self._remove_missing(scan)
+            for done, file in enumerate(scan.files):
+                advanced(done, len(scan.files))
+                if self._stopped(cancelled):
+                    break
+                if self._is_unchanged(file):
+                    self.tally.unchanged += 1
+                else:
+                    self._read(file, cancelled)
         self._write()
         advanced(len(scan.files), len(scan.files))
         for root in self._roots:
-            self._files.replace_skipped(root, [skip for skip in self.tally.skipped if self._root_of(skip.path) == root])
+            kept = [nameless(skip, root) for skip in self.tally.skipped if self._root_of(skip.path) == root]
+            self._files.replace_skipped(root, kept)
 
     def _without_forgotten(self, scan: Scan) -> Scan:
         """Naming a path takes it back for this run and all later ones."""
@@ -128,14 +138,14 @@ class Intake:
         known = self._known.get(file.path)
         reading = _Open(file, self._comparable(known))
         self.tally.changed += known is not None and known.complete
-        for found in read_drafts(file, by_lines=self._by_lines):
+        claims = reading.claims
+        for found in read_drafts(file, by_lines=self._by_lines, process=self._process, keep=claims.claim):
             if isinstance(found, Skipped):
                 self.tally.skipped.append(found)
                 reading.broken = reading.broken or (found.is_error and not _is_of_a_record(found))
                 continue
-            before = reading.before.get(found.record)
-            if before is not None and before[1] == found.content_hash:
-                reading.kept.add(before[0])
+            first = found.sentences[0].sentence.passage
+            if claims.claim_same(found.record, found.content_hash, found.encoding, first):
                 continue
             self._batch.append((reading, found))
             self._characters += found.characters
@@ -146,11 +156,11 @@ class Intake:
         reading.ended = True
         self._waiting.append(reading)
 
-    def _comparable(self, known: KnownFile | None) -> dict[int, tuple[int, str]]:
+    def _comparable(self, known: KnownFile | None) -> Claims:
         """What the store has of a file and may keep: nothing where it was read in another way."""
         if known is None or known.by_lines != self._by_lines:
-            return {}
-        return self._documents.records(known.id)
+            return Claims(())
+        return Claims(self._moved.records(known.id))
 
     def _write(self) -> None:
         """Everything read so far, in one transaction."""
@@ -179,15 +189,20 @@ class Intake:
             self.tally.removed += self._files.remove([known.id])
             del self._known[file.path]
         file_id = self._files.begin(file, self._root_of(file.path), self._by_lines)
-        replaced = [reading.before[document.record][0] for document in documents if document.record in reading.before]
-        self._remove(replaced)
-        for document in documents:
-            reading.before.pop(document.record, None)
+        if reading.ended:
+            self._remove(reading.claims.gone())
+        self._moved.make_room(reading.claims.stored_as(document.record for document in documents))
         self._documents.add(file_id, documents, tokens)
         self.tally.added += len(documents)
         if reading.ended:
-            self._remove([number for number, _ in reading.before.values() if number not in reading.kept])
-            self._files.finish(file_id, file.size_bytes, file.modified_ns)
+            self._finish(reading, file_id)
+
+    def _finish(self, reading: _Open, file_id: int) -> None:
+        shifts, reordered = reading.claims.shifts(), reading.claims.in_another_order()
+        self._moved.shift(shifts)
+        self._moved.reorder(reordered)
+        self.tally.shifted += len(shifts) + len(reordered)
+        self._files.finish(file_id, reading.file.size_bytes, reading.file.modified_ns)
 
     def _drop_broken(self, reading: _Open) -> None:
         """A file that vanished or changed under our hands leaves nothing half-read behind; the next run takes it whole."""
@@ -200,18 +215,58 @@ class Intake:
             self._documents.remove(document_ids)
             self.tally.removed += len(document_ids)
 
+    def _move(self, scan: Scan) -> Scan:
+        """Files that only lie elsewhere now keep all they have; the scan of the others."""
+        missing: dict[int, list[KnownFile]] = {}
+        for known in self._missing(scan):
+            if known.complete and known.by_lines == self._by_lines:
+                missing.setdefault(known.size_bytes, []).append(known)
+        moved: set[str] = set()
+        for file in scan.files:
+            if file.path in self._known or file.size_bytes not in missing:
+                continue
+            alike = missing[file.size_bytes]
+            before = next((one for one in alike if self._holds_the_same(file, one)), None)
+            if before is not None:
+                alike.remove(before)
+                self._moved.move_file(before.id, file, self._root_of(file.path))
+                del self._known[before.path]
+                moved.add(file.path)
+        self.tally.moved += len(moved)
+        return replace(scan, files=tuple(file for file in scan.files if file.path not in moved))
+
+    def _holds_the_same(self, file: SourceFile, known: KnownFile) -> bool:
+        """Whether reading a file gives the documents that the store has of another, titles included."""
+        claims, titles = Claims(self._moved.records(known.id)), self._moved.titles(known.id)
+        notices: list[Skipped] = []
+        for found in read_drafts(file, by_lines=self._by_lines, process=self._process, keep=claims.claim):
+            if isinstance(found, Skipped) and not found.is_error:
+                notices.append(found)
+                continue
+            if isinstance(found, Skipped) or titles.get(found.record) != storable(found.title):
+                return False
+            first = found.sentences[0].sentence.passage
+            if not claims.claim_same(found.record, found.content_hash, found.encoding, first):
+                return False
+        is_same = not claims.gone() and not claims.shifts()
+        self.tally.skipped += notices if is_same else []
+        return is_same
+
     def _remove_missing(self, scan: Scan) -> None:
-        """Files below the roots that the scan does not have any more; those that cannot be read just now stay."""
-        present = {file.path for file in scan.files} | {skip.path for skip in scan.skipped if skip.is_error}
-        unreadable = tuple(skip.path + os.sep for skip in scan.skipped if skip.is_error)
-        gone = [
-            known.id
-            for path, known in self._known.items()
-            if path not in present and self._root_of(path) and not path.startswith(unreadable)
-        ]
+        gone = [known.id for known in self._missing(scan)]
         if gone:
             with self._store.transaction():
                 self.tally.removed += self._files.remove(gone)
+
+    def _missing(self, scan: Scan) -> list[KnownFile]:
+        """Files below the roots that the scan does not have any more; those that cannot be read just now stay."""
+        present = {file.path for file in scan.files} | {skip.path for skip in scan.skipped if skip.is_error}
+        unreadable = tuple(skip.path + os.sep for skip in scan.skipped if skip.is_error)
+        return [
+            known
+            for path, known in self._known.items()
+            if path not in present and self._root_of(path) and not path.startswith(unreadable)
+        ]
 
     def _root_of(self, path: str) -> str:
         """The path of this run that it lies under; "" where it lies under none."""

@@ -3,37 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
 from noderag_local.errors import DocumentError
 from noderag_local.ingest.chunk import DEFAULT_SIZE, ChunkSize, CountTokens, chunk_documents, in_batches
 from noderag_local.ingest.draft import Draft
+from noderag_local.ingest.formats import module_of
+from noderag_local.ingest.formats.read import read_format
+from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.opened import opened
 from noderag_local.ingest.parts import parts
 from noderag_local.ingest.readers import reader_for
-from noderag_local.records import Document, Skipped, SourceFile
+from noderag_local.ingest.readers.reader import Keep, keeps_none
+from noderag_local.records import Document, Passage, Skipped, SourceFile
 
 EMPTY = "empty"
+NOT_READABLE = "not readable"
 BATCH_CHARACTERS = 1 << 20
 
 
-def read_drafts(file: SourceFile, *, by_lines: bool = False, part_bytes: int = 0) -> Iterator[Draft | Skipped]:
+def read_drafts(
+    file: SourceFile,
+    *,
+    by_lines: bool = False,
+    part_bytes: int = 0,
+    process: WorkerProcess | None = None,
+    keep: Keep = keeps_none,
+) -> Iterator[Draft | Skipped]:
     """The documents of a file, cut into sentences, as they are read.
 
     Args:
         file: as the scan found it.
-        by_lines: each line of a text file is a document.
+        by_lines: each line of a text file is a document; other formats are read as ever.
         part_bytes: read in parts of about this size; 0: what suits the format. A file of several parts is several
             documents (one part is 4 MB of text).
+        process: reads what is no text; None: one for this file alone.
+        keep: asked for each record; those that it keeps are not among the results.
     """
+    is_text = not module_of(file.path)
     try:
         count = 0
-        for found in _records(file.path, by_lines, part_bytes):
+        kept = _Counting(keep)
+        found_in = _records(file.path, by_lines, part_bytes, kept) if is_text else _extracted(file.path, process)
+        for found in found_in:
             count += 1
             yield found
-        if count == 0:
+        if count + kept.count == 0:
             yield Skipped(file.path, EMPTY, f"{file.path} has no text in it.")
     except DocumentError as error:
-        yield Skipped(file.path, "not usable as text", str(error), is_error=True)
+        yield Skipped(file.path, "not usable as text" if is_text else NOT_READABLE, str(error), is_error=True)
     except FileNotFoundError:
         detail = f"{file.path} vanished before it was read. Index again if it comes back."
         yield Skipped(file.path, "vanished", detail, is_error=True)
@@ -69,13 +87,41 @@ def read_documents(
     yield from skipped
 
 
-def _records(path: str, by_lines: bool, part_bytes: int) -> Iterator[Draft | Skipped]:
+class _Counting:
+    """Asks another, and counts the records that are kept."""
+
+    def __init__(self, keep: Keep) -> None:
+        self._keep = keep
+        self.count = 0
+
+    def __call__(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
+        kept = self._keep(record, content_hash, encoding, first)
+        self.count += kept
+        return kept
+
+
+def _records(path: str, by_lines: bool, part_bytes: int, keep: Keep) -> Iterator[Draft | Skipped]:
     reader = reader_for(path, by_lines=by_lines)
-    with opened(path) as source:
-        try:
-            encoding = reader.detect(source)
-            yield from reader.read(path, encoding.name, parts(source, encoding, part_bytes or reader.part_bytes))
-        except DocumentError as error:
-            message = str(error)
-            named = message if path in message else f"{path} cannot be read: {message}. Leave it out or mend it."
-            raise DocumentError(named) from error
+    with opened(path) as source, _naming(path):
+        encoding = reader.detect(source)
+        found = parts(source, encoding, part_bytes or reader.part_bytes)
+        if reader.skim is None:
+            yield from reader.read(path, encoding.name, found)
+        else:
+            yield from reader.skim(path, encoding.name, found, keep)
+
+
+def _extracted(path: str, process: WorkerProcess | None) -> Iterator[Draft | Skipped]:
+    with nullcontext(process) if process else WorkerProcess() as used, opened(path) as source, _naming(path):
+        yield from read_format(source, used)
+
+
+@contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """Puts the file into messages that do not name it."""
+    try:
+        yield
+    except DocumentError as error:
+        message = str(error)
+        named = message if path in message else f"{path} cannot be read: {message}. Leave it out or mend it."
+        raise DocumentError(named) from error

@@ -1,8 +1,9 @@
 """What there is to index: a walk over files and folders that opens nothing but `.gitignore` files.
 
 Left out and counted: hidden files and folders (version control among them), files that a `.gitignore` names, files
-over the size limit, files of kinds that no reader takes, sockets, pipes and devices, links that lead to nothing or
-back to a folder already walked. Links to files and folders are followed, each folder once by (device, inode).
+over the size limit, files of kinds that no reader takes, sockets, pipes and devices, folders of installed packages,
+links that lead to nothing, back to a folder already walked, or out of what the user named: a folder that came from
+somebody else must not bring in what lies beside it. Other links are followed, each folder once by (device, inode).
 """
 
 from __future__ import annotations
@@ -16,17 +17,25 @@ from pathlib import Path
 from noderag_local.errors import SourceError
 from noderag_local.ingest.ignored import NOTHING_IGNORED, Ignored
 from noderag_local.ingest.readers import SUFFIXES
+from noderag_local.paths import lies_in
 from noderag_local.records import Skipped, SourceFile
 
 HIDDEN = "hidden"
 VERSION_CONTROL = "version control"
 GIT_IGNORED = "named in .gitignore"
+OLD_VERSION = "old version kept by Logseq"
 OTHER_KIND = "not a text document"
 SPECIAL = "not a regular file"
 LINK_LOOP = "folder already walked (link)"
 DEAD_LINK = "link to nothing"
+LINK_OUT = "link out of the folder"
+PACKAGES = "installed packages"
 UNREADABLE = "unreadable"
 
+LOGSEQ_COPIES = frozenset({("logseq", "bak"), ("logseq", "version-files")})
+"""(folder, folder in it) where Logseq keeps old versions of pages."""
+PACKAGE_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
+"""Of programs that others wrote; a project without a .gitignore would bring in thousands of files."""
 VERSION_CONTROL_FOLDERS = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".fossil", ".pijul", "CVS", ".sl"})
 
 
@@ -49,7 +58,7 @@ def scan(paths: Sequence[Path], max_file_bytes: int) -> Scan:
     Raises:
         SourceError: one of `paths` does not exist; names it.
     """
-    walk = _Walk(max_file_bytes)
+    walk = _Walk(max_file_bytes, [os.path.realpath(path.expanduser()) for path in paths])
     for path in paths:
         walk.start(path)
     files = sorted(walk.files.values(), key=lambda file: file.path)
@@ -59,8 +68,14 @@ def scan(paths: Sequence[Path], max_file_bytes: int) -> Scan:
 class _Walk:
     """The state of one walk: identities already seen, so that no link is followed twice."""
 
-    def __init__(self, max_file_bytes: int) -> None:
+    def __init__(self, max_file_bytes: int, roots: Sequence[str]) -> None:
+        """Nothing is walked yet.
+
+        Args:
+            roots: what the user named, links resolved.
+        """
         self.max_file_bytes = max_file_bytes
+        self.roots = roots
         self.files: dict[tuple[int, int], SourceFile] = {}
         self.skipped: list[Skipped] = []
         self.folders: set[tuple[int, int]] = set()
@@ -109,6 +124,12 @@ class _Walk:
         if name.startswith("."):
             self._skip(path, HIDDEN)
             return None
+        if name in PACKAGE_FOLDERS:
+            self._skip(path, PACKAGES)
+            return None
+        if (os.path.basename(os.path.dirname(path)), name) in LOGSEQ_COPIES:
+            self._skip(path, OLD_VERSION)
+            return None
         try:
             status = os.stat(path)
         except FileNotFoundError:
@@ -118,7 +139,9 @@ class _Walk:
             self._unreadable(path, error)
             return None
         is_folder = stat.S_ISDIR(status.st_mode)
-        if ignored is not NOTHING_IGNORED and ignored.matches(path, is_folder):
+        if self._leads_out(path):
+            self._skip(path, LINK_OUT)
+        elif ignored is not NOTHING_IGNORED and ignored.matches(path, is_folder):
             self._skip(path, GIT_IGNORED)
         elif is_folder:
             return status
@@ -127,6 +150,10 @@ class _Walk:
         else:
             self._file(path, status)
         return None
+
+    def _leads_out(self, path: str) -> bool:
+        """Whether it is a link to something outside what the user named."""
+        return os.path.islink(path) and not any(lies_in(os.path.realpath(path), root) for root in self.roots)
 
     def _file(self, path: str, status: os.stat_result) -> None:
         if not stat.S_ISREG(status.st_mode):

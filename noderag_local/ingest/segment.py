@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from noderag_local.ingest.draft import Block, DraftSentence, Fragment, Marker
@@ -35,8 +35,11 @@ def sentences_of(text: str, blocks: Sequence[Block], language: str, locate: Loca
     passages = locate([(piece.start, piece.end) for _, piece in pieces])
     sentences: list[DraftSentence] = []
     last: Block | None = None
+    markers: list[Marker] = []
     for position, ((block, piece), passage) in enumerate(zip(pieces, passages, strict=True)):
-        links, tags = _marked(block.markers, piece)
+        if block is not last:
+            markers = sorted(block.markers, key=_start)
+        links, tags = _marked(markers, piece)
         sentence = Sentence(position, piece.text, block.kind, passage, links, tags)
         sentences.append(DraftSentence(sentence, piece.start, piece.end, block.headings, block is not last))
         last = block
@@ -118,11 +121,17 @@ def _code_pieces(text: str, block: Block) -> list[Fragment]:
     return pieces
 
 
-def _marked(markers: tuple[Marker, ...], piece: Fragment) -> tuple[tuple[WikiLink, ...], tuple[str, ...]]:
-    """Links and tags of one sentence, each once, in order."""
+def _start(marker: Marker) -> int:
+    return marker.start
+
+
+def _marked(markers: Sequence[Marker], piece: Fragment) -> tuple[tuple[WikiLink, ...], tuple[str, ...]]:
+    """Links and tags of one sentence, each once, in order; the markers ascend."""
     if not markers:
         return (), ()
-    inside = [marker for marker in markers if piece.start <= marker.start < piece.end]
+    # By halves, since a file can have a paragraph of a hundred thousand sentences with a link each.
+    first, end = (bisect_left(markers, at, key=_start) for at in (piece.start, piece.end))
+    inside = markers[first:end]
     links = dict.fromkeys(marker.link for marker in inside if marker.link is not None)
     tags = dict.fromkeys(marker.tag for marker in inside if marker.tag)
     return tuple(links), tuple(tags)

@@ -1,4 +1,7 @@
-"""A cited passage in its file, with some lines around it: what a person looks at to believe an answer."""
+"""A cited passage in its file, with some lines around it: what a person looks at to believe an answer.
+
+Where the format is no text the file cannot be cut; then it is shown in the text as it was read, which the vault has.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,11 @@ from dataclasses import dataclass
 
 from noderag_local.errors import DocumentError
 from noderag_local.ingest.encodings import Encoding, decode_slice, detect
+from noderag_local.ingest.formats import format_of
 from noderag_local.ingest.opened import opened
 from noderag_local.records import Source
+from noderag_local.store.database import Store
+from noderag_local.store.texts import TextRows
 
 LINES = 30
 """Shown before and after the passage."""
@@ -33,7 +39,12 @@ class Surroundings:
     cited: str
     after: str
     first_line: int
-    """Number in the file of the line that `before`, or `cited` where that is empty, begins with."""
+    """Number in the file of the line that `before`, or `cited` where that is empty, begins with; 0 where it has none."""
+
+
+def is_cut_from_file(source: Source) -> bool:
+    """Whether `surroundings` shows a source; else `stored_surroundings` does."""
+    return format_of(source.path) is None
 
 
 def surroundings(source: Source, lines: int = LINES) -> Surroundings:
@@ -56,6 +67,30 @@ def surroundings(source: Source, lines: int = LINES) -> Surroundings:
     if not _still_says(found.cited, source.text):
         raise _changed(source)
     return found
+
+
+def stored_surroundings(store: Store, source: Source) -> Surroundings:
+    """The passage of a source in the text of its document as it was read, from the chunks around it.
+
+    Raises:
+        DocumentError: the document says something else there now, or is not in the vault any more.
+    """
+    start, end = source.start_byte, source.end_byte
+    chunks = TextRows(store).chunks_between(source.path, source.record, start - WINDOW_BYTES, end + WINDOW_BYTES)
+    if not chunks:
+        raise _changed(source)
+    base, text = chunks[0].start_byte, b""
+    for chunk in chunks:
+        # Between two chunks stood a space, or an empty line and more.
+        gap = chunk.start_byte - base - len(text)
+        text += (b" " if gap == 1 else b"\n" * gap) + chunk.text.encode("utf-8")
+    before, cited, after = (
+        part.decode("utf-8", "replace")
+        for part in (text[: start - base], text[start - base : end - base], text[end - base :])
+    )
+    if not _still_says(cited, source.text):
+        raise _changed(source)
+    return Surroundings(before, cited, after, 0)
 
 
 def _changed(source: Source) -> DocumentError:

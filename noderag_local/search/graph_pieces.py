@@ -8,6 +8,7 @@ from itertools import islice
 
 import numpy as np
 
+from noderag_local.cited_place import spanned
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.search.landscape import Landscape
 from noderag_local.search.pack import Piece
@@ -145,4 +146,5 @@ def _together(places: Sequence[StoredPassage]) -> StoredPassage:
         places[0],
         last_line=max(place.last_line for place in places),
         end_byte=max(place.end_byte for place in places),
+        place=spanned(place.place for place in places),
     )

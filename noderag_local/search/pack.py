@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from noderag_local.cited_place import spanned
 from noderag_local.records import NodeType, Source
 from noderag_local.store.texts import StoredPassage
 from noderag_local.words.token_estimate import estimated_tokens
@@ -185,4 +186,5 @@ def _source(number: int, group: Sequence[Piece]) -> Source:
         start_byte=min(place.start_byte for place in places),
         end_byte=max(place.end_byte for place in places),
         text=_joined(group),
+        place=spanned(place.place for place in sorted(places, key=lambda place: place.start_byte)),
     )

@@ -9,9 +9,13 @@ import hashlib
 import os
 from pathlib import Path
 
+from noderag_local.store.private_files import make_private_file
+
 _DIGEST_BYTES = 32
 KIND_BYTES = 8
 HEADER_BYTES = KIND_BYTES + 2 * _DIGEST_BYTES
+SUFFIXES = (".arrays", ".usearch", ".links")
+"""Of the names of all caches."""
 _UNFINISHED = ".part"
 
 
@@ -41,6 +45,7 @@ def write_payload(path: Path, kind: bytes, origin: bytes, payload: bytes | bytea
     """
     unfinished = path.with_name(f"{path.name}.{os.getpid()}{_UNFINISHED}")
     try:
+        make_private_file(unfinished)
         with unfinished.open("wb") as file:
             file.write(kind + origin + hashlib.sha256(payload).digest())
             file.write(payload)
@@ -51,6 +56,13 @@ def write_payload(path: Path, kind: bytes, origin: bytes, payload: bytes | bytea
         _remove(unfinished)
         return False
     return True
+
+
+def remove_caches(folder: Path) -> None:
+    """Removes every cache of a vault, for what is forgotten must not stay in one."""
+    for suffix in SUFFIXES:
+        for path in folder.glob(f"*{suffix}"):
+            _remove(path)
 
 
 def remove_unfinished(folder: Path) -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from noderag_local.errors import StoreError, VaultMissing
+from noderag_local.errors import StoreError, VaultDamaged, VaultMissing
 from noderag_local.store.faults import damaged, told_plainly
 
 FILE_NAME = "vault.sqlite"
 APPLICATION_ID = 0x4E645267
 """Marks a SQLite file as a vault ("NdRg")."""
-FORMAT = 3
+FORMAT = 6
 """Number of migrations; PRAGMA user_version of a file that has them all."""
 OLDEST_READ = 2
-"""The format that readers need: the third added what writers alone look at."""
+"""The format that readers need: the third added what writers alone look at, the fourth places, which old texts lack."""
 BUSY_SECONDS = 10.0
 
 
@@ -40,6 +40,8 @@ def connect_writer(path: Path) -> sqlite3.Connection:
             if version < FORMAT:
                 from noderag_local.store.migrations import migrate
 
+                if version:
+                    _back_up(path)
                 migrate(connection)
         except BaseException:
             connection.close()
@@ -69,6 +71,19 @@ def connect_reader(path: Path) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
+
+
+def _back_up(path: Path) -> None:
+    """A backup of a vault that is about to be changed to another format. Without room for one, the change is made all the
+    same: it is one transaction."""
+    from noderag_local.store.backups import Backups
+
+    try:
+        Backups(path.parent).make()
+    except VaultDamaged:
+        raise
+    except StoreError:
+        return
 
 
 def missing(path: Path) -> VaultMissing:

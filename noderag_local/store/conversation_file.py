@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -10,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from noderag_local.errors import StoreError
+from noderag_local.store.private_files import make_private_file
 
 FILE_NAME = "conversations.sqlite"
 APPLICATION_ID = 0x4E645263
@@ -48,7 +48,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
     """
     with _told_plainly(path):
         # Only its owner may read it; SQLite gives the files of its log the same permissions.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        make_private_file(path)
         with closing(_connected(path)) as connection:
             # First, as the next line would change a file of another program.
             _checked_format(connection, path)
@@ -68,6 +68,21 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
                     connection.execute("ROLLBACK")
             # Closing does the same where nobody else has the file open.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def write_anew(path: Path) -> None:
+    """Leaves nothing of deleted turns in free parts of the file; harmless where there is none.
+
+    Raises:
+        StoreError: it cannot be used.
+    """
+    with _told_plainly(path):
+        if not path.is_file():
+            return
+        with closing(_connected(path)) as connection:
+            if _checked_format(connection, path):
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -14,7 +14,7 @@ from pathlib import Path
 from noderag_local.errors import NotFound
 from noderag_local.records import EVERYTHING, Retrieval, Scope
 from noderag_local.store.bigrams import bigrams
-from noderag_local.store.conversation_file import FILE_NAME, reading, writing
+from noderag_local.store.conversation_file import FILE_NAME, reading, write_anew, writing
 from noderag_local.store.fts_query import words_begun
 from noderag_local.store.spelling import storable
 from noderag_local.store.turn_documents import retrieval_document, retrieval_of, scope_document, scope_of
@@ -190,6 +190,11 @@ class Conversations:
         with writing(self.path) as connection:
             _remove_turns(connection, number, 0)
             connection.execute("DELETE FROM conversations WHERE id = ?", (number,))
+        self.write_anew()
+
+    def write_anew(self) -> None:
+        """Clears the file of what deleted turns may have left in its free parts."""
+        write_anew(self.path)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from noderag_local.errors import StoreError
 from noderag_local.store.cache_file import remove_unfinished
 from noderag_local.store.connection import FILE_NAME, connect_reader, connect_writer
+from noderag_local.store.fact_names import TRACES_LEFT, WORDS_LEFT
 from noderag_local.store.faults import told_plainly
+from noderag_local.store.private_files import make_private_file, make_private_folder, tighten
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,7 +26,6 @@ Parameters = Sequence[Any]
 
 _GENERATION = "generation"
 _STAMP = "stamp"
-_WORDS_LEFT = "words_left"
 
 
 class Store:
@@ -65,11 +66,14 @@ class Store:
 
         with told_plainly(path):
             # Notes are private, and so is what is made of them.
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private_folder(folder)
             lock = WriterLock(folder)
             lock.take()
         try:
             remove_unfinished(folder)
+            with told_plainly(path):
+                make_private_file(path)
+                tighten(folder)
             return cls(folder, connect_writer(path), lock)
         except BaseException:
             lock.release()
@@ -151,19 +155,46 @@ class Store:
 
     def forget_words(self) -> None:
         """Says, inside a transaction, that texts or names are removed, for `checkpoint` to clear away their words."""
-        self.facts[_WORDS_LEFT] = "1"
+        self.facts[WORDS_LEFT] = "1"
+
+    def forget_traces(self) -> None:
+        """Says, inside a transaction, that something is removed of which `checkpoint` is to leave no byte in the file."""
+        self.forget_words()
+        self.facts[TRACES_LEFT] = "1"
+
+    @property
+    def has_traces(self) -> bool:
+        """Whether bytes of what was forgotten may still stand in the vault's files."""
+        return TRACES_LEFT in self.facts
 
     def checkpoint(self) -> None:
-        """At the end of indexing: removes the last traces of removed texts and moves the log into the file."""
-        if _WORDS_LEFT in self.facts:
+        """At the end of indexing and forgetting: removes the last traces of removed texts, moves the log into the file.
+
+        A program that is reading can keep the log from being emptied. Then `has_traces` stays true where something was
+        forgotten, and the next checkpoint tries again.
+        """
+        clears = self.has_traces
+        if WORDS_LEFT in self.facts:
             with self.transaction():
                 # FTS5 only marks words as deleted until it merges its segments.
                 for index in ("chunk_words", "entity_names"):
                     self.run(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
-                del self.facts[_WORDS_LEFT]
+                del self.facts[WORDS_LEFT]
         # Lets SQLite note down what its query planner needs to know.
         self.run("PRAGMA optimize")
-        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        if clears:
+            self._write_anew()
+        ((busy, _, _),) = self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        if clears and not busy:
+            del self.facts[TRACES_LEFT]
+            self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _write_anew(self) -> None:
+        """All live rows into new pages."""
+        # Where SQLite was built to keep samples of keys for its planner, they are words of the notes.
+        self.run("DROP TABLE IF EXISTS sqlite_stat4")
+        # A page whose cells were moved to another one keeps copies of them, which secure_delete does not see.
+        self.run("VACUUM")
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """All rows of a query."""

@@ -12,25 +12,40 @@ from noderag_local.store.gone import list_gone
 
 _LETTERS = ", ".join(f"'{letter}'" for letter in TYPES)
 _ENTITIES_AND_KEYWORDS = "SELECT count(*) FROM nodes JOIN temp.gone USING (id) WHERE type IN ('N', 'K')"
+_LEAVE_GAPS = f"""
+UPDATE semantic_reach SET cosine = NULL WHERE sentence_id IN (
+  SELECT target FROM edges WHERE type = 's' AND source IN temp.gone
+  UNION SELECT source FROM {BY_TARGET} AND type = 's' AND target IN temp.gone)
+"""
+"""Says that lists of nearest sentences have lost one."""
 FORGET_NAMES = "INSERT INTO entity_names (entity_names, rowid, name) SELECT 'delete', id, name FROM entities"
 
 
-def remove_edges_of_gone(store: Store) -> None:
-    """Removes every edge that starts or ends in `temp.gone`."""
+def remove_edges_of_gone(store: Store, *, named: bool = True) -> None:
+    """Removes every edge that starts or ends in `temp.gone`.
+
+    Args:
+        named: whether sentences and aliases may lead to entities and keywords among them, which takes a walk over all
+            such edges to find out.
+    """
+    store.run(_LEAVE_GAPS)
     store.run(f"DELETE FROM edges WHERE type IN ({_LETTERS}) AND source IN temp.gone")
     store.run(f"DELETE FROM {BY_TARGET} AND target IN (SELECT id FROM temp.gone)")
-    if store.value(_ENTITIES_AND_KEYWORDS):
+    if named and store.value(_ENTITIES_AND_KEYWORDS):
         # No index leads to these: it would be larger than all others, and single entities are seldom removed.
         store.run("DELETE FROM edges WHERE type IN ('m', 'k', 'u', 'a') AND target IN temp.gone")
 
 
-def remove_nodes(store: Store, node_ids: Collection[int]) -> None:
+def remove_nodes(store: Store, node_ids: Collection[int], *, named: bool = True) -> None:
     """Removes derived nodes, entities and keywords with their edges, names, vectors, fragments and work items.
 
     Inside a transaction. What belongs to a document goes by `DocumentRows.remove`.
+
+    Args:
+        named: as `remove_edges_of_gone`.
     """
     if list_gone(store, "SELECT DISTINCT value FROM json_each(?)", (json.dumps([int(node) for node in node_ids]),)):
-        remove_edges_of_gone(store)
+        remove_edges_of_gone(store, named=named)
         store.run(f"{FORGET_NAMES} WHERE id IN temp.gone")
         store.run("DELETE FROM nodes WHERE id IN temp.gone")
         store.forget_words()

@@ -7,6 +7,7 @@ import hashlib
 from noderag_local.store.database import Store
 from noderag_local.store.edge_letters import LETTERS, UNDIRECTED
 from noderag_local.store.fulltext import VOCABULARIES
+from noderag_local.store.place_column import place_column
 
 _NAMED = """
 CREATE TEMP TABLE named AS
@@ -50,9 +51,9 @@ _UNDIRECTED = ", ".join(sorted(f"'{LETTERS[kind]}'" for kind in UNDIRECTED))
 _CONTENT = (
     "SELECT path, root, by_lines, complete FROM files ORDER BY path",
     "SELECT named.name, title, encoding, content_hash, tags, aliases FROM documents JOIN named USING (id) ORDER BY 1",
-    "SELECT named.name, text, headings, label, bigrams, start_char, end_char, start_byte, end_byte, first_line, last_line"
+    "SELECT named.name, text, headings, label, bigrams, start_char, end_char, start_byte, end_byte, first_line, last_line, {place}"
     " FROM chunks JOIN named USING (id) ORDER BY 1",
-    "SELECT named.name, text, kind, links, tags, tokens, start_char, end_char, start_byte, end_byte, first_line, last_line"
+    "SELECT named.name, text, kind, links, tags, tokens, start_char, end_char, start_byte, end_byte, first_line, last_line, {place}"
     " FROM sentences JOIN named USING (id) ORDER BY 1",
     "SELECT type, key, nodes.name, named.name FROM nodes LEFT JOIN named USING (id) ORDER BY 1, 2, 4",
     "SELECT named.name, vector FROM embeddings LEFT JOIN named ON named.id = node_id ORDER BY 1",
@@ -75,7 +76,8 @@ def digest(store: Store) -> str:
     """SHA-256, hexadecimal, of all documents with their graph, vectors, work items and full-text indexes."""
     store.make_temporary((*_PREPARED, *VOCABULARIES))
     hashed = hashlib.sha256()
+    place = place_column(store)
     for query in _CONTENT:
-        for row in store.rows(query):
+        for row in store.rows(query.format(place=place)):
             hashed.update(repr(row).encode("utf-8", "surrogatepass"))
     return hashed.hexdigest()

@@ -15,8 +15,8 @@ from noderag_local.store.spelling import storable
 
 _INSERT_NODE = "INSERT INTO nodes (id, type) VALUES (?, ?)"
 _INSERT_DOCUMENT = "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_CHUNK = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_SENTENCE = "INSERT INTO sentences VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_CHUNK = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_SENTENCE = "INSERT INTO sentences VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 _INDEX_WORDS = """
 INSERT INTO chunk_words (rowid, text, label, bigrams) SELECT id, text, label, bigrams FROM chunks WHERE id >= ?
@@ -170,6 +170,7 @@ class _Rows:
                 passage.end_byte,
                 passage.first_line,
                 passage.last_line,
+                storable(passage.place),
             )
         )
         for sentence in chunk.sentences:
@@ -193,6 +194,7 @@ class _Rows:
                 passage.end_byte,
                 passage.first_line,
                 passage.last_line,
+                storable(passage.place),
             )
         )
 

@@ -24,6 +24,10 @@ SELECT id FROM nodes WHERE type = ?
   AND id NOT IN (SELECT source FROM edges WHERE type = 'a')
 ORDER BY id
 """
+_UNHELD = f"""
+SELECT value FROM json_each(?) WHERE value NOT IN (
+  SELECT target FROM {BY_TARGET} AND type IN ('r', 'n', 'e') AND target IN (SELECT value FROM json_each(?1)))
+"""
 _ATTRIBUTES_OF = f"""
 SELECT source FROM {BY_TARGET} AND type = 'd' AND target IN (SELECT value FROM json_each(?))
 """
@@ -127,6 +131,15 @@ class GraphRows:
             self._store.run(_REMOVE_FROM, (LETTERS[kind], nodes))
             self._store.run(_REMOVE_TO[_has_target_index(kind)], (LETTERS[kind], nodes))
 
+    def remove_edges(self, kind: EdgeType, pairs: Iterable[tuple[int, int]]) -> None:
+        """Removes single edges, (source, target); harmless where they are not there."""
+        with self._store.transaction():
+            self._store.touch()
+            self._store.run_many(
+                "DELETE FROM edges WHERE type = ? AND source = ? AND target = ?",
+                ((LETTERS[kind], source, target) for source, target in pairs),
+            )
+
     def has_edges(self, kind: EdgeType) -> bool:
         """Whether there is any edge of a type."""
         return bool(self._store.value("SELECT EXISTS (SELECT 1 FROM edges WHERE type = ?)", (LETTERS[kind],)))
@@ -172,6 +185,19 @@ class GraphRows:
                 orphans = [number for (number,) in self._store.rows(_ORPHANS, (str(kind),))]
                 attributes = [number for (number,) in self._store.rows(_ATTRIBUTES_OF, (json.dumps(orphans),))]
                 remove_nodes(self._store, [*orphans, *attributes])
+
+    def drop_unnamed(self, node_ids: Iterable[int]) -> None:
+        """Removes those of some entities and keywords that no semantic unit or relationship names, with their attributes.
+
+        Args:
+            node_ids: such as no sentence names and no alias leads to, which the caller has to know: no index tells.
+        """
+        with self._store.transaction():
+            self._store.touch()
+            unnamed = [n for (n,) in self._store.rows(_UNHELD, (json.dumps([int(node) for node in node_ids]),))]
+            attributes = [n for (n,) in self._store.rows(_ATTRIBUTES_OF, (json.dumps(unnamed),))]
+            remove_nodes(self._store, attributes)
+            remove_nodes(self._store, unnamed, named=False)
 
     def find(self, kind: NodeType, keys: Collection[str]) -> dict[str, int]:
         """Key -> id of those of the keys that nodes of the type have."""

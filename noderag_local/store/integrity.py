@@ -18,7 +18,8 @@ from noderag_local.store.vectors import VectorRows
 
 _SHOWN = 3
 """Examples that a finding names."""
-_ANEW = "Move the vault's folder away and index your notes again with noderag index PATH."
+_BACK = "Go back to a backup: noderag restore. Without one, move vault.sqlite away and index your notes again."
+_REBUILD = "Have it made anew: noderag doctor --repair."
 _DERIVE_ANEW = (
     "Let them be made anew: noderag enrich --drop all, then noderag enrich; no call to the model is repeated."
 )
@@ -34,8 +35,8 @@ class _Check:
 
 
 _CHECKS = (
-    _Check("file", "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'", _ANEW),
-    _Check("references", "SELECT \"table\" || ' ' || rowid FROM pragma_foreign_key_check", _ANEW),
+    _Check("file", "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'", _BACK),
+    _Check("references", "SELECT \"table\" || ' ' || rowid FROM pragma_foreign_key_check", _BACK),
     _Check(
         "full-text index",
         # Reading every word of an index finds a broken one.
@@ -44,7 +45,7 @@ _CHECKS = (
         "  (SELECT DISTINCT doc FROM temp.words_of_chunks WHERE doc NOT IN (SELECT id FROM chunks))"
         " UNION ALL SELECT 'word of entity ' || doc FROM"
         "  (SELECT DISTINCT doc FROM temp.words_of_entities WHERE doc NOT IN (SELECT id FROM entities))",
-        _ANEW,
+        _REBUILD,
     ),
     _Check(
         "edges",

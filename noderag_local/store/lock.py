@@ -12,6 +12,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from noderag_local.errors import StoreError, VaultLocked
+from noderag_local.store.private_files import FILE_MODE, make_private_file
 
 LOCK_NAME = "vault.lock"
 HOLDER_NAME = "vault.lock.json"
@@ -27,7 +28,7 @@ class WriterLock:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._holder = folder / HOLDER_NAME
-        self._lock = FileLock(folder / LOCK_NAME, timeout=0)
+        self._lock = FileLock(folder / LOCK_NAME, timeout=0, mode=FILE_MODE)
 
     def take(self) -> None:
         """Takes the lock at once or not at all.
@@ -64,6 +65,7 @@ class WriterLock:
             "command": shlex.join(sys.argv[:2]),
             "since": datetime.now().astimezone().isoformat(timespec="seconds"),
         }
+        make_private_file(self._holder)
         self._holder.write_text(json.dumps(signature), encoding="utf-8")
 
     def _held_by(self) -> str:

@@ -9,6 +9,9 @@ from importlib.resources import files
 from sqlite_utils import Database, Migrations
 
 from noderag_local.store.connection import APPLICATION_ID
+from noderag_local.store.fact_names import FORGOTTEN_SALT, TRACES_LEFT, WORDS_LEFT
+from noderag_local.store.path_marks import mark_of, new_salt
+from noderag_local.store.spelling import path_of
 
 MIGRATIONS = Migrations("noderag")
 
@@ -33,6 +36,33 @@ def table_of_the_forgotten(database: Database) -> None:
     """Everything in forgotten.sql."""
     _execute_file(database, "forgotten.sql")
     database.conn.execute("PRAGMA user_version = 3")
+
+
+@MIGRATIONS()
+def places_of_texts(database: Database) -> None:
+    """Everything in places.sql."""
+    _execute_file(database, "places.sql")
+    database.conn.execute("PRAGMA user_version = 4")
+
+
+@MIGRATIONS()
+def marks_of_the_forgotten(database: Database) -> None:
+    """Everything in forgotten_marks.sql, with marks of the paths that were there."""
+    paths = [path_of(path) for (path,) in database.conn.execute("SELECT path FROM forgotten")]
+    _execute_file(database, "forgotten_marks.sql")
+    if paths:
+        salt = new_salt()
+        database.conn.executemany("INSERT INTO forgotten VALUES (?)", [(mark_of(path, salt),) for path in paths])
+        facts = [(FORGOTTEN_SALT, salt), (TRACES_LEFT, "1"), (WORDS_LEFT, "1")]
+        database.conn.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts)
+    database.conn.execute("PRAGMA user_version = 5")
+
+
+@MIGRATIONS()
+def readings_of_documents(database: Database) -> None:
+    """Everything in readings.sql."""
+    _execute_file(database, "readings.sql")
+    database.conn.execute("PRAGMA user_version = 6")
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -6,9 +6,11 @@ import json
 import os
 from dataclasses import dataclass
 
+from noderag_local.cited_place import RANGE
 from noderag_local.records import EdgeType, Neighbour, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.edge_letters import LETTERS
+from noderag_local.store.place_column import place_column
 from noderag_local.store.spelling import path_of, path_value, storable
 
 _DOCUMENT = """
@@ -110,6 +112,17 @@ class Overview:
             "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id"
             " JOIN files f ON f.id = d.file_id WHERE path IN (?, ?) AND ? BETWEEN s.first_line AND s.last_line ORDER BY s.id",
             (path_value(path), path_value(os.path.abspath(path)), line),
+        )
+        return [number for (number,) in rows]
+
+    def sentences_placed(self, path: str, place: str) -> list[int]:
+        """Sentences of a file that stand at a place, or in a range of two; the path as in `sentences_at`."""
+        column = place_column(self._store, "s.")
+        ends = place.split(RANGE)
+        rows = self._store.rows(
+            "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id"
+            f" JOIN files f ON f.id = d.file_id WHERE path IN (?, ?) AND {column} IN (?, ?) ORDER BY s.id",
+            (path_value(path), path_value(os.path.abspath(path)), ends[0], ends[-1]),
         )
         return [number for (number,) in rows]
 

@@ -39,13 +39,21 @@ class Snapshot:
     def open(cls, store: Store) -> Snapshot:
         """Reads the file, or makes it from the rows where it is missing, damaged or of another state."""
         with store.steady():
-            origin = _origin(store)
-            payload = read_payload(store.folder / FILE_NAME, KIND, origin)
-            if payload is not None:
-                return _unpacked(payload)
-            snapshot = cls.of_rows(store)
-        write_payload(store.folder / FILE_NAME, KIND, origin, _packed(snapshot))
+            snapshot = cls.saved(store)
+            if snapshot is None:
+                snapshot = cls.of_rows(store)
+                snapshot.save(store)
         return snapshot
+
+    @classmethod
+    def saved(cls, store: Store) -> Snapshot | None:
+        """Reads the file; None where it is missing, damaged or of another state."""
+        payload = read_payload(store.folder / FILE_NAME, KIND, _origin(store))
+        return None if payload is None else _unpacked(payload)
+
+    def save(self, store: Store) -> None:
+        """Writes the file, as that of the store's present state; inside `Store.steady`."""
+        write_payload(store.folder / FILE_NAME, KIND, _origin(store), _packed(self))
 
     @classmethod
     def of_rows(cls, store: Store) -> Snapshot:

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from noderag_local.records import BlockKind, Passage, Sentence, Source, WikiLink
 from noderag_local.store.columns import integer_columns
 from noderag_local.store.database import Row, Store
-from noderag_local.store.spelling import path_of
+from noderag_local.store.place_column import place_column
+from noderag_local.store.spelling import path_of, path_value
 
 _BATCH = 500
 """Ids a query; fewer than SQLite's smallest limit on parameters."""
 
 _PASSAGES = """
-SELECT s.id, path, record, title, headings, s.first_line, s.last_line, s.start_byte, s.end_byte, s.text
+SELECT s.id, path, record, title, headings, s.first_line, s.last_line, s.start_byte, s.end_byte, s.text, {column}
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 WHERE s.id IN ({places})
 """
@@ -29,11 +30,15 @@ SELECT title, headings, s.id, s.text
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id
 WHERE c.id = ? ORDER BY s.id
 """
+_BETWEEN = """
+SELECT start_byte, text FROM chunks c JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
+WHERE path = ? AND record = ? AND end_byte > ? AND start_byte < ? ORDER BY c.id
+"""
 _EVERYTHING = """
 SELECT d.id, path, record, title, d.aliases, d.tags, c.id, c.headings,
-  s.id, s.position, s.text, s.kind, s.start_char, s.end_char, s.start_byte, s.end_byte, s.first_line, s.last_line, s.links, s.tags
+  s.id, s.position, s.text, s.kind, s.start_char, s.end_char, s.start_byte, s.end_byte, s.first_line, s.last_line, {column}, s.links, s.tags
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
-ORDER BY s.id
+{where} ORDER BY s.id
 """
 
 
@@ -79,6 +84,7 @@ class StoredPassage:
     start_byte: int
     end_byte: int
     text: str
+    place: str = ""
 
     def as_source(self, number: int = 0) -> Source:
         """A source that can be opened, with its number; 0: in no context."""
@@ -93,6 +99,7 @@ class StoredPassage:
             start_byte=self.start_byte,
             end_byte=self.end_byte,
             text=self.text,
+            place=self.place,
         )
 
 
@@ -104,6 +111,14 @@ class ChunkText:
     headings: tuple[str, ...]
     sentence_ids: tuple[int, ...]
     sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedChunk:
+    """A stretch of a document's text."""
+
+    start_byte: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +192,8 @@ class TextRows:
             KeyError: there is no such sentence.
         """
         wanted = [int(number) for number in sentence_ids]
-        found = {row[0]: _passage(row) for row in self._by_id(_PASSAGES, wanted)}
+        column = place_column(self._store, "s.")
+        found = {row[0]: _passage(row) for row in self._by_id(_PASSAGES.replace("{column}", column), wanted)}
         return [found[number] for number in wanted]
 
     def chunk_text(self, chunk_id: int) -> ChunkText:
@@ -186,9 +202,23 @@ class TextRows:
         title, headings = rows[0][:2] if rows else ("", "")
         return ChunkText(title, _lines(headings), tuple(row[2] for row in rows), tuple(row[3] for row in rows))
 
+    def chunks_between(self, path: str, record: int, start_byte: int, end_byte: int) -> list[PlacedChunk]:
+        """Those chunks of a document that lie in a stretch of its file in whole or in part, in reading order."""
+        rows = self._store.rows(_BETWEEN, (path_value(path), record, start_byte, end_byte))
+        return [PlacedChunk(*row) for row in rows]
+
     def all_sentences(self) -> Iterator[StoredDocument]:
         """Every document that has a sentence, with its sentences, in reading order."""
-        rows = self._store.rows(_EVERYTHING)
+        return self._documents("")
+
+    def sentences_of(self, document_ids: Iterable[int]) -> Iterator[StoredDocument]:
+        """As `all_sentences`, of some documents."""
+        wanted = json.dumps([int(number) for number in document_ids])
+        return self._documents("WHERE d.id IN (SELECT value FROM json_each(?))", wanted)
+
+    def _documents(self, where: str, *parameters: str) -> Iterator[StoredDocument]:
+        sql = _EVERYTHING.format(column=place_column(self._store, "s."), where=where)
+        rows = self._store.rows(sql, parameters)
         for _, of_document in groupby(rows, key=itemgetter(0)):
             yield _document(list(of_document))
 
@@ -206,10 +236,8 @@ def label_of(title: str, headings: Sequence[str]) -> str:
 
 
 def _passage(row: Row) -> StoredPassage:
-    sentence_id, path, record, title, headings, first_line, last_line, start_byte, end_byte, text = row
-    return StoredPassage(
-        sentence_id, path_of(path), record, title, _lines(headings), first_line, last_line, start_byte, end_byte, text
-    )
+    sentence_id, path, record, title, headings, *rest = row
+    return StoredPassage(sentence_id, path_of(path), record, title, _lines(headings), *rest)
 
 
 def _document(rows: list[Row]) -> StoredDocument:
@@ -239,6 +267,7 @@ def _sentence(
     end_byte: int,
     first_line: int,
     last_line: int,
+    place: str,
     links: str,
     tags: str,
 ) -> Sentence:
@@ -246,7 +275,7 @@ def _sentence(
         position,
         text,
         BlockKind(kind),
-        Passage(start, end, start_byte, end_byte, first_line, last_line),
+        Passage(start, end, start_byte, end_byte, first_line, last_line, place),
         tuple(WikiLink(target, label) for target, label in json.loads(links)) if links else (),
         tuple(json.loads(tags)) if tags else (),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 import numpy as np
@@ -58,6 +59,14 @@ class VectorRows:
         rows = self._store.rows(
             "SELECT id FROM chunks WHERE id NOT IN (SELECT node_id FROM embeddings)"
             " UNION SELECT chunk_id FROM sentences WHERE id NOT IN (SELECT node_id FROM embeddings) ORDER BY 1"
+        )
+        return [number for (number,) in rows]
+
+    def missing_documents(self) -> list[int]:
+        """Ids, ascending, of the documents of the `missing_chunks`."""
+        chunks = json.dumps(self.missing_chunks())
+        rows = self._store.rows(
+            "SELECT DISTINCT document_id FROM chunks WHERE id IN (SELECT value FROM json_each(?)) ORDER BY 1", (chunks,)
         )
         return [number for (number,) in rows]
 

@@ -43,4 +43,6 @@ def summary(report: ForgetReport, paths: Sequence[Path]) -> str:
     gone = f"Forgot {names}: {counted(report.documents, 'documents')}"
     if report.stopped:
         return f"{gone}. Stopped: the next indexing tidies up behind it."
+    if report.conversations:
+        gone += f" and {counted(report.conversations, 'conversations')}"
     return f"{gone}, in {duration(report.elapsed_seconds)}. On disk nothing has changed."

@@ -94,6 +94,12 @@ NOTES: dict[str, SettingNote] = {
         "Models",
         "Where the GGUF files lie; each takes gigabytes. Files that are in the old folder are not moved.",
     ),
+    "automatic_backups": SettingNote(
+        "Folders",
+        "Backups",
+        "On: long work is followed by a backup in the vault's folder, at most one a day, where the disk has room. Off: only "
+        "noderag backup makes one.",
+    ),
     "max_file_mb": SettingNote(
         "Folders",
         "Largest file in MB",

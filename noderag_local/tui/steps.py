@@ -19,10 +19,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of a file whose sentences are to be looked up first."""
+    """A line of a file, or what stands for it, whose sentences are to be looked up first."""
 
     path: str
     line: int
+    """0 where the file has no lines."""
+    place: str = ""
+    """As of a records.Passage."""
 
 
 Target = Step | Place | Source

@@ -15,6 +15,7 @@ _UNIFIED = str.maketrans(
         **dict.fromkeys("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff", None),
     }
 )
+_IDENTIFIER = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:the|an?) (?=\S)")
 _SPACED_HYPHEN = re.compile(r" ?- ?")
 _KEPT_OUTSIDE = frozenset("+#%€$£¥°")
@@ -27,8 +28,11 @@ def entity_key(name: str) -> str:
     """What names of the same entity share; applying it again changes nothing.
 
     NFKC, casefold, hyphens and quotation marks unified, white space folded, outer punctuation and a leading English
-    article stripped, dots of initials dropped ("U.S." = "US", "J. R. R. Tolkien" = "J.R.R. Tolkien"). A name of nothing but punctuation keeps itself.
+    article stripped, dots of initials dropped ("U.S." = "US", "J. R. R. Tolkien" = "J.R.R. Tolkien"). A name of nothing but punctuation keeps itself. An
+    identifier that a program made (a UUID) names nothing and has the key "".
     """
+    if _IDENTIFIER.fullmatch(name):
+        return ""
     key = name
     # A step can make work for one before it: casefolding "ŉ" gives a quotation mark, stripping bares an article.
     while (folded := _folded_once(key)) != key:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MEANING = (
     "Everything that was made of it goes; on disk nothing changes. From now on indexing leaves it out, until you add it "
-    "by its own path. Kept conversations may still quote it."
+    "by its own path. Conversations that quote it are deleted."
 )
 
 

@@ -15,13 +15,13 @@ from textual.widgets import Input, Label
 from noderag_local.errors import NoderagError, VaultMissing
 from noderag_local.library import Library
 from noderag_local.records import Stats
-from noderag_local.tui.editing import edit
 from noderag_local.tui.enriching_job import enriching
 from noderag_local.tui.forgetting_job import forgetting
 from noderag_local.tui.indexing_job import indexing
 from noderag_local.tui.job_starts import start_job
 from noderag_local.tui.jobs import Job, JobKind
 from noderag_local.tui.library_lines import document_line, library_head, library_tier
+from noderag_local.tui.opening import open_file
 from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.places import from_home
 from noderag_local.tui.screens.job_screen import JobScreen
@@ -197,13 +197,13 @@ class LibraryScreen(JobScreen):
             start_job(noderag_of(self), JobKind.FORGET, forgetting(noderag_of(self).desk, [Path(path)]))
 
     def action_edit(self) -> None:
-        """Opens the document in the person's editor, at the line that is read."""
+        """Opens the document in the person's editor at the line that is read, or in the desktop's program."""
         document = self.query_one(DocumentTable).highlighted
         source = self.query_one(DocumentReader).source if self.has_class("-reading") else None
         if source is not None:
-            edit(self, source.path, source.first_line)
+            open_file(self, source.path, source.first_line, source.place)
         elif document is not None:
-            edit(self, document.path, 1)
+            open_file(self, document.path, 1)
 
     def action_filter(self) -> None:
         """Opens the field that the documents are filtered by."""

@@ -15,6 +15,7 @@ from noderag_local.tui.widgets.node_page import Entry, heading
 
 if TYPE_CHECKING:
     from noderag_local.atlas.document_page import DocumentPage, LinkedDocument, PageSentence
+    from noderag_local.records import Source
 
 
 def document_entries(page: DocumentPage) -> Iterator[Entry]:
@@ -51,15 +52,21 @@ def _text(page: DocumentPage) -> Iterator[Entry]:
 
 
 def _paragraphs(sentences: Sequence[PageSentence]) -> Iterator[list[PageSentence]]:
-    """Sentences of which each begins on the line that the one before ends on."""
+    """Sentences of which each begins on the line that the one before ends on, or where there are no lines a byte after it."""
     paragraph: list[PageSentence] = []
     for sentence in sentences:
-        if paragraph and sentence.source.first_line > paragraph[-1].source.last_line:
+        if paragraph and not _goes_on(paragraph[-1].source, sentence.source):
             yield paragraph
             paragraph = []
         paragraph.append(sentence)
     if paragraph:
         yield paragraph
+
+
+def _goes_on(before: Source, source: Source) -> bool:
+    if source.first_line:
+        return source.first_line <= before.last_line
+    return source.start_byte <= before.end_byte + 1
 
 
 def _linked(title: str, documents: Sequence[LinkedDocument]) -> Iterator[Entry]:

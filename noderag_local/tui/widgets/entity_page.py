@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from noderag_local.amounts import counted
+from noderag_local.cited_place import named
 from noderag_local.records import NodeType
 from noderag_local.tui.steps import Place, Step
 from noderag_local.tui.text import foreign, on_one_line
@@ -18,6 +19,7 @@ from noderag_local.tui.widgets.node_page import Entry, heading
 if TYPE_CHECKING:
     from noderag_local.atlas.entity_page import EntityPage, NearEntity
     from noderag_local.augment.portrait import Placed, ShownCommunity
+    from noderag_local.records import Source
 
 LONGEST = 600
 """Characters of a sentence on a page; the source shows all of it."""
@@ -50,8 +52,8 @@ def _placed(title: str, found: Sequence[Placed], total: int) -> Iterator[Entry]:
     if found:
         yield heading(title, _figure(len(found), total))
     for one in found:
-        target = Place(one.path, one.first_line) if one.path else None
-        yield Entry(_line("", one.text, _where(one.path, one.first_line)), target)
+        target = Place(one.path, one.first_line, one.place) if one.path else None
+        yield Entry(_line("", one.text, _where(one)), target)
 
 
 def _neighbours(title: str, found: Sequence[NearEntity], sign: str) -> Iterator[Entry]:
@@ -68,7 +70,7 @@ def _mentions(page: EntityPage) -> Iterator[Entry]:
         yield heading("Mentions, oldest note first", _figure(len(page.mentions), page.all_mentions))
     for mention in page.mentions:
         source = mention.source
-        yield Entry(_line(mention.day, source.text, _where(source.path, source.first_line)), source)
+        yield Entry(_line(mention.day, source.text, _where(source)), source)
 
 
 def _themes(communities: Sequence[ShownCommunity]) -> Iterator[Entry]:
@@ -87,8 +89,8 @@ def _line(before: str, text: str, where: str) -> Content:
     return start + on_one_line(shown) + Content("  ") + on_one_line(where, "$text-muted")
 
 
-def _where(path: str, line: int) -> str:
-    return f"{PurePath(path).name}:{line}" if path else ""
+def _where(one: Placed | Source) -> str:
+    return named(PurePath(one.path).name, one.first_line, one.place) if one.path else ""
 
 
 def _figure(shown: int, total: int) -> str:

@@ -133,7 +133,9 @@ class PagePane(Vertical):
     @work(exclusive=True, group="place")
     async def _look_up(self, place: Place) -> None:
         try:
-            found = await noderag_of(self).desk.read(lambda vault: vault.atlas.sources_at(place.path, place.line))
+            found = await noderag_of(self).desk.read(
+                lambda vault: vault.atlas.sources_at(place.path, place.line, place.place)
+            )
         except NoderagError as error:
             self._warn(str(error))
             return

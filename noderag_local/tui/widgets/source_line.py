@@ -6,13 +6,14 @@ from pathlib import Path
 
 from textual.content import Content
 
+from noderag_local.cited_place import where
 from noderag_local.records import Source
 from noderag_local.tui.text import on_one_line
 from noderag_local.tui.widgets.pick import Pick
 
 
 class SourceLine(Pick):
-    """Its number, its file, its headings and its lines."""
+    """Its number, its file, its headings and its lines or page."""
 
     def __init__(self, source: Source, remark: str = "") -> None:
         """
@@ -26,16 +27,12 @@ class SourceLine(Pick):
 def place(source: Source, remark: str = "") -> Content:
     """Where a source stands, on one line."""
     headings = [name for name in source.headings if name]
-    lines = (
-        f"line {source.first_line}"
-        if source.first_line == source.last_line
-        else f"lines {source.first_line}–{source.last_line}"
-    )
+    stands = where(source.first_line, source.last_line, source.place)
     parts = [
         Content(f"[{source.number}] " if source.number else ""),
         on_one_line(Path(source.path).name, "$text-accent"),
         on_one_line("".join(f" › {name}" for name in headings)),
-        Content(f" · {lines}"),
+        Content(" · " if stands else "") + on_one_line(stands),
         Content(f" · {remark}" if remark else ""),
     ]
     return Content("").join(parts)

@@ -12,9 +12,10 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from noderag_local.errors import DocumentError
+from noderag_local.errors import NoderagError
 from noderag_local.records import Source
-from noderag_local.tui.editing import edit
+from noderag_local.tui.opening import open_file
+from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.places import from_home
 from noderag_local.tui.text import foreign, on_one_line
 from noderag_local.tui.widgets.source_line import place
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
     from noderag_local.ingest.surroundings import Surroundings
 
 NOTHING = "Open a source of an answer to read it here."
+AS_READ = "This is the text as it was read from the file. e opens the file itself."
 
 
 class SourcePanel(Vertical):
-    """`show` a source; `e` opens its file in the person's editor, `y` copies the passage."""
+    """`show` a source; `e` opens its file, `y` copies the passage."""
 
     DEFAULT_CSS = """
     SourcePanel {
@@ -44,7 +46,7 @@ class SourcePanel(Vertical):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("e", "edit", "Edit", tooltip="Open in the editor"),
+        Binding("e", "edit", "Edit", tooltip="Open the file"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage"),
     ]
 
@@ -75,9 +77,12 @@ class SourcePanel(Vertical):
     @work(exclusive=True, group="source")
     async def _load(self, source: Source) -> None:
         try:
-            found = await asyncio.to_thread(_read, source)
-            self._show_parts(found.before, found.cited, found.after, "")
-        except DocumentError as error:
+            found, remark = await asyncio.to_thread(_read, source), ""
+            if found is None:
+                found = await noderag_of(self).desk.read(lambda vault: vault.atlas.text_around(source))
+                remark = AS_READ
+            self._show_parts(found.before, found.cited, found.after, remark)
+        except NoderagError as error:
             self._show_parts("", source.text, "", str(error))
 
     def _show_parts(self, before: str, cited: str, after: str, remark: str) -> None:
@@ -99,8 +104,8 @@ class SourcePanel(Vertical):
         scroll.scroll_to(y=max(0, top - scroll.size.height // 3), animate=False)
 
     def action_edit(self) -> None:
-        """Opens the file in the person's editor at the passage; the interface comes back afterwards."""
-        if self.source is not None and edit(self, self.source.path, self.source.first_line):
+        """Opens the file in the person's editor at the passage, and comes back afterwards; or in the desktop's program."""
+        if self.source is not None and open_file(self, self.source.path, self.source.first_line, self.source.place):
             self.show(self.source)
 
     def action_copy(self) -> None:
@@ -114,11 +119,12 @@ class SourcePanel(Vertical):
         self.query_one(VerticalScroll).focus()
 
 
-def _read(source: Source) -> Surroundings:
+def _read(source: Source) -> Surroundings | None:
+    """None where it cannot be cut from the file."""
     # Imported by the thread that reads: the readers of all formats come with it.
-    from noderag_local.ingest.surroundings import surroundings
+    from noderag_local.ingest.surroundings import is_cut_from_file, surroundings
 
-    return surroundings(source)
+    return surroundings(source) if is_cut_from_file(source) else None
 
 
 def _cut_after_last_line(text: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from noderag_local.amounts import counted
+from noderag_local.cited_place import named
 from noderag_local.records import NodeType
 from noderag_local.tui.steps import Step
 from noderag_local.tui.text import foreign, on_one_line
@@ -69,7 +70,8 @@ def theme_entries(page: ThemePage) -> Iterator[Entry]:
 
 
 def _unit(unit: ThemeUnit) -> Content:
-    where = f"{PurePath(unit.source.path).name}:{unit.source.first_line}" if unit.source else ""
+    source = unit.source
+    where = named(PurePath(source.path).name, source.first_line, source.place) if source else ""
     return Content("· ") + on_one_line(unit.text) + Content("  ") + on_one_line(where, "$text-muted")
 
 

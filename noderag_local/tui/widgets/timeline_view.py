@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from noderag_local.cited_place import named
 from noderag_local.records import NodeType, Source
 from noderag_local.tui.steps import Step
 from noderag_local.tui.widgets.line_list import LineList, fitted, one_line
@@ -82,7 +83,8 @@ class TimelineList(LineList):
         if width < WITH_FILE:
             return [(label, ""), (fitted(one_line(moment.source.text), width - DATE_CELLS), "")]
         text = fitted(one_line(moment.source.text), width - DATE_CELLS - FILE_CELLS - 1)
-        place = f"{one_line(PurePath(moment.source.path).name)}:{moment.source.first_line}"
+        source = moment.source
+        place = one_line(named(PurePath(source.path).name, source.first_line, source.place))
         return [(label, ""), (text, ""), (" " + fitted(place, FILE_CELLS), "muted")]
 
     def _ask_for(self, row: int) -> None:

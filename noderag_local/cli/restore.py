@@ -1,0 +1,59 @@
+"""`noderag restore`: a backup in the place of the vault."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noderag_local.cli.options import AsJson, VaultDir, opened_vault
+
+Named = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[BACKUP]", help="A backup, or a folder of them; else the newest in the vault's.", show_default=False
+    ),
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+
+def restore(named: Named = None, yes: Yes = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
+    """Put a backup in the place of the vault.
+
+    It is checked first. What is there now is kept aside. Close other windows of noderag before.
+
+    \b
+    Examples:
+      noderag restore
+      noderag restore /media/stick/noderag --yes
+    """
+    from noderag_local.cli.documents import print_document
+    from noderag_local.cli.failures import say
+    from noderag_local.cli.screen import console, show
+
+    with opened_vault(vault) as opened:
+        if not yes and not _agreed(opened.folder):
+            say("Nothing was restored.")
+            return
+        done = opened.safety.restore(named and named.expanduser().absolute())
+    if as_json:
+        print_document(done)
+        return
+    out = console()
+    show(out, f"The vault is that of {done.backup}.")
+    if done.aside:
+        show(out, f"What was there before is in {done.aside}. Delete it when you do not need it.")
+    show(out, "To bring it up to date: noderag index PATH")
+
+
+def _agreed(folder: Path) -> bool:
+    """Whether the person wants it.
+
+    Raises:
+        BadParameter: there is nobody to ask.
+    """
+    if not sys.stdin.isatty():
+        raise typer.BadParameter("restoring asks first, and there is no terminal to ask at; say --yes")
+    return typer.confirm(f"Put a backup in the place of the vault in {folder}?", err=True)

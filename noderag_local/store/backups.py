@@ -1,0 +1,223 @@
+"""The backups of a vault: each a folder with copies of its SQLite files, named by when it was made (UTC).
+
+What can be made anew, the caches, is in none. A backup has its name only once it is whole and on the disk.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from noderag_local.errors import StoreError, VaultMissing
+from noderag_local.store import connection, conversation_file
+from noderag_local.store.database_copy import check_database, copy_database, sync
+from noderag_local.store.faults import told_plainly
+from noderag_local.store.private_files import FOLDER_MODE, make_private_folder
+
+FOLDER_NAME = "backups"
+NEWEST_KEPT, DAYS_KEPT, WEEKS_KEPT = 3, 7, 4
+"""The newest ones, the newest of each of the last days, and the newest of each of the last weeks."""
+BETWEEN = timedelta(days=1)
+"""Time between two backups that are made by themselves."""
+ROOM_LEFT_BYTES = 200_000_000
+"""Some two vaults of ten thousand notes."""
+
+_FORMS = {
+    connection.FILE_NAME: (connection.APPLICATION_ID, connection.FORMAT),
+    conversation_file.FILE_NAME: (conversation_file.APPLICATION_ID, conversation_file.FORMAT),
+}
+_NAME = "%Y-%m-%dT%H-%M-%S-%fZ"
+_UNFINISHED = ".part"
+_ASIDE = "aside-"
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """One backup."""
+
+    folder: Path
+    made: datetime
+    """UTC."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The copies in it."""
+        return tuple(path for name in _FORMS if (path := self.folder / name).is_file())
+
+    @property
+    def size_bytes(self) -> int:
+        """Of all copies."""
+        return sum(path.stat().st_size for path in self.files)
+
+    def check(self) -> None:
+        """Reads all of it.
+
+        Raises:
+            VaultDamaged: it is not whole, or of a newer version.
+            StoreError: it cannot be read.
+        """
+        for path in self.files:
+            check_database(path, *_FORMS[path.name])
+
+
+class Backups:
+    """The backups of one vault, all in one folder."""
+
+    def __init__(self, vault: Path, place: Path | None = None, room_left_bytes: int = ROOM_LEFT_BYTES) -> None:
+        """Names the folder of a vault.
+
+        Args:
+            place: of the backups; None: within the vault.
+            room_left_bytes: free space that a backup must leave on its disk.
+        """
+        self._room_left_bytes = room_left_bytes
+        self._vault = vault
+        self.place = place or vault / FOLDER_NAME
+
+    def all(self) -> list[Backup]:
+        """Every whole one, the newest first."""
+        found = [Backup(folder, made) for folder in self._folders() if (made := _moment(folder.name))]
+        return sorted(found, key=lambda backup: backup.made, reverse=True)
+
+    def holding(self) -> int:
+        """How many places there are that hold notes of before: backups, and vaults that a restore has put aside."""
+        return len(self._folders())
+
+    def make(self) -> Backup:
+        """Makes one, and removes those that the rule does not keep.
+
+        Raises:
+            VaultMissing: there is no vault.
+            VaultDamaged: the vault is not in order; all backups stay.
+            StoreError: there is not enough room, or the disk fails.
+        """
+        sources = [path for name in _FORMS if (path := self._vault / name).is_file()]
+        if not sources or sources[0].name != connection.FILE_NAME:
+            raise connection.missing(self._vault / connection.FILE_NAME)
+        now = datetime.now(UTC)
+        target = self.place / now.strftime(_NAME)
+        unfinished = target.with_name(target.name + _UNFINISHED)
+        with told_plainly(self.place):
+            make_private_folder(self.place)
+            self._clear_unfinished()
+            self._needs_room(sum(path.stat().st_size for path in sources))
+            unfinished.mkdir(mode=FOLDER_MODE)
+        try:
+            for path in sources:
+                copy_database(path, unfinished / path.name)
+            with told_plainly(self.place):
+                sync(unfinished)
+                unfinished.rename(target)
+                sync(self.place)
+        except BaseException:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise
+        self._rotate()
+        return Backup(target, now)
+
+    def renew(self) -> Backup:
+        """Makes one and removes all others, and what a restore has put aside.
+
+        Raises:
+            VaultMissing, VaultDamaged, StoreError: as `make`; then all stay.
+        """
+        made = self.make()
+        self._remove(folder for folder in self._folders() if folder != made.folder)
+        return made
+
+    def is_due(self) -> bool:
+        """Whether the newest one is older than BETWEEN, or there is none."""
+        newest = next(iter(self.all()), None)
+        # A clock that was set back must not keep backups from being made.
+        return newest is None or abs(datetime.now(UTC) - newest.made) >= BETWEEN
+
+    def put_aside(self, files: Sequence[Path]) -> Path:
+        """Copies files that are about to be replaced, and gives the folder with the copies.
+
+        Raises:
+            StoreError: there is not enough room, or the disk fails.
+        """
+        target = self.place / (_ASIDE + datetime.now(UTC).strftime(_NAME))
+        with told_plainly(self.place):
+            make_private_folder(self.place)
+            self._needs_room(sum(path.stat().st_size for path in files))
+            target.mkdir(mode=FOLDER_MODE)
+            for path in files:
+                copy = shutil.copyfile(path, target / path.name)
+                copy.chmod(0o600)
+                sync(copy)
+            sync(target)
+        return target
+
+    def _folders(self) -> list[Path]:
+        try:
+            inside = sorted(self.place.iterdir())
+        except OSError:
+            return []
+        return [path for path in inside if path.is_dir() and _moment(path.name.removeprefix(_ASIDE))]
+
+    def _needs_room(self, size_bytes: int) -> None:
+        free = shutil.disk_usage(self.place).free
+        if free < size_bytes + self._room_left_bytes:
+            raise StoreError(
+                f"A backup of {size_bytes / 1e6:.0f} MB does not fit: {self.place} has {free / 1e6:.0f} MB free, of which "
+                f"{self._room_left_bytes / 1e6:.0f} are to stay. Make room, or name another place: noderag backup DIR."
+            )
+
+    def _rotate(self) -> None:
+        there = self.all()
+        kept = kept_moments([backup.made for backup in there])
+        self._remove(backup.folder for backup in there if backup.made not in kept)
+
+    def _clear_unfinished(self) -> None:
+        """What a process left that was killed."""
+        self._remove(
+            path for path in self.place.glob(f"*{_UNFINISHED}") if _moment(path.name.removesuffix(_UNFINISHED))
+        )
+
+    def _remove(self, folders: Iterable[Path]) -> None:
+        for folder in list(folders):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def kept_moments(moments: Sequence[datetime]) -> set[datetime]:
+    """Which of some backups the rule keeps: never fewer than NEWEST_KEPT, and a few of the days and weeks before."""
+    newest_first = sorted(moments, reverse=True)
+    kept = set(newest_first[:NEWEST_KEPT])
+    for spelled, most in (("%Y-%m-%d", DAYS_KEPT), ("%G-%V", WEEKS_KEPT)):
+        newest_of: dict[str, datetime] = {}
+        for moment in newest_first:
+            newest_of.setdefault(moment.strftime(spelled), moment)
+        kept |= set(list(newest_of.values())[:most])
+    return kept
+
+
+def _moment(name: str) -> datetime | None:
+    try:
+        return datetime.strptime(name, _NAME).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def chosen_backup(vault: Path, named: Path | None) -> Backup:
+    """The backup that a person means.
+
+    Args:
+        named: its folder or a file in it; a folder of backups stands for the newest in it; None: the vault's newest.
+
+    Raises:
+        VaultMissing: there is none.
+    """
+    if named is not None:
+        folder = named if named.is_dir() else named.parent
+        made = _moment(folder.name)
+        if made and (folder / connection.FILE_NAME).is_file():
+            return Backup(folder, made)
+    backups = Backups(vault, named)
+    newest = next(iter(backups.all()), None)
+    if newest is None:
+        raise VaultMissing(f"There is no backup in {backups.place}. Name one: noderag restore BACKUP.")
+    return newest

@@ -1,0 +1,89 @@
+"""A copy of a SQLite file that may be in use: whole, checked, and on the disk before it is believed."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from noderag_local.errors import VaultDamaged
+from noderag_local.store.connection import BUSY_SECONDS
+from noderag_local.store.faults import told_plainly
+from noderag_local.store.private_files import make_private_file
+
+_TABLES = """
+SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name
+"""
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Copies a SQLite file as it is at one instant, and checks the copy.
+
+    Args:
+        target: a path where nothing is.
+
+    Raises:
+        VaultDamaged: the copy, and so the original, is not in order.
+        StoreError: one of the two cannot be used; the disk is full, say.
+    """
+    with told_plainly(target):
+        make_private_file(target)
+    try:
+        _copy(source, target)
+    except VaultDamaged as error:
+        raise VaultDamaged(f"{source} is damaged ({error.__cause__ or error}). No backup was made of it.") from error
+    with told_plainly(target):
+        sync(target)
+
+
+def _copy(source: Path, target: Path) -> None:
+    with told_plainly(source):
+        original = sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_SECONDS)
+    with closing(original), told_plainly(target), closing(sqlite3.connect(target, isolation_level=None)) as copy:
+        original.isolation_level = None
+        # One state of it for the copying and the counting, whatever is written meanwhile.
+        original.execute("BEGIN")
+        wanted = _counts(original)
+        original.backup(copy)
+        # One file that needs no log beside it.
+        copy.execute("PRAGMA journal_mode = DELETE")
+        problems = [row[0] for row in copy.execute("PRAGMA integrity_check") if row[0] != "ok"]
+        if problems or _counts(copy) != wanted:
+            raise VaultDamaged("; ".join(map(str, problems[:3])) or "the copy has other rows")
+
+
+def check_database(path: Path, application_id: int, newest_format: int) -> None:
+    """Whether a copy is whole and of a kind that this version can open.
+
+    Raises:
+        VaultDamaged: it is not.
+    """
+    with told_plainly(path), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as copy:
+        (application,) = copy.execute("PRAGMA application_id").fetchone()
+        (version,) = copy.execute("PRAGMA user_version").fetchone()
+        if application != application_id:
+            raise VaultDamaged(f"{path} is no backup of noderag. Choose another one.")
+        if version > newest_format:
+            raise VaultDamaged(f"{path} was made by a newer version of noderag. Update noderag to restore it.")
+        problems = [row[0] for row in copy.execute("PRAGMA integrity_check") if row[0] != "ok"]
+        if problems:
+            raise VaultDamaged(f"{path} is damaged ({'; '.join(map(str, problems[:3]))}). Choose another backup.")
+
+
+def sync(path: Path) -> None:
+    """Waits until a file, or the names in a folder, are on the disk.
+
+    Raises:
+        OSError: the disk fails.
+    """
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _counts(connection: sqlite3.Connection) -> dict[str, int]:
+    tables = [name for (name,) in connection.execute(_TABLES)]
+    return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in tables}

@@ -1,0 +1,110 @@
+"""What keeps a vault from being lost: backups, going back to one, and making anew what follows from the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noderag_local.errors import StoreError, VaultDamaged
+from noderag_local.store.backups import Backup, Backups, chosen_backup
+
+if TYPE_CHECKING:
+    from noderag_local.store.conversations import Conversation
+    from noderag_local.store.restore import Restored
+
+LARGE_RUN_SECONDS = 20.0
+"""Work that is backed up by itself when it is done; less is soon done again."""
+
+
+class VaultSafety:
+    """`Vault.safety`."""
+
+    def __init__(self, folder: Path, close: Callable[[], None]) -> None:
+        """Works on the vault in a folder.
+
+        Args:
+            close: gives back what the vault has open of its files.
+        """
+        self._folder = folder
+        self._close = close
+
+    def conversations_quoting(self, paths: Sequence[Path]) -> list[Conversation]:
+        """The conversations that quote files or folders, which forgetting deletes.
+
+        Raises:
+            NotFound, VaultMissing: as `Vault.forget`.
+        """
+        from noderag_local.pipeline import quoting_conversations
+        from noderag_local.store.conversations import Conversations
+        from noderag_local.store.database import Store
+
+        with Store.open(self._folder, write=False) as store:
+            return quoting_conversations(store, paths, Conversations(self._folder))
+
+    def backups(self) -> list[Backup]:
+        """Those in the vault's own folder, the newest first."""
+        return Backups(self._folder).all()
+
+    def back_up(self, place: Path | None = None, *, only: bool = False) -> Backup:
+        """Makes a backup while others may read and write, checks it, and removes those that are too many.
+
+        Args:
+            place: folder of backups; None: the one in the vault.
+            only: removes all others in that folder, and what restoring has put aside there.
+
+        Raises:
+            VaultMissing: nothing was indexed yet.
+            VaultDamaged: the vault is not in order; all backups stay.
+            StoreError: there is not enough room, or the disk fails.
+        """
+        backups = Backups(self._folder, place)
+        return backups.renew() if only else backups.make()
+
+    def back_up_after(self, worked_seconds: float) -> None:
+        """A backup after long work, at most one a day; where there is no room for it, none.
+
+        Raises:
+            VaultDamaged: the vault is not in order.
+        """
+        backups = Backups(self._folder)
+        if worked_seconds < LARGE_RUN_SECONDS or not backups.is_due():
+            return
+        try:
+            backups.make()
+        except VaultDamaged:
+            raise
+        except StoreError:
+            # It is a help that nobody has asked for; `noderag doctor` says how old the newest is.
+            return
+
+    def restore(self, named: Path | None = None) -> Restored:
+        """Puts a backup in the place of the vault's files, which are kept aside.
+
+        Args:
+            named: its folder or a file in it, or a folder of backups, of which the newest is taken; None: the vault's newest.
+
+        Raises:
+            VaultMissing: there is no such backup.
+            VaultDamaged: it is damaged itself; nothing was touched.
+            VaultLocked, StoreError: the vault cannot be written.
+        """
+        from noderag_local.store.restore import restore
+
+        self._close()
+        return restore(self._folder, chosen_backup(self._folder, named))
+
+    def repair(self) -> tuple[str, ...]:
+        """Makes anew what follows from the rest, and says what that was.
+
+        Raises:
+            VaultDamaged: the rest is damaged, too; a backup is the way out.
+            VaultLocked, StoreError: the vault cannot be written.
+        """
+        from noderag_local.store.database import Store
+        from noderag_local.store.repair import REPAIRED, repair
+
+        self._close()
+        with Store.open(self._folder, write=True) as store:
+            repair(store)
+        return REPAIRED
