@@ -183,6 +183,40 @@ def test_stopped_on_the_way_it_is_gone_and_the_next_run_tidies_up(vault: Vault, 
     assert all(finding.ok for finding in vault.check())
 
 
+def test_no_byte_of_twelve_notes_is_left_and_the_graph_is_that_of_a_vault_that_never_had_them() -> None:
+    script = Path(__file__).parents[1] / "scripts" / "bench" / "forget.py"
+    command = [sys.executable, script, "--documents", "12", "--kept", "8"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+
+
+def test_the_name_of_what_was_forgotten_does_not_come_back_with_the_next_indexing(vault: Vault, notes: Path) -> None:
+    (notes / "private" / ".hidden.md").write_text("Hidden.\n", "utf-8")
+    vault.forget([notes / "private"])
+    vault.index([notes])
+    vault.close()
+    for path in vault.folder.iterdir():
+        assert not any(name in path.read_bytes() for name in (b"diary", b"private", b"Quirin", b"quirin"))
+
+
+def test_an_index_of_vectors_that_it_was_in_goes(vault: Vault, notes: Path) -> None:
+    cache = vault.folder / "sentences.usearch"
+    cache.write_bytes(b"numbers that were made of the ledger")
+    vault.forget([notes / "private" / "diary.md"])
+    assert not cache.exists()
+
+
+def test_while_another_program_reads_it_says_that_traces_are_left_and_the_next_run_clears_them(
+    vault: Vault, notes: Path
+) -> None:
+    with Store.open(vault.folder, write=False) as other, other.steady():
+        other.value("SELECT count(*) FROM documents")
+        assert vault.forget([notes / "private" / "diary.md"]).has_traces
+    vault.index([notes])
+    vault.close()
+    assert not any(b"ledger" in path.read_bytes() for path in vault.folder.iterdir())
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path

@@ -52,6 +52,12 @@ def test_what_comes_from_notes_and_models_fetches_and_commands_nothing() -> None
     assert "`/notes/'a' ]0;x.md`" in told
 
 
+def test_a_source_without_lines_is_told_by_its_place() -> None:
+    source = replace(SOURCE, path="/notes/plan.pdf", first_line=0, last_line=0, place="page 3")
+    told = as_markdown(TALK, [replace(TURN, found=replace(TURN.found, sources=(source,)))])
+    assert "[^1-1]: `/notes/plan.pdf`, page 3, Porto" in told
+
+
 def test_a_marker_without_a_source_stays_as_it_is() -> None:
     assert "So it is. [7]" in as_markdown(TALK, [turn("Why?", "So it is. [7]")])
 

@@ -29,6 +29,7 @@ ROOMS = {
     "sklearn": ["graph/"],
     "textual": ["tui/"],
     "tomlkit": ["settings_file.py"],
+    "cryptography": ["export/"],
     "urllib.request": ["llm/https_source.py"],
     "pickle": [],
     "requests": [],

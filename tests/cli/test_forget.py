@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 from command_line import Noderag
 
+from noderag_local.config import load_settings
+from noderag_local.store.conversations import Turn
+from noderag_local.vault import Vault
+
 
 @pytest.fixture
 def notes(tmp_path: Path, noderag: Noderag) -> Path:
@@ -56,10 +60,69 @@ def test_a_person_is_asked(noderag: Noderag, notes: Path, tmp_path: Path, answer
     command = [sys.executable, "-m", "noderag_local", "forget", notes / "ann.md", "--vault", tmp_path / "vault"]
     done = subprocess.run(command, stdin=theirs, capture_output=True, text=True, check=True, timeout=60)
     assert "Forget 1 document of " in done.stderr
-    assert "conversations may still quote" in " ".join(done.stderr.split())
+    assert "conversation" not in done.stderr
     assert noderag("stats", "--vault", tmp_path / "vault", "--json").document["documents"] == left
     os.close(ours)
     os.close(theirs)
+
+
+def answered(answers: str, *words: object) -> subprocess.CompletedProcess[str]:
+    """A run at a terminal where a person types this."""
+    ours, theirs = os.openpty()
+    os.write(ours, answers.encode())
+    command = [sys.executable, "-m", "noderag_local", *map(str, words)]
+    done = subprocess.run(command, stdin=theirs, capture_output=True, text=True, check=True, timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    return done
+
+
+@pytest.mark.parametrize(("typed", "left"), [("1\ny\n", 2), ("none\n", 3), ("all\ny\n", 0), ("9\n", 3)])
+def test_what_a_search_finds_is_shown_and_the_person_says_which(
+    noderag: Noderag, notes: Path, tmp_path: Path, typed: str, left: int
+) -> None:
+    vault = tmp_path / "vault"
+    done = answered(typed, "forget", "--query", "Who lives in Oslo?", "--vault", vault)
+    assert "ann.md" in done.stderr.splitlines()[0]
+    assert "Ann Lee lives in Oslo." in done.stderr
+    assert noderag("stats", "--vault", vault, "--json").document["documents"] == left
+
+
+def test_a_search_or_paths_and_not_both(noderag: Noderag, notes: Path, tmp_path: Path) -> None:
+    for words in ((), (notes, "--query", "Oslo")):
+        assert noderag("forget", *words, "--yes", "--vault", tmp_path / "vault").code == 2
+
+
+def test_conversations_that_quote_it_go_after_asking_and_stay_where_that_is_wanted(
+    noderag: Noderag, notes: Path, tmp_path: Path
+) -> None:
+    vault = tmp_path / "vault"
+    with Vault(vault, load_settings()) as opened:
+        for question in ("Where does Ann Lee live?", "Who builds boats?"):
+            found = opened.search(question, budget_tokens=50)
+            opened.conversations.add(None, Turn(question, "", found.context, found))
+        talks = opened.conversations
+        noderag("forget", notes / "cid.md", "--yes", "--keep-conversations", "--vault", vault)
+        assert len(talks.all()) == 2
+        quoting = len(opened.safety.conversations_quoting([notes / "ann.md"]))
+        assert quoting
+        done = answered("y\n", "forget", notes / "ann.md", "--vault", vault)
+        assert f"{quoting} conversation" in " ".join(done.stderr.split())
+        assert len(talks.all()) == 2 - quoting
+        assert not any(b"Ann Lee" in path.read_bytes() for path in vault.iterdir())
+
+
+def test_backups_that_still_have_it_are_told_and_replaced_on_demand(
+    noderag: Noderag, notes: Path, tmp_path: Path
+) -> None:
+    vault = tmp_path / "vault"
+    assert noderag("backup", "--vault", vault).code == 0
+    done = noderag("forget", notes / "ann.md", "--yes", "--vault", vault)
+    assert "1 backup of before still" in " ".join(done.out.split())
+    assert any(b"Oslo" in path.read_bytes() for path in vault.rglob("*.sqlite"))
+    noderag("forget", notes / "bob.md", "--yes", "--backups", "--vault", vault)
+    assert not any(b"Oslo" in path.read_bytes() for path in vault.rglob("*.sqlite"))
+    assert len(list((vault / "backups").iterdir())) == 1
 
 
 def test_what_is_not_there_is_told_with_what_is_near(noderag: Noderag, notes: Path, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_broken_files_are_told_and_the_rest_is_indexed(noderag: Noderag, notes: 
 
 def test_a_flood_of_errors_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
     broken = tuple(Skipped(f"/notes/{n}.md", "unreadable", "Mend it.", is_error=True) for n in range(ERRORS_SHOWN + 5))
-    print_report(IndexReport(3, 0, 0, 0, broken, stopped=False, stages=(), elapsed_seconds=1.0))
+    print_report(IndexReport(3, 0, 0, 0, 0, broken, stopped=False, stages=(), elapsed_seconds=1.0))
     told = capsys.readouterr()
     assert "Left out: 25 unreadable." in told.out
     assert len(told.err.splitlines()) == ERRORS_SHOWN + 1
@@ -76,7 +76,7 @@ def test_a_flood_of_errors_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_report_that_was_stopped_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
     stages = (StageTime("reading", 2.0), StageTime("embedding", 61.0))
-    print_report(IndexReport(3, 0, 0, 0, (), stopped=True, stages=stages, elapsed_seconds=63.0))
+    print_report(IndexReport(3, 0, 0, 0, 0, (), stopped=True, stages=stages, elapsed_seconds=63.0))
     assert capsys.readouterr().out.splitlines() == [
         "3 documents added.",
         "1 min 03 s: reading 2 s, embedding 1 min 01 s.",

@@ -89,3 +89,9 @@ def test_long_text_wraps_on_a_terminal_alone() -> None:
     text = "word " * 40
     assert len(printed(text, terminal=True).splitlines()) > 1
     assert printed(text, terminal=False).count("\n") == 1
+
+
+def test_a_source_without_lines_is_told_by_its_place() -> None:
+    source = replace(SOURCE, path="/notes/plan.pdf", first_line=0, last_line=0, place="page 3 – page 4")
+    assert str(screen.source_line(source)).startswith("[3] /notes/plan.pdf, page 3 – page 4")
+    assert screen.place("/notes/plan.docx") == "/notes/plan.docx"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import musique
 import numpy as np
 import pytest
 
+from noderag_local.embed.embedder import Passage, embedded
 from noderag_local.embed.sentence_transformer import SentenceTransformerEmbedder
 from noderag_local.embed.wordpieces import WordPieces
 from noderag_local.enrich.embedding import BLOCK_CHUNKS, embed_missing
@@ -71,3 +73,16 @@ def test_a_stopped_block_is_thrown_away_and_the_next_run_gives_the_same_bits(
 def test_what_is_embedded_already_loads_no_model(store: Store, embedder: SentenceTransformerEmbedder) -> None:
     embed_missing(store, lambda: embedder, lambda done, total: None, lambda: False)
     assert embed_missing(store, pytest.fail, pytest.fail, lambda: True)  # type: ignore[arg-type]
+
+
+def test_a_passage_has_the_same_vectors_to_the_last_bit_whatever_it_is_embedded_with(
+    embedder: SentenceTransformerEmbedder,
+) -> None:
+    texts = [json.loads(line)["text"] for line in musique.CORPUS.read_text("utf-8").splitlines()[:24]]
+    passages = [Passage("", (text,)) for text in (*texts, "Short.", " ".join(texts[:8]))]
+    together = embedded(embedder, passages)
+    assert together is not None
+    for passage, vectors in list(zip(passages, together, strict=True))[::5]:
+        alone = embedded(embedder, [passage])
+        assert alone is not None
+        assert np.array_equal(alone[0].sentences, vectors.sentences)

@@ -44,7 +44,7 @@ def opened(folder: Path) -> Iterator[Grounds]:
             lambda: reader.landscape,
             lambda: pytest.fail("ArchRAG does not walk over the full graph"),
             lambda kind: VectorIndex.open(store, kind),
-            encoder.encode,
+            encoder.encode_all,
             None,
         )
 

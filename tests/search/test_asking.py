@@ -34,7 +34,7 @@ def silent(vault: Vault) -> Iterator[Grounds]:
     with Store.open(vault.folder, write=False) as store:
         reader = Reader(store, load_settings())
         indexes = {kind: VectorIndex.open(store, kind) for kind in (NodeType.TEXT, NodeType.SENTENCE)}
-        encode = QuestionEncoder().encode
+        encode = QuestionEncoder().encode_all
         yield Grounds(
             store,
             lambda: reader.landscape,

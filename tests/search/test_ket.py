@@ -36,7 +36,7 @@ def grounds(vault: Vault) -> Iterator[Grounds]:
             lambda: reader.landscape,
             lambda: pytest.fail("no method of KET-RAG walks over the full graph"),
             lambda kind: VectorIndex.open(store, kind),
-            encoder.encode,
+            encoder.encode_all,
             None,
         )
 

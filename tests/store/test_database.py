@@ -18,6 +18,7 @@ from noderag_local.errors import NoderagError, StoreError, VaultDamaged, VaultMi
 from noderag_local.store import migrations
 from noderag_local.store.connection import FILE_NAME, FORMAT
 from noderag_local.store.database import Store
+from noderag_local.store.digest import digest
 from noderag_local.store.forgotten import ForgottenRows
 from noderag_local.store.integrity import integrity
 from noderag_local.store.texts import TextRows
@@ -49,12 +50,24 @@ def test_opening_again_migrates_nothing(tmp_path: Path) -> None:
         assert store.rows("SELECT * FROM _sqlite_migrations") == first
 
 
+READINGS = ("readings", "said_names", "said_keys", "said_words", "said_aliases", "note_names", "note_links")
+
+
+def without_what_came_later(store: Store) -> None:
+    """Takes back what the fourth format and the sixth added."""
+    for table in ("chunks", "sentences"):
+        store.run(f"ALTER TABLE {table} DROP COLUMN place")
+    for table in (*READINGS, "semantic_reach"):
+        store.run(f"DROP TABLE {table}")
+
+
 def test_a_vault_of_the_first_format_is_brought_up_to_date(tmp_path: Path) -> None:
     with Store.open(tmp_path, write=True) as store:
         add(store, document("/notes/a.md", ["Ada wrote."]))
         for table in ("fragments", "work_items", "llm_cache", "forgotten"):
             store.run(f"DROP TABLE {table}")
         store.run("DROP INDEX edges_by_target")
+        without_what_came_later(store)
         store.run("DELETE FROM _sqlite_migrations WHERE name <> 'first_schema'")
         store.run("PRAGMA user_version = 1")
     with pytest.raises(StoreError, match="older version"):
@@ -69,13 +82,31 @@ def test_a_vault_of_the_second_format_is_read_as_it_is_and_brought_up_to_date_by
     with Store.open(tmp_path, write=True) as store:
         add(store, document("/notes/a.md", ["Ada wrote."]))
         store.run("DROP TABLE forgotten")
-        store.run("DELETE FROM _sqlite_migrations WHERE name = 'table_of_the_forgotten'")
+        without_what_came_later(store)
+        store.run("DELETE FROM _sqlite_migrations WHERE name NOT IN ('first_schema', 'tables_of_the_language_model')")
         store.run("PRAGMA user_version = 2")
     with Store.open(tmp_path, write=False) as store:
-        assert store.value("SELECT count(*) FROM documents") == 1
+        (read,) = TextRows(store).all_sentences()
+        assert [passage.place for passage in TextRows(store).passages(read.sentence_ids)] == [""]
+        before = digest(store)
     with Store.open(tmp_path, write=True) as store:
-        assert ForgottenRows(store).paths() == []
+        assert digest(store) == before
+        assert len(ForgottenRows(store).paths()) == 0
         assert store.value("PRAGMA user_version") == FORMAT
+
+
+def test_forgotten_paths_of_the_fourth_format_stay_forgotten_and_lose_their_names(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        store.run("DROP TABLE forgotten")
+        store.run("CREATE TABLE forgotten (path TEXT PRIMARY KEY) WITHOUT ROWID")
+        store.run("INSERT INTO forgotten VALUES ('/notes/diary.md')")
+        store.run("DELETE FROM _sqlite_migrations WHERE name = 'marks_of_the_forgotten'")
+        store.run("PRAGMA user_version = 4")
+    with Store.open(tmp_path, write=True) as store:
+        assert "/notes/diary.md" in ForgottenRows(store).paths()
+        store.checkpoint()
+        assert not store.has_traces
+    assert not any(b"diary" in path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
 
 
 def test_a_vault_is_made_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

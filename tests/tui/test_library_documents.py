@@ -49,7 +49,7 @@ def test_a_document_is_forgotten_and_the_cursor_stays_where_it_was(app_of: AppOf
             table = await library(app, pilot, 2)
             await pilot.press("end", "d")
             await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
-            assert "Kept conversations may still quote it." in said(app, "#detail")
+            assert "Conversations that quote it are deleted." in said(app, "#detail")
             await pilot.press("n")
             await until(pilot, lambda: isinstance(app.screen, LibraryScreen))
             assert not app.jobs.is_busy

@@ -38,6 +38,10 @@ def test_names_of_two_entities(one: str, other: str) -> None:
     assert entity_key(one) != entity_key(other)
 
 
+def test_identifiers_made_by_programs_name_nothing() -> None:
+    assert entity_key("663a1e5c-0001-4abc-8def-0123456789AB") == ""
+
+
 def test_the_article_alone_and_punctuation_keep_themselves() -> None:
     assert (entity_key("The"), entity_key("...")) == ("the", "...")
 
