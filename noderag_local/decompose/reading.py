@@ -12,6 +12,7 @@ from noderag_local.decompose.entities import aliases, document_mentions, link_na
 from noderag_local.decompose.resolve import longer_names
 from noderag_local.decompose.subject import leading_entity
 from noderag_local.store.readings import Share
+from noderag_local.store.spelling import storable
 from noderag_local.store.texts import StoredChunk, StoredDocument
 from noderag_local.words import entity_key, keywords, marked_words
 
@@ -82,7 +83,7 @@ def read_document(document: StoredDocument) -> Reading:
         reading.links |= {_note_key(link_name(link.target)) for link in sentence.links}
     _read_subjects(document, keys, reading)
     # Obsidian links to files, whatever their headings say.
-    file_name = Path(document.path).stem if document.record == 0 else ""
+    file_name = storable(Path(document.path).stem) if document.record == 0 else ""
     reading.titles |= {_note_key(name) for name in (document.title, file_name, *document.aliases) if name}
     return reading
 
