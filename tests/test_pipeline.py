@@ -49,6 +49,19 @@ def test_the_second_run_does_nothing(tmp_path: Path, notes: Path, settings: Sett
     assert (again.added, again.changed, again.removed, again.unchanged) == (0, 0, 0, 3)
 
 
+def test_what_could_not_be_read_of_a_file_is_told_again_while_it_stays_as_it_is(
+    tmp_path: Path, notes: Path, settings: Settings
+) -> None:
+    records = notes / "records.jsonl"
+    records.write_text('{"title": "Ada", "text": "Ada keeps bees."}\n{broken\n', encoding="utf-8")
+    with Vault(tmp_path / "vault", settings) as vault:
+        first, again = vault.index([notes]), vault.index([notes])
+        assert [skip.path for skip in first.skipped] == [str(records)]
+        assert again.skipped == first.skipped
+        records.write_text('{"title": "Ada", "text": "Ada keeps bees."}\n', encoding="utf-8")
+        assert vault.index([notes]).skipped == ()
+
+
 def test_an_edit_a_new_note_and_a_lost_one_equal_a_fresh_vault(tmp_path: Path, notes: Path, settings: Settings) -> None:
     with Vault(tmp_path / "vault", settings) as vault:
         vault.index([notes])

@@ -84,6 +84,7 @@ class Intake:
         self._by_lines = by_lines
         self._roots = [os.path.abspath(root.expanduser()) for root in roots]
         self._known = self._files.known()
+        self._noted = _by_path(self._files.skipped())
         self._process = WorkerProcess()
         self._batch: list[tuple[_Open, Draft]] = []
         self._waiting: list[_Open] = []
@@ -108,6 +109,8 @@ class Intake:
                     break
                 if self._is_unchanged(file):
                     self.tally.unchanged += 1
+                    # What could not be read of it is as true as it was.
+                    self.tally.skipped += self._noted.get(file.path, ())
                 else:
                     self._read(file, cancelled)
         self._write()
@@ -271,6 +274,13 @@ class Intake:
     def _root_of(self, path: str) -> str:
         """The path of this run that it lies under; "" where it lies under none."""
         return next((root for root in self._roots if lies_in(path, root)), "")
+
+
+def _by_path(skipped: Sequence[Skipped]) -> dict[str, list[Skipped]]:
+    found: dict[str, list[Skipped]] = {}
+    for one in skipped:
+        found.setdefault(one.path, []).append(one)
+    return found
 
 
 def _is_of_a_record(skipped: Skipped) -> bool:
