@@ -11,7 +11,7 @@ class Limits:
 
     memory_bytes: int = 512 << 20
     """Beside what the process has before it, and beside the file itself."""
-    document_seconds: int = 60
+    document_seconds: int = 120
     """Of a document, from the one before it on: as long as a reader may be silent, and may compute."""
     file_seconds: int = 600
     """Waited for all documents of a file together."""

@@ -1,0 +1,86 @@
+"""What a change costs the language model: what says something else now is asked about, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from living_notes import WordVectors, index
+
+from noderag_local.enrichment import Budget, enrich, plan
+from noderag_local.llm.engine import Request
+from noderag_local.llm.scripted import ScriptedEngine
+from noderag_local.store.database import Store
+
+PEOPLE = ("Ada Quimby", "Ben Okafor", "Cleo Marsh", "Dora Lindt", "Emil Brandt", "Fay Oduya", "Gus Weiss", "Ina Kolb")
+NUMBERED = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
+NAME = re.compile(r"[A-Z]\w+ [A-Z]\w+")
+
+
+def answered(request: Request) -> str:
+    """A statement of the names that follow each other in a sentence; of anything else, what was read."""
+    asked = request.messages[-1].content
+    lines = [
+        f"{number} {one} | met | {other}"
+        for number, sentence in NUMBERED.findall(asked)
+        for one, other in pairwise(NAME.findall(sentence))
+    ]
+    return "\n".join(lines) or asked[-300:]
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for place, (one, other) in enumerate(pairwise(PEOPLE)):
+        (folder / f"note{place}.md").write_text(
+            f"{one} met {other} in the orchard. {other} wrote to {one} about pears.\n", encoding="utf-8"
+        )
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path, notes: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "vault", write=True) as opened:
+        index(opened, notes)
+        yield opened
+
+
+def asked(store: Store) -> list[str]:
+    """What the model is asked until nothing is left to do."""
+    engine = ScriptedEngine(reply=answered)
+    assert enrich(store, plan(WordVectors), engine, Budget()).is_complete
+    return [request.messages[-1].content for request in engine.history]
+
+
+def test_a_changed_note_is_read_again_and_no_other(store: Store, notes: Path) -> None:
+    before = asked(store)
+    assert sum(bool(NUMBERED.search(one)) for one in before) == len(PEOPLE) - 1
+    changed = "Cleo Marsh met Dora Lindt at the harbour. Dora Lindt sold her boat.\n"
+    (notes / "note2.md").write_text(changed, encoding="utf-8")
+    index(store, notes)
+    after = asked(store)
+    assert [one for one in after if NUMBERED.search(one)] != []
+    assert all("harbour" in one for one in after if NUMBERED.search(one))
+    assert sum(bool(NUMBERED.search(one)) for one in after) == 1
+    assert not set(after) & set(before)
+
+
+def test_a_moved_note_costs_nothing(store: Store, notes: Path) -> None:
+    asked(store)
+    (notes / "old").mkdir()
+    (notes / "note2.md").replace(notes / "old/note2.md")
+    assert index(store, notes).moved == 1
+    assert asked(store) == []
+
+
+def test_a_new_note_is_read_alone(store: Store, notes: Path) -> None:
+    before = asked(store)
+    (notes / "new.md").write_text("Hal Jonson met Ivy Stone at the mill.\n", encoding="utf-8")
+    index(store, notes)
+    after = asked(store)
+    assert [one for one in after if NUMBERED.search(one)] == [one for one in after if "the mill" in one][:1]
+    assert not set(after) & set(before)
