@@ -62,6 +62,30 @@ def test_what_could_not_be_read_of_a_file_is_told_again_while_it_stays_as_it_is(
         assert vault.index([notes]).skipped == ()
 
 
+def test_a_file_that_cannot_be_read_is_tried_again_when_it_changes_or_is_named(
+    tmp_path: Path, notes: Path, settings: Settings
+) -> None:
+    broken = notes / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.7 and no more")
+    with Vault(tmp_path / "vault", settings) as vault:
+        first, again = vault.index([notes]), vault.index([notes])
+        assert [skip.path for skip in first.skipped] == [str(broken)]
+        assert again.skipped == first.skipped
+        assert (again.unchanged, vault.index([broken]).unchanged) == (4, 0)
+        broken.write_bytes(b"%PDF-1.7 and nothing more")
+        assert vault.index([notes]).unchanged == 3
+
+
+def test_a_file_that_breaks_keeps_what_it_said_before(tmp_path: Path, notes: Path, settings: Settings) -> None:
+    with Vault(tmp_path / "vault", settings) as vault:
+        vault.index([notes])
+        (notes / "anna.md").write_bytes(b"\x7fELF\x00\x00\x01\x02" * 200)
+        for _ in range(2):
+            report = vault.index([notes])
+            assert [skip.path for skip in report.skipped] == [str(notes / "anna.md")]
+            assert str(notes / "anna.md") in [source.path for source in vault.search(QUESTION).sources]
+
+
 def test_an_edit_a_new_note_and_a_lost_one_equal_a_fresh_vault(tmp_path: Path, notes: Path, settings: Settings) -> None:
     with Vault(tmp_path / "vault", settings) as vault:
         vault.index([notes])

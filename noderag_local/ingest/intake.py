@@ -17,7 +17,7 @@ from noderag_local.ingest.claims import Claims
 from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.forgotten import nameless, without_forgotten
 from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.read import read_drafts
+from noderag_local.ingest.read import HOPELESS, read_drafts
 from noderag_local.ingest.scan import Scan
 from noderag_local.paths import lies_in
 from noderag_local.records import Document, Skipped, SourceFile
@@ -69,6 +69,8 @@ class _Open:
     claims: Claims
     """Of what the store has of it."""
     broken: bool = False
+    is_hopeless: bool = False
+    """Broken, and so again as long as the file stays as it is."""
     ended: bool = False
 
 
@@ -130,7 +132,10 @@ class Intake:
         return self.tally.stopped
 
     def _is_unchanged(self, file: SourceFile) -> bool:
+        """Whether the store has all that a file says; one that could not be read is tried again where it is named itself."""
         known = self._known.get(file.path)
+        if file.path in self._roots and any(skip.is_error for skip in self._noted.get(file.path, ())):
+            return False
         return known is not None and (
             known.complete
             and known.by_lines == self._by_lines
@@ -146,6 +151,7 @@ class Intake:
             if isinstance(found, Skipped):
                 self.tally.skipped.append(found)
                 reading.broken = reading.broken or (found.is_error and not _is_of_a_record(found))
+                reading.is_hopeless = reading.is_hopeless or found.reason in HOPELESS
                 continue
             first = found.sentences[0].sentence.passage
             if claims.claim_same(found.record, found.content_hash, found.encoding, first):
@@ -184,14 +190,16 @@ class Intake:
 
     def _write_file(self, reading: _Open, documents: list[Document], tokens: list[int]) -> None:
         file = reading.file
+        known = self._known.get(file.path)
         if reading.broken and reading.ended:
             self._drop_broken(reading)
+            if reading.is_hopeless and (known is None or known.by_lines == self._by_lines):
+                self._files.finish(self._begun(file), file.size_bytes, file.modified_ns)
             return
-        known = self._known.get(file.path)
         if known is not None and known.by_lines != self._by_lines:
             self.tally.removed += self._files.remove([known.id])
             del self._known[file.path]
-        file_id = self._files.begin(file, self._root_of(file.path), self._by_lines)
+        file_id = self._begun(file)
         if reading.ended:
             self._remove(reading.claims.gone())
         self._moved.make_room(reading.claims.stored_as(document.record for document in documents))
@@ -199,6 +207,9 @@ class Intake:
         self.tally.added += len(documents)
         if reading.ended:
             self._finish(reading, file_id)
+
+    def _begun(self, file: SourceFile) -> int:
+        return self._files.begin(file, self._root_of(file.path), self._by_lines)
 
     def _finish(self, reading: _Open, file_id: int) -> None:
         shifts, reordered = reading.claims.shifts(), reading.claims.in_another_order()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
-from noderag_local.errors import DocumentError
+from noderag_local.errors import DocumentError, SourceError
 from noderag_local.ingest.chunk import DEFAULT_SIZE, ChunkSize, CountTokens, chunk_documents, in_batches
 from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.formats import module_of
@@ -18,7 +18,10 @@ from noderag_local.ingest.readers.reader import Keep, keeps_none
 from noderag_local.records import Document, Passage, Skipped, SourceFile
 
 EMPTY = "empty"
+NOT_USABLE = "not usable as text"
 NOT_READABLE = "not readable"
+HOPELESS = frozenset({NOT_USABLE, NOT_READABLE})
+"""Reasons of files that their readers cannot take: reading them again as they are would end the same."""
 BATCH_CHARACTERS = 1 << 20
 
 
@@ -51,7 +54,9 @@ def read_drafts(
         if count + kept.count == 0:
             yield Skipped(file.path, EMPTY, f"{file.path} has no text in it.")
     except DocumentError as error:
-        yield Skipped(file.path, "not usable as text" if is_text else NOT_READABLE, str(error), is_error=True)
+        yield Skipped(file.path, NOT_USABLE if is_text else NOT_READABLE, str(error), is_error=True)
+    except SourceError as error:
+        yield Skipped(file.path, "no reader", f"{file.path} was not read: {error}.", is_error=True)
     except FileNotFoundError:
         detail = f"{file.path} vanished before it was read. Index again if it comes back."
         yield Skipped(file.path, "vanished", detail, is_error=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import BinaryIO
 
-from noderag_local.errors import DocumentError
+from noderag_local.errors import SourceError
 from noderag_local.ingest.formats.deadline import Deadline
 from noderag_local.ingest.formats.exchange import END_SECONDS, Exchange, ending, open_end
 from noderag_local.ingest.formats.extract import ExtractedDocument
@@ -121,7 +121,7 @@ class WorkerProcess:
         if ready != READY:
             how = ending(process)
             _close_streams(process)
-            raise DocumentError(f"the process that reads such files does not start ({how}): install noderag again")
+            raise SourceError(f"the process that reads such files does not start ({how}); install noderag again")
         return process
 
 
