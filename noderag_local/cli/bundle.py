@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from noderag_local.cli.options import AsJson, VaultDir, opened_vault
+from noderag_local.cli.options import AsJson, Force, VaultDir, opened_vault
 from noderag_local.cli.passphrase import PassphraseFile, passphrase
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="New folder, on a stick say.", show_default=False)]
@@ -24,7 +24,6 @@ Models = Annotated[
 ]
 WithVault = Annotated[bool, typer.Option("--with-vault", help="Take the vault along, without conversations.")]
 Encrypt = Annotated[bool, typer.Option("--encrypt", help="Only a passphrase opens the vault.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace files of the same names.")]
 
 
 def bundle(

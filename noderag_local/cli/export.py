@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noderag_local.cli.options import AsJson, VaultDir, opened_vault
+from noderag_local.cli.options import AsJson, Force, VaultDir, opened_vault
 from noderag_local.cli.passphrase import PassphraseFile, passphrase
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ Format = Annotated[
         "Else as the file ends; a folder takes markdown.",
     ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Replace files of the same names.")]
 Talks = Annotated[bool, typer.Option("--conversations", help="Kept conversations as well (jsonl).")]
 Encrypt = Annotated[bool, typer.Option("--encrypt", help="Only a passphrase opens the file (jsonl).")]
 

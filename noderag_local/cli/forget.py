@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noderag_local.cli.options import AsJson, VaultDir, opened_vault
+from noderag_local.cli.options import AsJson, VaultDir, Yes, opened_vault
 
 if TYPE_CHECKING:
     from noderag_local.pipeline import ForgetReport
@@ -35,7 +36,6 @@ KeepConversations = Annotated[
 Backups = Annotated[
     bool, typer.Option("--backups", help="Also out of the backups: a new one takes the place of those there are.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
 def forget(
@@ -61,8 +61,6 @@ def forget(
     """
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.failures import STOPPED, say
-    from noderag_local.cli.interruption import clean_stop
-    from noderag_local.cli.stages import shown_stages
 
     if bool(paths) == bool(query):
         raise typer.BadParameter("name files or folders, or search for them with --query; not both")
@@ -71,26 +69,31 @@ def forget(
         if not paths or (not yes and not _agreed(opened, paths, keep_conversations)):
             say("Nothing was forgotten.")
             return
-        with (
-            clean_stop("Stopping; what is removed stays so. Ctrl-C again stops at once.") as stop,
-            shown_stages() as progress,
-        ):
-            report = opened.forget(
-                paths,
-                keep_conversations=keep_conversations,
-                renew_backups=backups,
-                progress=progress,
-                cancelled=stop.asked,
-            )
-        folder = opened.folder
+        report = _forgotten(opened, paths, keep_conversations, backups)
     if as_json:
-        from dataclasses import asdict
-
-        print_document({"vault": folder, **asdict(report)})
+        print_document({"vault": opened.folder, **asdict(report)})
     else:
         _print_report(report)
     if report.stopped:
         raise typer.Exit(STOPPED)
+
+
+def _forgotten(opened: Vault, paths: list[Path], keep_conversations: bool, renew_backups: bool) -> ForgetReport:
+    """Does it, and shows how far it is."""
+    from noderag_local.cli.interruption import clean_stop
+    from noderag_local.cli.stages import shown_stages
+
+    with (
+        clean_stop("Stopping; what is removed stays so. Ctrl-C again stops at once.") as stop,
+        shown_stages() as progress,
+    ):
+        return opened.forget(
+            paths,
+            keep_conversations=keep_conversations,
+            renew_backups=renew_backups,
+            progress=progress,
+            cancelled=stop.asked,
+        )
 
 
 def _found(opened: Vault, query: str, yes: bool) -> list[Path]:

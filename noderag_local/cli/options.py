@@ -23,6 +23,8 @@ VaultDir = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, for programs.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace files of the same names.")]
 Method = Annotated[
     str,
     typer.Option(

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from noderag_local.cli.options import AsJson, VaultDir, opened_vault
+from noderag_local.cli.options import AsJson, VaultDir, Yes, opened_vault
 
 Named = Annotated[
     Path | None,
@@ -16,7 +16,6 @@ Named = Annotated[
         metavar="[BACKUP]", help="A backup, or a folder of them; else the newest in the vault's.", show_default=False
     ),
 ]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
 def restore(named: Named = None, yes: Yes = False, vault: VaultDir = None, as_json: AsJson = False) -> None:

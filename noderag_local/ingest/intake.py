@@ -192,7 +192,8 @@ class Intake:
         file = reading.file
         known = self._known.get(file.path)
         if reading.broken and reading.ended:
-            self._drop_broken(reading)
+            # One that vanished or changed under our hands leaves nothing half-read behind; the next run takes it whole.
+            self.tally.removed += self._files.remove_unfinished(file.path)
             if reading.is_hopeless and (known is None or known.by_lines == self._by_lines):
                 self._files.finish(self._begun(file), file.size_bytes, file.modified_ns)
             return
@@ -217,12 +218,6 @@ class Intake:
         self._moved.reorder(reordered)
         self.tally.shifted += len(shifts) + len(reordered)
         self._files.finish(file_id, reading.file.size_bytes, reading.file.modified_ns)
-
-    def _drop_broken(self, reading: _Open) -> None:
-        """A file that vanished or changed under our hands leaves nothing half-read behind; the next run takes it whole."""
-        found = self._files.known().get(reading.file.path)
-        if found is not None and not found.complete:
-            self.tally.removed += self._files.remove([found.id])
 
     def _remove(self, document_ids: list[int]) -> None:
         if document_ids:

@@ -71,6 +71,11 @@ class FileRows:
                 (size_bytes, modified_ns, file_id),
             )
 
+    def remove_unfinished(self, path: str) -> int:
+        """Removes a file whose documents are not all written; as `remove`. Harmless where there is none."""
+        rows = self._store.rows("SELECT id FROM files WHERE path = ? AND NOT complete", (path_value(path),))
+        return self.remove([number for (number,) in rows])
+
     def remove(self, file_ids: Collection[int]) -> int:
         """Removes files and their documents with every trace.
 

@@ -80,12 +80,6 @@ class GraphRows:
             numbers |= zip([key for key, _ in added], self._add(kind, added), strict=True)
         return np.fromiter((numbers[key] for key, _ in wanted), np.int64, len(wanted))
 
-    def add_nodes(self, kind: NodeType, names: Sequence[str]) -> NDArray[np.int64]:
-        """Adds nodes that have no key, being told by what they stand beside; ids (n,), ascending."""
-        with self._store.transaction():
-            self._store.touch()
-            return np.array(self._add(kind, [(None, storable(name)) for name in names]), np.int64)
-
     def remove_nodes(self, node_ids: Collection[int]) -> None:
         """Removes nodes with their edges, names, vectors, fragments and work items; never what a document owns."""
         with self._store.transaction():

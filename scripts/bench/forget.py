@@ -18,14 +18,13 @@ import string
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ruled_answers import answered
 
 from noderag_local.config import load_settings
-from noderag_local.embed.embedder import Passage, PassageVectors
 from noderag_local.embed.sentence_transformer import SentenceTransformerEmbedder
 from noderag_local.enrichment import Budget, enrich, plan
 from noderag_local.llm.scripted import ScriptedEngine
@@ -68,25 +67,11 @@ def write_notes(folder: Path, count: int, chance: random.Random, kind: str) -> l
     return notes
 
 
-class OneByOne:
-    """The real embedding model; the last bits of its vectors depend on what else stands in a batch."""
-
-    def __init__(self) -> None:
-        self._model = SentenceTransformerEmbedder(2)
-        self.name, self.dim = self._model.name, self._model.dim
-
-    def batches(self, passages: Sequence[Passage]) -> Iterator[Mapping[int, PassageVectors]]:
-        """One passage at a time."""
-        for place, passage in enumerate(passages):
-            (alone,) = self._model.batches([passage])
-            yield {place: alone[0]}
-
-
 def fill(folder: Path) -> None:
     """The language model's tier, to the end."""
     with Store.open(folder, write=True) as store:
         engine = ScriptedEngine(reply=answered)
-        report = enrich(store, plan(OneByOne), engine, Budget())
+        report = enrich(store, plan(lambda: SentenceTransformerEmbedder(2)), engine, Budget())
         if not report.is_complete:
             sys.exit(f"enriching failed: {report.error}")
 

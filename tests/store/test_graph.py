@@ -132,12 +132,6 @@ def test_a_node_goes_with_all_that_hangs_on_it(store: Store, graph: GraphRows, k
     assert graph.entities_containing(["Gone"], 5) == []
 
 
-def test_nodes_without_keys_are_as_many_as_are_added(store: Store, graph: GraphRows) -> None:
-    first, second = graph.add_nodes(NodeType.HIGH_LEVEL_ELEMENT, ["The same.", "The same."]).tolist()
-    assert graph.names([second, first]) == ["The same.", "The same."]
-    assert store.value("SELECT count(*) FROM nodes WHERE key IS NULL") == 2
-
-
 class TestContaining:
     @pytest.fixture
     def found(self, graph: GraphRows):  # type: ignore[no-untyped-def]
