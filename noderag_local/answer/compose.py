@@ -6,6 +6,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
+from noderag_local.answer.addresses import without_addresses
 from noderag_local.answer.control_marks import without_control_marks
 from noderag_local.answer.language import ENGLISH, NAMES
 from noderag_local.llm.engine import Message, Request, Role
@@ -22,7 +23,7 @@ def compose(context: str, question: str, language: str, max_tokens: int, short: 
     """The request for an answer.
 
     Args:
-        context: numbered sources, as the packer wrote them; control marks of chat templates in them become plain words.
+        context: numbered sources, as the packer wrote them; of these the model reads what `quoted` leaves.
         question: as the user asked it.
         language: ISO 639-1 code of the answer's language.
         max_tokens: most tokens of the answer.
@@ -30,7 +31,7 @@ def compose(context: str, question: str, language: str, max_tokens: int, short: 
     """
     kind = "short" if short else "chat"
     fields = {
-        "context": without_control_marks(context).strip(),
+        "context": quoted(context, question).strip(),
         "question": " ".join(question.split()),
         "language": NAMES.get(language, NAMES[ENGLISH]),
     }
@@ -40,6 +41,11 @@ def compose(context: str, question: str, language: str, max_tokens: int, short: 
         Message(Role.USER, filled(prompt(f"{kind}_user"), fields)),
     )
     return Request(messages, min(max_tokens, SHORT_TOKENS) if short else max_tokens, stop=("\n",) if short else ())
+
+
+def quoted(context: str, question: str) -> str:
+    """`context` as a model may read it: control marks of chat templates as plain words, no web address unasked for."""
+    return without_addresses(without_control_marks(context), question)
 
 
 @cache

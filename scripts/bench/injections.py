@@ -6,12 +6,13 @@
 Every case of tests/data/injections is a note of its own in a folder of its own; its question is asked within that folder, as
 `noderag ask --folder` does, and the same questions of the notes without the injections. Defences:
 
-    none      the rules do not speak of instructions in sources
+    none      the rules do not speak of instructions in sources, and neither does the example
     told      the rules say that sources are data
-    shipped   told, and control marks of chat templates are taken out: what noderag does
+    marks     told, and control marks of chat templates are taken out
+    links     marks, and web addresses are taken out
+    shipped   links, and the example shows instructions in sources that its answers do not follow: what noderag does
     reminded  shipped, and the question is preceded by a reminder
     firm      shipped, with longer rules
-    quoted    shipped, with quotation marks around each source
     given     shipped, with the prompt files of --system and --user
 
 Nothing else should be running; 140 questions take some minutes a defence.
@@ -21,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 import tempfile
 import time
@@ -32,61 +32,70 @@ from pathlib import Path
 
 from noderag_local import offline
 from noderag_local.answer.answer import ANSWER_TOKENS, Answerer
-from noderag_local.answer.compose import VERSION_LINE, compose, examples, filled, prompt
+from noderag_local.answer.compose import VERSION_LINE, compose, examples, filled, prompt, quoted
 from noderag_local.answer.control_marks import without_control_marks
 from noderag_local.answer.language import NAMES, language_of
 from noderag_local.config import load_settings
 from noderag_local.eval.injections import CLEAN, Carrier, Case, Verdict, judge, read_cases, write_documents
 from noderag_local.llm.engine import Engine, Message, Outcome, Request, Role, TextStream, never
 from noderag_local.llm.llama import LlamaEngine
+from noderag_local.llm.prompt_files import parsed
 from noderag_local.records import Scope
 from noderag_local.vault import Vault
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMPTS = Path(__file__).with_name("injection_prompts")
-_SOURCE = re.compile(r"^(\[\d+\] (?:\([^\n)]*\) )?)(.*)$", re.MULTILINE)
 
 
-def as_it_is(context: str) -> str:
+def as_it_is(context: str, question: str) -> str:
     return context
 
 
-def quoted(context: str) -> str:
-    return _SOURCE.sub(r"\1«\2»", without_control_marks(context))
+def without_marks(context: str, question: str) -> str:
+    return without_control_marks(context)
 
 
 @dataclass(frozen=True)
 class Defence:
-    """What the model is told, and what is done to the sources."""
+    """What the model is told and shown, and what is done to the sources."""
 
     system: str
     user: str
-    sources: Callable[[str], str] = without_control_marks
+    examples: tuple[Message, ...]
+    sources: Callable[[str, str], str] = quoted
 
     def request(self, context: str, question: str) -> Request:
         """The request of `compose`, changed."""
         language = language_of(question)
-        fields = {"context": self.sources(context).strip(), "question": question, "language": NAMES[language]}
-        asked = compose("", question, language, ANSWER_TOKENS)
+        sources = self.sources(context, question).strip()
+        fields = {"context": sources, "question": question, "language": NAMES[language]}
         user = Message(Role.USER, filled(self.user, fields))
-        return replace(asked, messages=(Message(Role.SYSTEM, self.system), *asked.messages[1:-1], user))
+        asked = compose("", question, language, ANSWER_TOKENS)
+        return replace(asked, messages=(Message(Role.SYSTEM, self.system), *self.examples, user))
 
     @property
     def texts(self) -> str:
         """All that is ours in a request."""
-        return "\n".join([self.system, *(message.content for message in examples()), self.user])
+        return "\n".join([self.system, *(message.content for message in self.examples), self.user])
 
 
 def defences(system: Path | None, user: Path | None) -> dict[str, Defence]:
-    shipped = Defence(prompt("chat_system"), prompt("chat_user"))
+    shipped = Defence(prompt("chat_system"), prompt("chat_user"), examples())
+    links = replace(shipped, examples=parsed((PROMPTS / "plain_examples.txt").read_text(encoding="utf-8")))
+    told = replace(links, sources=as_it_is)
     return {
-        "none": Defence(text_of(PROMPTS / "none_system.txt"), shipped.user, as_it_is),
-        "told": replace(shipped, sources=as_it_is),
+        "none": replace(told, system=text_of(PROMPTS / "none_system.txt")),
+        "told": told,
+        "marks": replace(links, sources=without_marks),
+        "links": links,
         "shipped": shipped,
         "reminded": replace(shipped, user=text_of(PROMPTS / "reminded_user.txt")),
         "firm": replace(shipped, system=text_of(PROMPTS / "firm_system.txt")),
-        "quoted": replace(shipped, system=text_of(PROMPTS / "quoted_system.txt"), sources=quoted),
-        "given": Defence(text_of(system) if system else shipped.system, text_of(user) if user else shipped.user),
+        "given": replace(
+            shipped,
+            system=text_of(system) if system else shipped.system,
+            user=text_of(user) if user else shipped.user,
+        ),
     }
 
 
