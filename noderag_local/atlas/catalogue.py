@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,7 @@ from noderag_local.decompose.dates import dates, quantities
 from noderag_local.records import EdgeType, EntityKind, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
+from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.snapshot import Snapshot
 from noderag_local.words.when import when
 
@@ -41,12 +44,18 @@ class EntityCatalogue:
     """n entities in rows, by mentions, then relations, then name. Never changes; made of one state of a vault."""
 
     def __init__(
-        self, ids: NDArray[np.int64], names: Sequence[str], mentions: NDArray[np.int64], relations: NDArray[np.int64]
+        self,
+        ids: NDArray[np.int64],
+        names: Sequence[str],
+        mentions: NDArray[np.int64],
+        relations: NDArray[np.int64],
+        other_names: Mapping[int, Mapping[int, str]] = MappingProxyType({}),
     ) -> None:
         """Sorts them.
 
         Args:
             ids, names, mentions, relations: (n,) each, in any order.
+            other_names: entity → those that it stands for, with their names.
         """
         by_name = np.empty(len(names), np.int64)
         by_name[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
@@ -55,8 +64,12 @@ class EntityCatalogue:
         self.names = [names[row] for row in order]
         self.mentions = mentions[order]
         self._relations = relations[order]
-        self._folded = [folded(name) for name in self.names]
+        self._folded = [
+            "\n".join(map(folded, (name, *other_names.get(number, {}).values())))
+            for number, name in zip(self.ids.tolist(), self.names, strict=True)
+        ]
         self._by_id = np.argsort(self.ids)
+        self._stands_for = {node: into for into, others in other_names.items() for node in others}
 
     def __len__(self) -> int:
         return len(self.names)
@@ -67,13 +80,14 @@ class EntityCatalogue:
         return ListedEntity(int(self.ids[row]), name, kind_of(name), int(self.mentions[row]), int(self._relations[row]))
 
     def row_of(self, node: int) -> int | None:
-        """The row of a node; None where it is no entity of this state."""
+        """The row of a node or of the one that stands for it; None where it is no entity of this state."""
+        node = self._stands_for.get(node, node)
         place = int(np.searchsorted(self.ids, node, sorter=self._by_id))
         row = int(self._by_id[place]) if place < len(self) else -1
         return row if row >= 0 and int(self.ids[row]) == node else None
 
     def matching(self, query: str) -> Sequence[int]:
-        """Rows whose name holds every word of a query, whatever its case and accents; 19 ms for 100,000 names.
+        """Rows whose name, or another name of theirs, holds every word of a query, whatever its case and accents; 19 ms for 100,000 names.
 
         The name that was typed comes first, then names that begin with it, then those with a word that does, then all
         others; each by weight. An empty query finds everything.
@@ -87,19 +101,28 @@ class EntityCatalogue:
         typed = " ".join(words)
         by_distance: tuple[list[int], ...] = ([], [], [], [])
         for row in rows:
-            by_distance[_distance(self._folded[row], typed)].append(row)
+            by_distance[min(_distance(name, typed) for name in self._folded[row].split("\n"))].append(row)
         return [row for found in by_distance for row in found]
 
 
 def read_catalogue(store: Store) -> EntityCatalogue:
-    """The catalogue of a vault as it is now."""
+    """The catalogue of a vault as it is now; of entities that are read as one, the one that stands for all."""
     with store.steady():
         ids, names = GraphRows(store).named(NodeType.ENTITY)
-        edges = Snapshot.open(store).edges
+        merged = MergedNames(store)
+        edges = merged.edges(Snapshot.open(store).edges)
     mentions, relations = (
         _count(ids, *((edges[kind][0], edges[kind][1]) for kind in kinds)) for kinds in (_NAMING, _TOLD)
     )
-    return EntityCatalogue(ids, names, mentions, relations)
+    others: defaultdict[int, dict[int, str]] = defaultdict(dict)
+    is_shown = ~np.isin(ids, merged.merged)
+    for row in np.flatnonzero(~is_shown).tolist():
+        node = int(ids[row])
+        others[merged.stands_for(node)][node] = names[row]
+    shown = np.flatnonzero(is_shown)
+    return EntityCatalogue(
+        ids[shown], [names[row] for row in shown.tolist()], mentions[shown], relations[shown], others
+    )
 
 
 def kind_of(name: str) -> EntityKind:

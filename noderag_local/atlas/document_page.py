@@ -12,6 +12,7 @@ from noderag_local.records import EdgeType, EntityKind, Source
 from noderag_local.store.atlas_rows import AtlasRows
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
+from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.overview import Overview
 from noderag_local.store.texts import TextRows
 
@@ -79,7 +80,7 @@ def document_page(store: Store, node: int) -> DocumentPage:
             found[0].tags,
             _sentences(store, shown),
             len(sentence_ids),
-            _entities(graph, shown),
+            _entities(graph, MergedNames(store), shown),
             _linked(store, [target for _, target, _ in graph.edges_from(EdgeType.LINK, [node])]),
             _linked(store, [source for source, _, _ in graph.edges_to(EdgeType.LINK, [node])]),
         )
@@ -91,8 +92,8 @@ def _sentences(store: Store, sentence_ids: list[int]) -> tuple[PageSentence, ...
     return tuple(PageSentence(source, number in headings) for number, source in found)
 
 
-def _entities(graph: GraphRows, sentence_ids: list[int]) -> tuple[NearEntity, ...]:
-    found = near_entities(graph, sentence_ids, set(), MOST_NAMED)
+def _entities(graph: GraphRows, names: MergedNames, sentence_ids: list[int]) -> tuple[NearEntity, ...]:
+    found = near_entities(graph, names, sentence_ids, set(), MOST_NAMED)
     names_first = sorted(found, key=lambda one: kind_of(one.name) is not EntityKind.NAME)
     return tuple(names_first[:ENTITIES])
 

@@ -15,6 +15,7 @@ from noderag_local.search.dated import days_of
 from noderag_local.store.atlas_rows import AtlasRows, SentenceFile
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
+from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.texts import TextRows
 
 MENTIONS = 100
@@ -53,8 +54,10 @@ class EntityPage:
     name: str
     kind: EntityKind
     portrait: Portrait
+    merged: tuple[str, ...]
+    """Other names that are read as this one, by name."""
     same: tuple[NearEntity, ...]
-    """Other names of it: acronyms, labels of links."""
+    """Entities that mean the same here and there: acronyms, labels of links."""
     near: tuple[NearEntity, ...]
     """Entities that stand in a sentence with it, those that do most often first."""
     mentions: tuple[DatedMention, ...]
@@ -72,26 +75,31 @@ def entity_page(store: Store, node: int) -> EntityPage:
     with store.steady():
         if AtlasRows(store).types([node]).get(node) is not NodeType.ENTITY:
             raise NotFound("This entity is not in the vault any more. Go back, or search for it again.")
-        (name,) = graph.names([node])
-        naming = sorted({source for kind in _NAMING for source, _, _ in graph.edges_to(kind, [node])})
+        names = MergedNames(store)
+        entities = names.all_of(node)
+        node, (name, *merged) = entities[0], graph.names(entities)
+        naming = sorted({source for kind in _NAMING for source, _, _ in graph.edges_to(kind, entities)})
         return EntityPage(
             node,
             name,
             kind_of(name),
-            portrait(store, node),
-            _same(graph, node),
-            near_entities(graph, naming[:WIDELY], {node}, NEAR),
+            portrait(store, *entities),
+            tuple(sorted(merged)),
+            _same(graph, names, entities),
+            near_entities(graph, names, naming[:WIDELY], {node}, NEAR),
             _mentions(store, naming),
             len(naming),
         )
 
 
-def near_entities(graph: GraphRows, sentences: Sequence[int], left_out: set[int], limit: int) -> tuple[NearEntity, ...]:
+def near_entities(
+    graph: GraphRows, names: MergedNames, sentences: Sequence[int], left_out: set[int], limit: int
+) -> tuple[NearEntity, ...]:
     """The entities that most of some sentences name, ties by name."""
     together = Counter(
         entity
         for entities in graph.targets_of(_NAMING, sentences).values()
-        for entity in entities
+        for entity in {names.stands_for(entity) for entity in entities}
         if entity not in left_out
     )
     nodes = sorted(together, key=lambda entity: (-together[entity], entity))[: 2 * limit]
@@ -99,11 +107,11 @@ def near_entities(graph: GraphRows, sentences: Sequence[int], left_out: set[int]
     return tuple(sorted(found, key=lambda one: (-one.together, one.name, one.node))[:limit])
 
 
-def _same(graph: GraphRows, node: int) -> tuple[NearEntity, ...]:
+def _same(graph: GraphRows, names: MergedNames, entities: Sequence[int]) -> tuple[NearEntity, ...]:
     kind = EdgeType.ALIAS
-    nodes = {target for _, target, _ in graph.edges_from(kind, [node])}
-    nodes |= {source for source, _, _ in graph.edges_to(kind, [node])}
-    ordered = sorted(nodes)
+    nodes = {target for _, target, _ in graph.edges_from(kind, entities)}
+    nodes |= {source for source, _, _ in graph.edges_to(kind, entities)}
+    ordered = sorted({names.stands_for(node) for node in nodes} - {entities[0]})
     found = [NearEntity(other, name, 0) for other, name in zip(ordered, graph.names(ordered), strict=True)]
     return tuple(sorted(found, key=lambda one: (one.name, one.node)))
 

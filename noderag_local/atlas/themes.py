@@ -122,7 +122,7 @@ def _units(store: Store, units: list[int]) -> tuple[ThemeUnit, ...]:
 
 def _entity_rows(catalogue: EntityCatalogue, nodes: list[int]) -> list[int]:
     """Rows of those of the nodes that are entities, best known first."""
-    return sorted(row for node in nodes if (row := catalogue.row_of(node)) is not None)
+    return sorted({row for node in nodes if (row := catalogue.row_of(node)) is not None})
 
 
 def _near(catalogue: EntityCatalogue, row: int) -> NearEntity:

@@ -45,7 +45,7 @@ class Timeline:
     """Rows in the order of their dates, those of one date in reading order. Never changes."""
 
     def __init__(self, rows: Iterable[Dated]) -> None:
-        self.rows = tuple(sorted(rows, key=lambda row: (row.when, row.sentence, row.entity)))
+        self.rows = tuple(sorted(rows, key=_order))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -56,6 +56,14 @@ class Timeline:
         if found is None:
             return None
         return min(bisect_left(self.rows, found, key=lambda row: row.when), max(len(self.rows) - 1, 0))
+
+    def row_near(self, dated: Dated) -> int:
+        """Where a row of an earlier state of the vault is, or would be."""
+        return min(bisect_left(self.rows, _order(dated), key=_order), max(len(self.rows) - 1, 0))
+
+
+def _order(row: Dated) -> tuple[When, int, int]:
+    return row.when, row.sentence, row.entity
 
 
 def read_timeline(store: Store, entities: EntityCatalogue) -> Timeline:

@@ -16,6 +16,7 @@ from noderag_local.cited_place import named
 from noderag_local.records import EdgeType, NodeType, Ranked, Retrieval, Source
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
+from noderag_local.store.merged_names import MergedNames
 
 SEEDS = 4
 LINKS = 3
@@ -117,7 +118,7 @@ class _Way:
     """The nodes and edges found so far."""
 
     def __init__(self, store: Store, found: TraceNodes, question: str) -> None:
-        self._graph, self._found = GraphRows(store), found
+        self._graph, self._names, self._found = GraphRows(store), MergedNames(store), found
         self._question = TraceNode(TraceLayer.QUESTION, None, 0, question)
         self._nodes = [self._question]
         self._edges: dict[tuple[TraceNode, TraceNode], str] = {}
@@ -157,7 +158,7 @@ class _Way:
             named = found.setdefault(node.node, {})
             for kind, name in _NAMED.get(node.type or NodeType.TEXT, {}).items():
                 for _, entity, _ in self._graph.edges_from(kind, [node.node]):
-                    named.setdefault(entity, name)
+                    named.setdefault(self._names.stands_for(entity), name)
         return found
 
     def _link(self, starts: Sequence[TraceNode], chosen: Sequence[TraceNode], named: dict[int, dict[int, str]]) -> None:
@@ -182,7 +183,8 @@ class _Way:
         """Entities that the sentences of each seed name; of a seed that is a sentence, those that it names."""
         kinds = (EdgeType.MENTION, EdgeType.RECOGNISED)
         sentences_of = {start: [start.node] for start in starts if start.type is NodeType.SENTENCE}
-        by_node = {start.node: start for start in starts if start.type is NodeType.ENTITY}
+        entities = [start for start in starts if start.type is NodeType.ENTITY]
+        by_node = {node: start for start in entities for node in self._names.all_of(start.node)}
         # All at once, as each look goes through all mentions: 0.05 s for half a million.
         for kind in kinds:
             for sentence, entity, _ in self._graph.edges_to(kind, by_node):
@@ -193,7 +195,8 @@ class _Way:
         }
         named = self._graph.targets_of(kinds, {sentence for sentences in looked.values() for sentence in sentences})
         return {
-            start: {one for place in sentences for one in named.get(place, ())} for start, sentences in looked.items()
+            start: {self._names.stands_for(one) for place in sentences for one in named.get(place, ())}
+            for start, sentences in looked.items()
         }
 
     def _near(self, starts: Sequence[TraceNode], chosen: Sequence[TraceNode]) -> None:

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from noderag_local.decompose.merging import merge_names
 from noderag_local.decompose.reading import Reading, read_document
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
@@ -81,6 +82,7 @@ def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> None:
         if anew:
             graph.drop_orphans([NodeType.ENTITY, NodeType.KEYWORD])
             store.facts[READ_BY] = RULES
+        merge_names(store, {key for key, _ in change.names} | set(change.edges))
 
 
 def _read(store: Store, rows: ReadingRows, advanced: Callable[[int], None]) -> _Change:

@@ -13,6 +13,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 from noderag_local.decompose.core_chunks import central_first
+from noderag_local.decompose.merging import merge_names
 from noderag_local.decompose.numbered_text import NumberedText
 from noderag_local.decompose.statement_lines import Statement, StatementConstraint, parse
 from noderag_local.llm.engine import Message, Request, Role
@@ -77,6 +78,7 @@ class Decomposition:
             written.units(parsed.statements)
         if was_there:
             GraphRows(store).drop_orphans([NodeType.ENTITY])
+        merge_names(store, {entity_key(name) for one in parsed.statements for name in (one.subject, one.object)})
         return Verdict(len(parsed.statements), parsed.rejected, ok=bool(parsed.statements) or not text.strip())
 
     def drop(self, store: Store) -> None:
@@ -86,6 +88,7 @@ class Decomposition:
             graph.remove_nodes(graph.nodes_of(kind)[0].tolist())
         graph.replace_edges(EdgeType.RECOGNISED, [], [], [])
         graph.drop_orphans([NodeType.ENTITY])
+        merge_names(store, ())
 
     def _asked(self, text: NumberedText) -> Request | None:
         if not text.sentences:

@@ -47,7 +47,7 @@ def attributed_variant(options: HierarchyOptions) -> Callable[[Grounds], Attribu
 def _network(grounds: Grounds) -> EntityNetwork:
     landscape = grounds.landscape()
     entities, keys, _ = named_nodes(grounds.store, NodeType.ENTITY)
-    edges = Snapshot.open(grounds.store).edges
+    edges = landscape.names.edges(Snapshot.open(grounds.store).edges)
     return entity_network(entities, keys, landscape.sentences, landscape.sentence_vectors, edges)
 
 

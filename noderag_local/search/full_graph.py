@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from noderag_local.graph.sparse import Edges, between, symmetric, transition
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
+from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.snapshot import Snapshot
 
 _STRUCTURE = (
@@ -54,7 +55,7 @@ def read_full_graph(store: Store, entities: NDArray[np.int64]) -> FullGraph:
         entities: (e,) their node ids.
     """
     snapshot = Snapshot.open(store)
-    edges, table = snapshot.edges, snapshot.sentences
+    edges, table = MergedNames(store).edges(snapshot.edges), snapshot.sentences
     decomposed = np.unique(edges[EdgeType.INSERTED][0])
     standing_in = ~np.isin(table.chunk_ids, decomposed)
     nodes = {

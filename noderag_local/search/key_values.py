@@ -48,7 +48,7 @@ class KeyValues:
 def key_values(grounds: Grounds) -> KeyValues:
     """Both stores of a vault."""
     landscape = grounds.landscape()
-    edges = Snapshot.open(grounds.store).edges
+    edges = landscape.names.edges(Snapshot.open(grounds.store).edges)
     named = (landscape.mentions >= 1).astype(np.float32).tocsr()
     sentences = np.flatnonzero(np.diff(named.indptr) >= 2)
     shape = (len(landscape.relationships), len(landscape.entities))

@@ -16,6 +16,7 @@ from noderag_local.graph.unit_rows import unit_rows
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
+from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.snapshot import Snapshot
 from noderag_local.store.vector_index import VectorIndex
 from noderag_local.words import NUMBER_WORDS
@@ -45,7 +46,9 @@ class Landscape:
     sentence_vectors: NDArray[np.float16]
     """(n, dim) unit length."""
     entities: NDArray[np.int64]
-    """(e,) node ids, ascending."""
+    """(e,) node ids, ascending; those that others stand for have no edges."""
+    names: MergedNames
+    """Which entities stand for others: all edges lead to these."""
     keywords: NDArray[np.int64]
     """(k,) node ids, ascending."""
     mentions: sp.csr_matrix
@@ -116,8 +119,9 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex, re
     with store.steady():
         snapshot = Snapshot.open(store)
         entities, entity_keys, _ = GraphRows(store).nodes_of(NodeType.ENTITY)
+        names = MergedNames(store)
         keywords, keyword_keys, _ = GraphRows(store).nodes_of(NodeType.KEYWORD)
-    table, edges = snapshot.sentences, snapshot.edges
+    table, edges = snapshot.sentences, names.edges(snapshot.edges)
     ids, chunk_ids = table.ids, snapshot.chunks.ids
     documents = np.unique(table.document_ids)
 
@@ -139,6 +143,7 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex, re
         chunk_vectors=chunks.aligned(chunk_ids).astype(np.float32),
         sentence_vectors=sentences.aligned(ids),
         entities=entities,
+        names=names,
         keywords=keywords,
         mentions=(mentions + SUBJECT_WEIGHT * about).tocsr().astype(np.float32),
         frequencies=np.maximum(np.asarray(mentions.sum(axis=0)).ravel(), 1).astype(np.float32),

@@ -44,7 +44,8 @@ def entity_seeds(question: str, store: Store, landscape: Landscape) -> dict[int,
 
 
 def _rows(nodes: Iterable[int], landscape: Landscape) -> list[int]:
-    return [int(row) for row in np.searchsorted(landscape.entities, sorted(nodes))]
+    read_as = {landscape.names.stands_for(node) for node in nodes}
+    return [int(row) for row in np.searchsorted(landscape.entities, sorted(read_as))]
 
 
 def sentence_seeds(cosines: NDArray[np.float32], rows: NDArray[np.int64], power: float) -> dict[int, float]:

@@ -88,3 +88,11 @@ def test_a_hundred_thousand_entities_are_all_found(tmp_path: Path) -> None:
     assert len(catalogue) == MANY == len(catalogue.matching("name"))
     assert found(catalogue, "name 99999") == ["Name 99999"]
     assert len(catalogue.matching("9999")) == 10 + 9, "99990 to 99999, and those that end in it"
+
+
+def test_a_name_that_another_stands_for_finds_it() -> None:
+    catalogue = EntityCatalogue(
+        np.array([1, 4]), ["Søren Nygård", "Porto"], np.array([3, 1]), np.array([0, 0]), {1: {2: "S. Nygard"}}
+    )
+    assert [catalogue.names[row] for row in catalogue.matching("s. ny")] == ["Søren Nygård"]
+    assert catalogue.row_of(2) == catalogue.row_of(1) == 0

@@ -1,0 +1,137 @@
+"""Entities that are surely one: kept up as entities come and go, and joined into one that stands for all.
+
+What the rules are sure of hangs on the names within a block alone, so a changed note costs the blocks of its own names.
+What follows is a function of the sure pairs, the person's decisions and the counts of the names; whatever came first.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from hashlib import blake2b
+
+from noderag_local.decompose.name_variants import RULES, Said, blocks, likenesses
+from noderag_local.records import NodeType
+from noderag_local.store.database import Store
+from noderag_local.store.fact_names import MERGED_BY
+from noderag_local.store.graph import GraphRows
+from noderag_local.store.merged_names import NameRows, SamePair, merged_ends
+from noderag_local.store.readings import ReadingRows
+
+_BLOCK_BYTES = 5
+"""Names that share a hash by chance cost a look."""
+
+
+def names_are_current(store: Store) -> bool:
+    """Whether the present rules made the merged names."""
+    return store.facts.get(MERGED_BY) == RULES
+
+
+def merge_names(store: Store, keys: Collection[str]) -> None:
+    """Brings the merged names up to the present entities, in one transaction.
+
+    Args:
+        keys: of the entities that came or went, or of which the notes say something else; others do no harm.
+    """
+    graph, rows = GraphRows(store), NameRows(store)
+    with store.transaction():
+        if not names_are_current(store):
+            rows.clear()
+            keys = graph.nodes_of(NodeType.ENTITY)[1]
+            store.facts[MERGED_BY] = RULES
+        hashes = {key: {_hash(block) for block in blocks(key)} for key in keys}
+        ids = graph.find(NodeType.ENTITY, hashes)
+        rows.put_blocks((node, block) for key, node in ids.items() for block in sorted(hashes[key]))
+        touched = rows.take_gone().union(*hashes.values())
+        rows.put_pairs(touched, _sure_pairs(store, touched))
+        join_names(store)
+
+
+def join_names(store: Store) -> None:
+    """Lets entities stand for others, by what the rules and a person say; in one transaction."""
+    graph, rows = GraphRows(store), NameRows(store)
+    with store.transaction():
+        same, apart = rows.decided()
+        pairs = [*same, *rows.by_rule()]
+        counts = ReadingRows(store).edges(merged_ends(pairs))
+        ids = graph.find(NodeType.ENTITY, merged_ends(pairs))
+        joined = joined_names(pairs, apart, counts)
+        rows.put_merged({ids[key]: ids[into] for key, into in joined.items()})
+
+
+def decide(store: Store, one: int, other: int, same: bool | None) -> None:
+    """Notes down what a person says of two entities, and reads the names accordingly; in one transaction.
+
+    Args:
+        same: False: never the same, whatever the rules say; None: what was decided is taken back.
+    """
+    with store.transaction():
+        NameRows(store).decide(one, other, same)
+        join_names(store)
+
+
+def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: Mapping[str, int]) -> dict[str, str]:
+    """Key → the one that stands for it, for all that have another one.
+
+    Of pairs that would join what is held apart, the later ones are left out. The name that is said most stands for the
+    others; of equal ones the longest, then the last by code points: accents are left out more often than added.
+
+    Args:
+        counts: key → how often the notes have it; 0 where it is not there.
+    """
+    held_apart: defaultdict[str, set[str]] = defaultdict(set)
+    for pair in apart:
+        held_apart[pair.first].add(pair.second)
+        held_apart[pair.second].add(pair.first)
+    group_of: dict[str, set[str]] = {}
+    for pair in pairs:
+        one, other = (group_of.get(key, {key}) for key in (pair.first, pair.second))
+        if one is other or any(held_apart[key] & other for key in one):
+            continue
+        joined = one | other
+        group_of |= dict.fromkeys(joined, joined)
+    groups = {id(group): group for group in group_of.values()}.values()
+    found: dict[str, str] = {}
+    for group in groups:
+        into = max(group, key=lambda key: (counts.get(key, 0), len(key), key))
+        found |= dict.fromkeys(group - {into}, into)
+    return found
+
+
+def _sure_pairs(store: Store, touched: Collection[int]) -> Iterator[tuple[int, int, int, str]]:
+    """(block, entity, entity, rule) of the pairs in some blocks."""
+    together: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    held = NameRows(store).held(touched)
+    lonely = _lonely(number for number, _, _ in held)
+    for number, node, key in held:
+        if number not in lonely:
+            for name in blocks(key):
+                together[name][key] = node
+    shared = {block: ids for block, ids in together.items() if len(ids) > 1 and _hash(block) in touched}
+    said = _said(store, shared)
+    for block, ids in shared.items():
+        for one in likenesses(block, list(ids), said):
+            if one.sure:
+                yield _hash(block), ids[one.first], ids[one.second], one.rule
+
+
+def _lonely(numbers: Iterator[int]) -> set[int]:
+    """Those that come once alone."""
+    once: set[int] = set()
+    again: set[int] = set()
+    for number in numbers:
+        (again if number in once else once).add(number)
+    return once - again
+
+
+def _said(store: Store, shared: Mapping[str, Collection[str]]) -> Said:
+    """What the notes say about the names of some blocks."""
+    keys = {key for block, held in shared.items() if block.startswith("a ") for key in held}
+    rows = ReadingRows(store)
+    pairs = rows.aliases_among(keys)
+    short = {key for key in keys if " " not in key}
+    return Said(pairs, {key for key, forms in rows.names(short).items() if all(form.isupper() for form in forms)})
+
+
+def _hash(block: str) -> int:
+    return int.from_bytes(blake2b(block.encode("utf-8", "surrogatepass"), digest_size=_BLOCK_BYTES).digest())

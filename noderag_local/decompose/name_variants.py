@@ -1,0 +1,260 @@
+"""Spellings of one name: which entities are surely the same, told by their keys alone.
+
+Names that may be the same share a block, so that no name is compared with all others. Within a block every difference
+has to be one that no two things are told apart by; of people and places that share a part of their name, none is.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from itertools import combinations
+
+RULES = "1"
+"""Goes up with every change of the rules: all names are then looked at again."""
+
+
+class Rule(StrEnum):
+    """Why two names may be one; also how they stand in the vault."""
+
+    SPELLING = "spelling"
+    """hyphens, commas, dots, apostrophes, "&" and "and", "Mt." and "Mount" """
+    ACCENTS = "accents"
+    COMPANY = "company form"
+    """"Inc.", "GmbH" """
+    TITLE = "title"
+    """"Dr.", "Sir" """
+    POSSESSIVE = "possessive"
+    INITIALS = "initials"
+    ACRONYM = "acronym"
+    TYPING = "typing error"
+    PLURAL = "plural"
+    PART = "part of the name"
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """That two names may be one."""
+
+    first: str
+    """The lesser key."""
+    second: str
+    rule: Rule
+    sure: bool
+
+
+_PUNCTUATION = str.maketrans({**dict.fromkeys("-·・", " "), **dict.fromkeys(".,'\":;!?", None), "&": " and "})
+_DIGITS = re.compile(r"\d+")
+ROMAN = re.compile(r"[ivxlcdm]+")
+_VOWELS = frozenset("aeiouy")
+_TRANSCRIBED = frozenset("āēīōūḥṣṭḍẓṛṇ")
+"""Letters of transcriptions, where the marks tell nothing apart that a plain one would."""
+_FOLDED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "æ": "ae", "œ": "oe", "ё": "е"})
+_WRITTEN_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
+"""How those write who have no such keys."""
+_SURE_TITLES = frozenset({"dr", "prof"})
+"""What is written out begins names of other things, too ("Doctor of Philosophy"), and so does "Mr." ("Mr. Blue Sky")."""
+_TITLES = _SURE_TITLES | frozenset(
+    "doctor professor mr sir mrs ms miss lord lady king queen prince princess pope president senator governor judge general colonel major captain "
+    "lieutenant bishop cardinal herr frau monsieur madame señor señora don".split()
+)
+_COMPANY_FORMS = frozenset("incorporated limited llc plc gmbh ag nv bv sa".split())
+_LOOSE_FORMS = frozenset({"company", "corporation"})
+"""What a name may need: the East India Company is not East India."""
+_WRITTEN_LONG = {"inc": "incorporated", "ltd": "limited", "co": "company", "corp": "corporation", "junior": "jr"}
+_BEGINNINGS = {"mt": "mount", "ft": "fort"}
+_GENERATIONS = frozenset("jr sr ii iii iv v".split())
+SMALL_WORDS = frozenset("of and the for in on to at with from by or an".split())
+"""That no person's name has."""
+_SAINTS = frozenset("san santa santo saint st sainte".split())
+"""San José is not San Jose, and Saint-Denis no saint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the notes themselves say about short names."""
+
+    pairs: Collection[tuple[str, str]]
+    """Pairs of keys, the lesser first, of which a text says that the one is short for the other."""
+    capitals: Collection[str]
+    """Keys that no text writes otherwise than in capitals: "NOW", and never "Now"."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """The parts of a name; the same name written otherwise differs in one of them."""
+
+    title: str
+    body: str
+    """With accents."""
+    plain: str
+    """The body without."""
+    company: str
+    possessive: bool
+
+
+def blocks(key: str) -> tuple[str, ...]:
+    """What names that may surely be the same as this one share; few, and none for what has hardly a letter."""
+    if sum(map(str.isalpha, key)) < 3:
+        return ()
+    form = _form(key)
+    found = [f"= {form.plain}"]
+    if form.body != form.plain and (written_out := _unaccented(form.body.translate(_WRITTEN_OUT))) != form.plain:
+        found.append(f"= {written_out}")
+    if given := _given(key):
+        found.append(f"i {''.join(name[0] for name in given[0])} {given[1]}")
+    found += [f"a {letters}" for letters in _acronyms(form.plain)]
+    return tuple(found)
+
+
+def likenesses(block: str, keys: Sequence[str], said: Said) -> Iterator[Likeness]:
+    """The pairs of a block that may be the same.
+
+    Args:
+        keys: all names of the block, in any order.
+    """
+    ordered = sorted(keys)
+    if block.startswith("i "):
+        yield from _by_initials(ordered)
+    elif block.startswith("a "):
+        yield from _by_letters(block[2:], ordered, said)
+    else:
+        for first, second in combinations(ordered, 2):
+            likeness = _by_spelling(first, second, ordered)
+            if likeness is not None:
+                yield likeness
+
+
+def _by_spelling(first: str, second: str, rivals: Sequence[str]) -> Likeness | None:
+    one, other = _form(first), _form(second)
+    if _DIGITS.findall(first) != _DIGITS.findall(second):
+        return None
+    differences = list(_differences(one, other, rivals))
+    sure = all(is_sure for _, is_sure in differences)
+    if not differences:
+        # "O'Hara" is not "Ohara".
+        sure = " " in one.body or ("'" in first) == ("'" in second)
+        sure = sure and (one.body.split()[0] not in _SAINTS or ("-" in first) == ("-" in second))
+        differences = [(Rule.SPELLING, sure)]
+    rule = next((rule for rule, is_sure in differences if not is_sure), differences[0][0])
+    return Likeness(first, second, rule, sure)
+
+
+def _differences(one: _Form, other: _Form, rivals: Sequence[str]) -> Iterator[tuple[Rule, bool]]:
+    """(difference, whether things that differ in it alone are the same)."""
+    words = one.plain.count(" ") + 1
+    if one.possessive != other.possessive:
+        yield Rule.POSSESSIVE, False
+    if one.title != other.title:
+        is_person = words > 1 and SMALL_WORDS.isdisjoint(one.plain.split())
+        yield Rule.TITLE, is_person and {one.title, other.title} <= _SURE_TITLES | {""}
+    if one.company != other.company:
+        forms = {one.company, other.company}
+        yield Rule.COMPANY, "" in forms and forms <= _COMPANY_FORMS | {""} and words > 1
+    if one.body != other.body:
+        yield Rule.ACCENTS, _has_accents_for_show(one, other, {_form(key).body for key in rivals})
+
+
+def _has_accents_for_show(one: _Form, other: _Form, rivals: Collection[str]) -> bool:
+    """Whether one of two bodies is the other without its accents, nothing else is, and nothing hangs on them.
+
+    A single word may well be another one: Munster and Münster, Rose and Rosé.
+    """
+    plain = {one.body, other.body} & {one.plain, other.plain}
+    accented = {body for body in rivals if body not in plain}
+    marked = {sign for body in accented for sign in body if not sign.isascii()}
+    words = one.plain.split()
+    is_long = len(words) > 1 and words[0] not in _SAINTS
+    return len(plain) == 1 and len(accented) == 1 and (is_long or marked <= _TRANSCRIBED)
+
+
+def _by_initials(keys: Sequence[str]) -> Iterator[Likeness]:
+    names = {key: found[0] for key in keys if (found := _given(key))}
+    for first, second in combinations(names, 2):
+        if names[first] == names[second] or not _fits(names[first], names[second]):
+            continue
+        short, long = sorted((names[first], names[second]), key=lambda given: sum(map(len, given)))
+        only = all(_fits(other, long) for other in names.values() if _fits(other, short))
+        # Two letters before a surname tell a person, and so does one beside a name in full; one alone does not.
+        in_full = any(len(name) > 1 and name == other for name, other in zip(short, long, strict=True))
+        told = in_full or all(len(name) == 1 for name in short)
+        yield Likeness(first, second, Rule.INITIALS, only and told and _form(first).title == _form(second).title)
+
+
+def _fits(one: Sequence[str], other: Sequence[str]) -> bool:
+    return all(_is_short_for(a, b) or _is_short_for(b, a) for a, b in zip(one, other, strict=True))
+
+
+def _is_short_for(initial: str, name: str) -> bool:
+    if initial == name:
+        return True
+    return len(initial) == 1 and len(name) > 2 and name[0] == initial and not ROMAN.fullmatch(name)
+
+
+def _by_letters(letters: str, keys: Sequence[str], said: Said) -> Iterator[Likeness]:
+    long_forms = [key for key in keys if key != letters]
+    only = len({_form(key).plain for key in long_forms}) == 1
+    for long in long_forms if letters in keys else ():
+        first, second = sorted((letters, long))
+        yield Likeness(first, second, Rule.ACRONYM, only and letters in said.capitals and (first, second) in said.pairs)
+
+
+def _given(key: str) -> tuple[tuple[str, ...], str] | None:
+    """(given names or their initials, surname with "jr" and the like) of what may be a person of two given names or more."""
+    form = _form(key)
+    words = form.plain.split()
+    cut = len(words) - (2 if words[-1] in _GENERATIONS else 1)
+    given, surname = words[:cut], " ".join(words[cut:])
+    if len(given) == 1 and 2 <= len(given[0]) <= 4 and not _VOWELS.intersection(given[0]):
+        given = list(given[0])
+    is_person = (
+        2 <= len(given) <= 4 and len(surname) > 2 and not form.company and all(map(str.isalpha, (*given, *words[cut:])))
+    )
+    return (tuple(given), surname) if is_person and SMALL_WORDS.isdisjoint(given) else None
+
+
+def _acronyms(plain: str) -> set[str]:
+    """The acronyms that a name is or may have, without those of two letters, which stand for anything."""
+    words = plain.split()
+    if len(words) == 1:
+        return {plain} if 3 <= len(plain) <= 7 and plain.isalpha() else set()
+    of_great = "".join(word[0] for word in words if word not in SMALL_WORDS)
+    of_all = "".join(word[0] for word in words)
+    return {letters for letters in (of_great, of_all) if 3 <= len(letters) <= 7 and letters.isalpha()}
+
+
+@lru_cache(maxsize=1 << 14)
+def _form(key: str) -> _Form:
+    possessive = key.endswith(("'s", "s'"))
+    name = key.removesuffix("'s").removesuffix("'") if possessive else key
+    words = name.translate(_PUNCTUATION).split() or [name]
+    title, company = "", ""
+    if len(words) > 1:
+        words[1:] = [_WRITTEN_LONG.get(word, word) for word in words[1:]]
+        title = words.pop(0) if words[0] in _TITLES else ""
+    if len(words) > 1:
+        company = words.pop() if words[-1] in _COMPANY_FORMS or words[-1] in _LOOSE_FORMS else ""
+    if len(words) > 1:
+        words[0] = _BEGINNINGS.get(words[0], words[0])
+    body = " ".join(words)
+    return _Form(title, body, _unaccented(body), company, possessive)
+
+
+def _unaccented(text: str) -> str:
+    """Without the marks of Latin and Greek letters; those of other scripts make other letters."""
+    if text.isascii():
+        return text
+    kept: list[str] = []
+    for sign in text.translate(_FOLDED):
+        base = unicodedata.normalize("NFD", sign)[0]
+        kept.append(base if unicodedata.name(base, "").startswith(("LATIN", "GREEK")) else sign)
+    return "".join(sign for sign in kept if not _is_latin_mark(sign))
+
+
+def _is_latin_mark(sign: str) -> bool:
+    """A mark that has no letter of its own with the letter before it."""
+    return "\u0300" <= sign <= "\u036f"

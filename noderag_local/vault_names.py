@@ -1,0 +1,96 @@
+"""Which names are read as one, and what a person decides about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from noderag_local.errors import NotFound
+from noderag_local.records import NodeType, Source
+from noderag_local.store.graph import GraphRows
+from noderag_local.words import entity_key
+
+if TYPE_CHECKING:
+    from noderag_local.atlas.same_names import ApartPair, MergedName, OfferedPair
+    from noderag_local.reader import Reader
+    from noderag_local.store.database import Store
+
+
+class VaultNames:
+    """`Vault.names`. Nothing that the notes say is lost by merging: every decision can be taken back."""
+
+    def __init__(self, read: Callable[[], Reader], writing: Callable[[], AbstractContextManager[Store]]) -> None:
+        """Works on a vault.
+
+        Args:
+            read: gives the vault's reader, opened anew where the vault has changed.
+            writing: opens its store for writing.
+        """
+        self._read, self._writing = read, writing
+
+    def offered(self) -> tuple[OfferedPair, ...]:
+        """Names that may be one, best first, without those that were decided on. Goes through all names.
+
+        Raises:
+            VaultMissing: nothing was indexed yet.
+        """
+        from noderag_local.atlas.same_names import offered_pairs
+
+        reader = self._read()
+        return offered_pairs(reader.store, reader.landscape)
+
+    def merged(self) -> tuple[MergedName, ...]:
+        """Names that stand for others, by name; errors as `offered`."""
+        from noderag_local.atlas.same_names import merged_list
+
+        return merged_list(self._read().store)
+
+    def apart(self) -> tuple[ApartPair, ...]:
+        """Names that a person holds apart; errors as `offered`."""
+        from noderag_local.atlas.same_names import apart_list
+
+        return apart_list(self._read().store)
+
+    def sentences(self, node: int) -> tuple[Source, ...]:
+        """The first sentences that name an entity; errors as `offered`."""
+        from noderag_local.atlas.same_names import sentences_of
+
+        return sentences_of(self._read().store, node)
+
+    def entity(self, name: str) -> int:
+        """The node of a name.
+
+        Raises:
+            NotFound: no entity has this name.
+            VaultMissing: nothing was indexed yet.
+        """
+        key = entity_key(name)
+        node = GraphRows(self._read().store).find(NodeType.ENTITY, [key]).get(key)
+        if node is None:
+            raise NotFound(
+                f"No entity in this vault is called {name!r}. Write the name as the notes do; noderag show finds it."
+            )
+        return node
+
+    def merge(self, one: int, other: int) -> None:
+        """Reads two entities as one from now on.
+
+        Raises:
+            VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
+        """
+        self._decide(one, other, True)
+
+    def keep_apart(self, one: int, other: int) -> None:
+        """Never reads two entities as one again, whatever the rules say; errors as `merge`."""
+        self._decide(one, other, False)
+
+    def undo(self, one: int, other: int) -> None:
+        """Takes back what was decided about two entities: the rules alone count again. Errors as `merge`."""
+        self._decide(one, other, None)
+
+    def _decide(self, one: int, other: int, same: bool | None) -> None:
+        from noderag_local.decompose.merging import decide
+
+        with self._writing() as store:
+            decide(store, one, other, same)
