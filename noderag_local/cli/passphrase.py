@@ -33,7 +33,9 @@ def passphrase(file: Path | None, *, new: bool) -> Callable[[], str]:
 
     def given() -> str:
         if file is not None:
-            return _long_enough(_first_line(file), new)
+            from noderag_local.unlocking import passphrase_in
+
+            return _long_enough(passphrase_in(file), new)
         if not sys.stdin.isatty():
             raise typer.BadParameter(
                 "a passphrase is needed, and there is no terminal to ask at; --passphrase-file FILE"
@@ -42,13 +44,6 @@ def passphrase(file: Path | None, *, new: bool) -> Callable[[], str]:
         return _long_enough(typed, new)
 
     return given
-
-
-def _first_line(file: Path) -> str:
-    try:
-        return (file.read_text(encoding="utf-8").splitlines() or [""])[0]
-    except (OSError, UnicodeDecodeError) as error:
-        raise typer.BadParameter(f"the passphrase cannot be read from {file}: {error}") from error
 
 
 def _long_enough(text: str, new: bool) -> str:

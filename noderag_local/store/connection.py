@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from noderag_local.errors import StoreError, VaultDamaged, VaultMissing
-from noderag_local.store.faults import damaged, told_plainly
+from noderag_local.store.faults import damaged, sqlite_errors, told_plainly
+from noderag_local.store.sqlite_file import PAGE_BYTES, open_sqlite
+
+if TYPE_CHECKING:
+    import sqlite3
 
 FILE_NAME = "vault.sqlite"
 APPLICATION_ID = 0x4E645267
 """Marks a SQLite file as a vault ("NdRg")."""
-FORMAT = 6
+FORMAT = 7
 """Number of migrations; PRAGMA user_version of a file that has them all."""
 OLDEST_READ = 2
 """The format that readers need: the third added what writers alone look at, the fourth places, which old texts lack."""
-BUSY_SECONDS = 10.0
 
 
 def connect_writer(path: Path) -> sqlite3.Connection:
@@ -26,11 +29,11 @@ def connect_writer(path: Path) -> sqlite3.Connection:
         VaultDamaged: there is a file that is no vault.
     """
     with told_plainly(path):
-        connection = _connect(f"{path.absolute().as_uri()}?mode=rwc")
+        connection = open_sqlite(path, "rwc")
         try:
             version = checked_version(connection, path)
-            # A file takes its page size before its first page; ten vectors fit one of 8 kB.
-            connection.execute("PRAGMA page_size = 8192")
+            # A file takes its page size before its first page.
+            connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
             connection.execute("PRAGMA journal_mode = WAL")
             # NORMAL may lose the last commits in a power cut. FULL costs 4 ms a transaction, so small files share one.
             connection.execute("PRAGMA synchronous = FULL")
@@ -104,27 +107,28 @@ def checked_version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def _open_reader(path: Path) -> sqlite3.Connection:
-    uri = path.absolute().as_uri()
-    # Not mode=ro, which leaves the log's two files behind; where the file is write-protected, SQLite does with reading.
-    connection = _connect(f"{uri}?mode=rw")
     try:
-        connection.execute("PRAGMA query_only = ON")
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError:
-        connection.close()
+        return _opened_reader(path)
+    except sqlite_errors("OperationalError"):
         # A write-ahead log needs a file beside the vault, which a read-only folder refuses. Where no log is left
         # behind, the file is whole by itself and nobody can change it.
         if _log_size(path) > 0:
             raise
-        return _connect(f"{uri}?mode=ro&immutable=1")
+        return open_sqlite(path, "ro&immutable=1")
+
+
+def _opened_reader(path: Path) -> sqlite3.Connection:
+    # Not mode=ro, which leaves the log's two files behind; where the file is write-protected, SQLite does with reading.
+    connection = open_sqlite(path)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
 def _log_size(path: Path) -> int:
     log = path.with_name(path.name + "-wal")
     return log.stat().st_size if log.exists() else 0
-
-
-def _connect(uri: str) -> sqlite3.Connection:
-    # Statements commit as they come; transactions are opened by hand. A worker thread may use what another opened.
-    return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)

@@ -9,14 +9,15 @@ from importlib.resources import files
 from pathlib import Path
 
 from noderag_local.errors import StoreError
+from noderag_local.store.faults import sqlite_errors
 from noderag_local.store.private_files import make_private_file
+from noderag_local.store.sqlite_file import open_sqlite
 
 FILE_NAME = "conversations.sqlite"
 APPLICATION_ID = 0x4E645263
 """Marks a SQLite file as conversations ("NdRc")."""
 FORMAT = 1
 """PRAGMA user_version."""
-BUSY_SECONDS = 10.0
 
 
 @contextmanager
@@ -30,7 +31,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
         if not path.is_file():
             yield None
             return
-        with closing(_connected(path)) as connection:
+        with closing(open_sqlite(path)) as connection:
             if _checked_format(connection, path) == 0:
                 yield None
                 return
@@ -49,7 +50,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
     with _told_plainly(path):
         # Only its owner may read it; SQLite gives the files of its log the same permissions.
         make_private_file(path)
-        with closing(_connected(path)) as connection:
+        with closing(open_sqlite(path)) as connection:
             # First, as the next line would change a file of another program.
             _checked_format(connection, path)
             connection.execute("PRAGMA journal_mode = WAL")
@@ -79,14 +80,10 @@ def write_anew(path: Path) -> None:
     with _told_plainly(path):
         if not path.is_file():
             return
-        with closing(_connected(path)) as connection:
+        with closing(open_sqlite(path)) as connection:
             if _checked_format(connection, path):
                 connection.execute("VACUUM")
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
 
 
 def _checked_format(connection: sqlite3.Connection, path: Path) -> int:
@@ -117,9 +114,9 @@ def _told_plainly(path: Path) -> Iterator[None]:
     """Errors of SQLite and of the file system as a `StoreError` about this file."""
     try:
         yield
-    except sqlite3.ProgrammingError:
+    except sqlite_errors("ProgrammingError"):
         raise
-    except sqlite3.Error as error:
+    except sqlite_errors() as error:
         raise StoreError(
             f"{path} cannot be used: {error}. Nothing of this step was kept. Check the disk and the permissions; if the "
             "file is damaged, move it away, and conversations begin anew."

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from noderag_local.errors import VaultDamaged
-from noderag_local.store.connection import BUSY_SECONDS
 from noderag_local.store.faults import told_plainly
+from noderag_local.store.on_disk import sync
 from noderag_local.store.private_files import make_private_file
+from noderag_local.store.sqlite_file import open_sqlite
+
+if TYPE_CHECKING:
+    import sqlite3
 
 _TABLES = """
 SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name
@@ -21,7 +24,7 @@ def copy_database(source: Path, target: Path) -> None:
     """Copies a SQLite file as it is at one instant, and checks the copy.
 
     Args:
-        target: a path where nothing is.
+        target: a path where nothing is, in a folder with the key of the source's, or where neither has one.
 
     Raises:
         VaultDamaged: the copy, and so the original, is not in order.
@@ -39,18 +42,17 @@ def copy_database(source: Path, target: Path) -> None:
 
 def _copy(source: Path, target: Path) -> None:
     with told_plainly(source):
-        original = sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_SECONDS)
-    with closing(original), told_plainly(target), closing(sqlite3.connect(target, isolation_level=None)) as copy:
-        original.isolation_level = None
+        original = open_sqlite(source)
+    with closing(original), told_plainly(target), closing(open_sqlite(target)) as copy:
         # One state of it for the copying and the counting, whatever is written meanwhile.
         original.execute("BEGIN")
         wanted = _counts(original)
         original.backup(copy)
         # One file that needs no log beside it.
         copy.execute("PRAGMA journal_mode = DELETE")
-        problems = [row[0] for row in copy.execute("PRAGMA integrity_check") if row[0] != "ok"]
+        problems = problems_of(copy)
         if problems or _counts(copy) != wanted:
-            raise VaultDamaged("; ".join(map(str, problems[:3])) or "the copy has other rows")
+            raise VaultDamaged("; ".join(problems[:3]) or "the copy has other rows")
 
 
 def check_database(path: Path, application_id: int, newest_format: int) -> None:
@@ -59,29 +61,21 @@ def check_database(path: Path, application_id: int, newest_format: int) -> None:
     Raises:
         VaultDamaged: it is not.
     """
-    with told_plainly(path), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as copy:
+    with told_plainly(path), closing(open_sqlite(path, "ro")) as copy:
         (application,) = copy.execute("PRAGMA application_id").fetchone()
         (version,) = copy.execute("PRAGMA user_version").fetchone()
         if application != application_id:
             raise VaultDamaged(f"{path} is no backup of noderag. Choose another one.")
         if version > newest_format:
             raise VaultDamaged(f"{path} was made by a newer version of noderag. Update noderag to restore it.")
-        problems = [row[0] for row in copy.execute("PRAGMA integrity_check") if row[0] != "ok"]
+        problems = problems_of(copy)
         if problems:
-            raise VaultDamaged(f"{path} is damaged ({'; '.join(map(str, problems[:3]))}). Choose another backup.")
+            raise VaultDamaged(f"{path} is damaged ({'; '.join(problems[:3])}). Choose another backup.")
 
 
-def sync(path: Path) -> None:
-    """Waits until a file, or the names in a folder, are on the disk.
-
-    Raises:
-        OSError: the disk fails.
-    """
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def problems_of(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite finds wrong with a whole file; nothing where it is in order."""
+    return [str(found) for (found,) in connection.execute("PRAGMA integrity_check") if found != "ok"]
 
 
 def _counts(connection: sqlite3.Connection) -> dict[str, int]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from noderag_local.errors import StoreError, VaultDamaged
+from noderag_local.store.vault_key import KEY_FILE_NAME
 
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_DAMAGED = {sqlite3.SQLITE_CORRUPT}
 _READ_ONLY = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
@@ -20,19 +22,27 @@ def told_plainly(path: Path) -> Iterator[None]:
     """Turns errors of SQLite and of the file system into a `StoreError` about the vault file `path`."""
     try:
         yield
-    except sqlite3.ProgrammingError:
+    except sqlite_errors("ProgrammingError"):
         # A closed store, a wrong number of parameters: a fault of the caller's, which nobody can mend by `noderag doctor`.
         raise
-    except sqlite3.Error as error:
+    except sqlite_errors() as error:
         raise store_error(error, path) from error
     except OSError as error:
         raise file_error(error, path) from error
 
 
-def store_error(error: sqlite3.Error, path: Path) -> StoreError:
+def sqlite_errors(name: str = "Error") -> tuple[type[Exception], ...]:
+    """The errors of this name (DB-API 2.0) of Python's SQLite, and of SQLCipher where that has been imported."""
+    libraries = (sqlite3, sys.modules.get("sqlcipher3.dbapi2"))
+    return tuple(getattr(library, name) for library in libraries if library is not None)
+
+
+def store_error(error: Exception, path: Path) -> StoreError:
     """The error of the vault at `path` that an error of SQLite means."""
     # The low byte is the primary code; the others say which call failed.
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code == sqlite3.SQLITE_NOTADB:
+        return damaged(path, f"{error}; one of an encrypted vault needs the {KEY_FILE_NAME} that lay beside it")
     if code in _DAMAGED:
         return damaged(path, str(error))
     if code == sqlite3.SQLITE_FULL:
@@ -66,10 +76,11 @@ def file_error(error: OSError, path: Path) -> StoreError:
 
 
 def damaged(path: Path, detail: str) -> VaultDamaged:
-    """The vault file is no vault or broken; notes are never in danger, so the way out is to index them again."""
+    """The vault file is no vault or broken; notes are never in danger, so the last way out is to index them again."""
     return VaultDamaged(
-        f"{path} is damaged or no vault ({detail}). Your notes are not touched by this: move the file away and index "
-        "them again with noderag index PATH."
+        f"{path} is damaged or no vault ({detail}). Your notes are not touched by this. Try once more, as a disk may fail for a "
+        "moment; noderag doctor looks closer, noderag restore goes back to a backup. Without one, move the file away and index "
+        "your notes again: noderag index PATH."
     )
 
 

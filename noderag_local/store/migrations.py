@@ -65,6 +65,13 @@ def readings_of_documents(database: Database) -> None:
     database.conn.execute("PRAGMA user_version = 6")
 
 
+@MIGRATIONS()
+def merged_names(database: Database) -> None:
+    """Everything in merged_names.sql."""
+    _execute_file(database, "merged_names.sql")
+    database.conn.execute("PRAGMA user_version = 7")
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Applies what is missing, all of it or nothing: a kill leaves the old format, or no vault, and never a half-made one."""
     # Plugins of sqlite-utils that the user has installed have no business here.

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noderag_local.errors import SourceError
-from noderag_local.export.sealed import PIECE_BYTES, is_sealed, sealing, unsealed
+from noderag_local.export.sealed import is_sealed, sealing, unsealed
+from noderag_local.sealed_pieces import PIECE_BYTES
 
 QUICK = 4
 """log2 of scrypt's n."""

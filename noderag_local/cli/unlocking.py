@@ -1,0 +1,33 @@
+"""Asking for the passphrase of an encrypted vault, once a process and before anything is drawn."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from noderag_local.store.vault_key import KEY_FILE_NAME
+
+
+def unlock_at_terminal(folder: Path) -> None:
+    """Lets this process open a vault, or a backup; asks where there is a terminal, at once where it is not encrypted.
+
+    Raises:
+        VaultSealed, SettingsError, VaultDamaged, StoreError: as `unlocking.unlock`.
+    """
+    if not (folder / KEY_FILE_NAME).exists():
+        return
+    from noderag_local.store.key_file import sealed
+    from noderag_local.unlocking import unlock
+
+    def typed(again: bool) -> str:
+        from getpass import getpass
+
+        if again:
+            print("That is not the passphrase. Capitals and blanks count.", file=sys.stderr)
+        return getpass(f"Passphrase of {folder}: ", sys.stderr)
+
+    try:
+        unlock(folder, typed if sys.stdin.isatty() else None)
+    except (EOFError, KeyboardInterrupt):
+        print(file=sys.stderr)
+        raise sealed(folder) from None

@@ -1,0 +1,182 @@
+"""The file that says a vault is encrypted, and holds its key under a passphrase.
+
+It lies in the vault's folder and in each backup, so that either opens by itself. A vault without it is not encrypted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
+
+from noderag_local.errors import VaultDamaged, VaultSealed
+from noderag_local.passphrase_key import LOG2_N, MOST_LOG2_N, SALT_BYTES, passphrase_key
+from noderag_local.sealed_pieces import BEGINNING_BYTES, KEY_BYTES, sealing_pieces, unsealed_pieces
+from noderag_local.store.on_disk import sync
+from noderag_local.store.private_files import make_private_file
+from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey, given
+
+FORM = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """A key that a passphrase opens."""
+
+    log2_n: int
+    """Of scrypt's n."""
+    salt: bytes
+    beginning: bytes
+    """Of the nonce."""
+    sealed: bytes
+    """The key, as in `sealed_pieces`."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFile:
+    """What the file says."""
+
+    vault: str
+    proof: str
+    wrapped: Wrapped | None
+    """None where no passphrase opens the vault."""
+    in_keyring: bool
+    """Whether the desktop's keyring has been given the key."""
+
+    @classmethod
+    def of(cls, key: VaultKey) -> KeyFile:
+        """One that tells nothing but which key it is."""
+        return cls(key.vault, key.proof, None, False)
+
+    def with_passphrase(self, key: VaultKey, passphrase: str, log2_n: int = LOG2_N) -> KeyFile:
+        """The same with another passphrase."""
+        salt, beginning, target = os.urandom(SALT_BYTES), os.urandom(BEGINNING_BYTES), BytesIO()
+        wrapping = passphrase_key(passphrase, salt, log2_n, KEY_BYTES)
+        with sealing_pieces(target, wrapping, self._header(beginning)) as file:
+            file.write(key.secret)
+        return replace(self, wrapped=Wrapped(log2_n, salt, beginning, target.getvalue()))
+
+    def opened_by(self, passphrase: str) -> VaultKey | None:
+        """The key; None where it is another passphrase, or none opens it."""
+        if self.wrapped is None:
+            return None
+        wrapping = passphrase_key(passphrase, self.wrapped.salt, self.wrapped.log2_n, KEY_BYTES)
+        sealed_key, header = BytesIO(self.wrapped.sealed), self._header(self.wrapped.beginning)
+        try:
+            return self.proven(unsealed_pieces(sealed_key, wrapping, header, ValueError).read())
+        except ValueError:
+            return None
+
+    def proven(self, secret: bytes) -> VaultKey | None:
+        """The key with this secret; None where it is another vault's."""
+        key = VaultKey(self.vault, secret)
+        return key if key.proof == self.proof else None
+
+    def _header(self, beginning: bytes) -> bytes:
+        """Ties the wrapped key to this vault."""
+        return bytes.fromhex(self.vault) + beginning
+
+    def write(self, folder: Path) -> None:
+        """Puts the file into a folder: whole, and on the disk.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        unfinished = folder / f"{KEY_FILE_NAME}.{os.getpid()}.part"
+        make_private_file(unfinished)
+        unfinished.write_text(json.dumps(_document(self), indent=1) + "\n", encoding="ascii")
+        sync(unfinished)
+        unfinished.replace(folder / KEY_FILE_NAME)
+        sync(folder)
+
+
+def read_key_file(folder: Path) -> KeyFile | None:
+    """What the key file of a folder says; None where there is none, as the folder's files are not encrypted.
+
+    Raises:
+        VaultDamaged: it was changed or cut.
+        OSError: it cannot be read.
+    """
+    path = folder / KEY_FILE_NAME
+    try:
+        content = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    try:
+        return _key_file(json.loads(content))
+    except (ValueError, KeyError, TypeError) as error:
+        raise VaultDamaged(
+            f"{path} is damaged or of a newer version of noderag. Every backup has a copy of it: put that in its place."
+        ) from error
+
+
+def key_of(folder: Path) -> VaultKey | None:
+    """The key of the files in a folder; None where they are not encrypted.
+
+    Raises:
+        VaultSealed: this process was not given the key.
+        VaultDamaged: as `read_key_file`.
+        OSError: the key file cannot be read.
+    """
+    file = read_key_file(folder)
+    if file is None:
+        return None
+    key = given(file.proof)
+    if key is None:
+        raise sealed(folder)
+    return key
+
+
+def sealed(folder: Path) -> VaultSealed:
+    """The key of this folder's files was not given."""
+    return VaultSealed(
+        f"{folder} is encrypted. Run noderag at a terminal, which asks for the passphrase, or name a file that holds it in "
+        "its first line: NODERAG_PASSPHRASE_FILE=FILE."
+    )
+
+
+def _document(file: KeyFile) -> dict[str, object]:
+    wrapped = file.wrapped and {
+        "scrypt_log2_n": file.wrapped.log2_n,
+        "salt": file.wrapped.salt.hex(),
+        "beginning": file.wrapped.beginning.hex(),
+        "sealed": file.wrapped.sealed.hex(),
+    }
+    return {
+        "form": FORM,
+        "vault": file.vault,
+        "proof": file.proof,
+        "passphrase": wrapped,
+        "in_keyring": file.in_keyring,
+    }
+
+
+def _key_file(document: dict[str, object]) -> KeyFile:
+    """
+    Raises:
+        ValueError, KeyError, TypeError: it is none.
+    """
+    if document["form"] != FORM:
+        raise ValueError(f"form {document['form']!r}")
+    wrapped = document["passphrase"]
+    return KeyFile(
+        _hex(document["vault"]).hex(),
+        _hex(document["proof"]).hex(),
+        _wrapped(wrapped) if isinstance(wrapped, dict) else None,
+        document["in_keyring"] is True,
+    )
+
+
+def _wrapped(document: dict[str, object]) -> Wrapped:
+    log2_n = document["scrypt_log2_n"]
+    if not isinstance(log2_n, int) or not 1 <= log2_n <= MOST_LOG2_N:
+        raise ValueError(f"scrypt_log2_n {log2_n!r}")
+    return Wrapped(log2_n, _hex(document["salt"]), _hex(document["beginning"]), _hex(document["sealed"]))
+
+
+def _hex(value: object) -> bytes:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return bytes.fromhex(value)
