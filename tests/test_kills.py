@@ -1,14 +1,28 @@
-"""A few of the blows of scripts/bench/kills.py: kills, writes that fail, and what must be there afterwards."""
+"""A few of the blows of scripts/bench: kills, calls that fail, power cuts, and what must be there afterwards."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 
-def test_killed_and_refused_writes_at_every_step_of_a_vault_s_life() -> None:
-    script = Path(__file__).parents[1] / "scripts" / "bench" / "kills.py"
-    command = [sys.executable, script, "--kills", "12", "--errors", "4", "--full-disks", "0", "--notes", "8"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+BENCH = Path(__file__).parents[1] / "scripts" / "bench"
+
+
+def run(*command: str) -> None:
+    done = subprocess.run([sys.executable, *command], cwd=BENCH, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+
+
+@pytest.mark.slow
+def test_killed_and_refused_writes_at_every_step_of_a_vault_s_life() -> None:
+    run("kills.py", "--kills", "10", "--errors", "4", "--full-disks", "0", "--notes", "5")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("strace") is None, reason="without strace nobody notes down what is written")
+def test_power_cuts_at_every_step_of_a_vault_s_life() -> None:
+    run("power_cuts.py", "--cuts", "2", "--notes", "4")

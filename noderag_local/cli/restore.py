@@ -31,12 +31,16 @@ def restore(named: Named = None, yes: Yes = False, vault: VaultDir = None, as_js
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.failures import say
     from noderag_local.cli.screen import console, show
+    from noderag_local.cli.unlocking import unlock_at_terminal
 
     with opened_vault(vault) as opened:
         if not yes and not _agreed(opened.folder):
             say("Nothing was restored.")
             return
-        done = opened.safety.restore(named and named.expanduser().absolute())
+        chosen = named and named.expanduser().absolute()
+        # A backup from elsewhere brings a key of its own.
+        unlock_at_terminal(opened.safety.chosen_backup(chosen).folder)
+        done = opened.safety.restore(chosen)
     if as_json:
         print_document(done)
         return

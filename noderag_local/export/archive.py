@@ -142,10 +142,15 @@ class _Source:
 
 
 class _Tables:
-    """The tables of a vault that is being filled, and those of its conversations."""
+    """The tables of a vault that is being filled, and those of its conversations.
+
+    The conversations are another file, which is committed first. An import that was killed between the two has left them
+    all, and they are compared instead of added.
+    """
 
     def __init__(self, path: Path, store: Store, talk: ExitStack | None) -> None:
-        self._path = path
+        self._path, self._folder = path, store.folder
+        self._there: dict[str, Iterator[Sequence[Cell]]] = {}
         # In any order of the tables; what points at nothing is refused when the transaction ends.
         store.run("PRAGMA defer_foreign_keys = ON")
         self._targets: dict[str, tuple[Table, _RunMany]] = {}
@@ -156,8 +161,11 @@ class _Tables:
         if talk is not None:
             connection = talk.enter_context(conversation_file.writing(store.folder / conversation_file.FILE_NAME))
             connection.execute("PRAGMA defer_foreign_keys = ON")
-            for one in tables(query_of(connection)):
+            query = query_of(connection)
+            for one in tables(query):
                 self._targets[TALK + one.name] = one, connection.executemany
+                if count_rows(query, one):
+                    self._there[TALK + one.name] = rows_of(query, one)
 
     def insert(self, name: str, batch: Sequence[Row]) -> None:
         """Adds rows to a table; columns that an older version did not have take their defaults."""
@@ -167,7 +175,11 @@ class _Tables:
                 f"{self._path} holds a table {name!r}, or columns of it, that noderag does not have. Nothing was imported."
             )
         table, run_many = self._targets[name]
-        run_many(insert_of(table, columns), [tuple(row.values()) for row in batch])
+        values = [tuple(row.values()) for row in batch]
+        if name not in self._there:
+            run_many(insert_of(table, columns), values)
+        elif columns != table.columns or values != list(islice(self._there[name], len(batch))):
+            raise _holds_something(self._folder)
 
 
 def _batches(found: Iterator[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]]:
@@ -180,8 +192,22 @@ def _batches(found: Iterator[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]
 
 def _refuse_unless_empty(store: Store, folder: Path, head: Head) -> None:
     kept = [one for one in tables(store.rows) if one.name not in _STAMPED_ANEW and count_rows(store.rows, one)]
-    if kept or (_talks(head) and (folder / conversation_file.FILE_NAME).exists()):
-        raise StoreError(f"{folder} holds something already. Import into a new vault: --vault DIR.")
+    if kept or (_talks(head) and _holds_other_talks(folder, head)):
+        raise _holds_something(folder)
+
+
+def _holds_other_talks(folder: Path, head: Head) -> bool:
+    """Whether there are conversations that by their number cannot be those of the file."""
+    with conversation_file.reading(folder / conversation_file.FILE_NAME) as talk:
+        if talk is None:
+            return False
+        query = query_of(talk)
+        counts = {TALK + one.name: count_rows(query, one) for one in tables(query)}
+        return any(count not in (0, head.tables.get(name, 0)) for name, count in counts.items())
+
+
+def _holds_something(folder: Path) -> StoreError:
+    return StoreError(f"{folder} holds something already. Import into a new vault: --vault DIR.")
 
 
 def _talks(head: Head) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from noderag_local.errors import SourceError
+from noderag_local.store.on_disk import sync
 
 _UNFINISHED = ".part"
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
@@ -39,6 +40,7 @@ def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
                 # Takes the name, or fails where somebody else has taken it meanwhile.
                 os.close(os.open(path, _CREATE, 0o600))
             unfinished.replace(path)
+            sync(path.parent)
         except BaseException:
             with suppress(OSError):
                 unfinished.unlink()

@@ -1,6 +1,7 @@
 """The backups of a vault: each a folder with copies of its SQLite files, named by when it was made (UTC).
 
-What can be made anew, the caches, is in none. A backup has its name only once it is whole and on the disk.
+What can be made anew, the caches, is in none. A backup has its name only once it is whole and on the disk. One of an
+encrypted vault is encrypted by the same key, and has a copy of the key file.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from pathlib import Path
 
 from noderag_local.errors import StoreError, VaultMissing
 from noderag_local.store import connection, conversation_file
-from noderag_local.store.database_copy import check_database, copy_database, sync
+from noderag_local.store.database_copy import check_database, copy_database
 from noderag_local.store.faults import told_plainly
+from noderag_local.store.key_file import read_key_file
+from noderag_local.store.on_disk import sync
 from noderag_local.store.private_files import FOLDER_MODE, make_private_folder
 
 FOLDER_NAME = "backups"
@@ -79,12 +82,12 @@ class Backups:
 
     def all(self) -> list[Backup]:
         """Every whole one, the newest first."""
-        found = [Backup(folder, made) for folder in self._folders() if (made := _moment(folder.name))]
+        found = [Backup(folder, made) for folder in self.places() if (made := _moment(folder.name))]
         return sorted(found, key=lambda backup: backup.made, reverse=True)
 
     def holding(self) -> int:
         """How many places there are that hold notes of before: backups, and vaults that a restore has put aside."""
-        return len(self._folders())
+        return len(self.places())
 
     def make(self) -> Backup:
         """Makes one, and removes those that the rule does not keep.
@@ -97,7 +100,7 @@ class Backups:
         sources = [path for name in _FORMS if (path := self._vault / name).is_file()]
         if not sources or sources[0].name != connection.FILE_NAME:
             raise connection.missing(self._vault / connection.FILE_NAME)
-        now = datetime.now(UTC)
+        now = self._moment_of_next()
         target = self.place / now.strftime(_NAME)
         unfinished = target.with_name(target.name + _UNFINISHED)
         with told_plainly(self.place):
@@ -105,7 +108,11 @@ class Backups:
             self._clear_unfinished()
             self._needs_room(sum(path.stat().st_size for path in sources))
             unfinished.mkdir(mode=FOLDER_MODE)
+            key_file = read_key_file(self._vault)
         try:
+            if key_file is not None:
+                with told_plainly(self.place):
+                    key_file.write(unfinished)
             for path in sources:
                 copy_database(path, unfinished / path.name)
             with told_plainly(self.place):
@@ -125,7 +132,7 @@ class Backups:
             VaultMissing, VaultDamaged, StoreError: as `make`; then all stay.
         """
         made = self.make()
-        self._remove(folder for folder in self._folders() if folder != made.folder)
+        self._remove(folder for folder in self.places() if folder != made.folder)
         return made
 
     def is_due(self) -> bool:
@@ -152,7 +159,14 @@ class Backups:
             sync(target)
         return target
 
-    def _folders(self) -> list[Path]:
+    def _moment_of_next(self) -> datetime:
+        """Now; or, where the clock was set back, just after the newest one, so that their order is that of their making."""
+        newest = max((backup.made for backup in self.all()), default=None)
+        now = datetime.now(UTC)
+        return now if newest is None else max(now, newest + timedelta(microseconds=1))
+
+    def places(self) -> list[Path]:
+        """Folders of backups, and of what a restore has put aside."""
         try:
             inside = sorted(self.place.iterdir())
         except OSError:

@@ -1,6 +1,7 @@
 """Files that can be made anew from the vault: written whole or not at all, and believed only when every bit is right.
 
-Layout: 8 bytes that say what it is, 32 bytes that say what it was made from, SHA-256 of the payload, the payload.
+Layout: 8 bytes that say what it is, 32 bytes that say what it was made from, SHA-256 of the payload, the payload. In an
+encrypted vault, all of it is encrypted as in `sealed_file`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ import hashlib
 import os
 from pathlib import Path
 
+from noderag_local.store.faults import told_plainly
+from noderag_local.store.key_file import key_of
 from noderag_local.store.private_files import make_private_file
+from noderag_local.store.sealed_file import read_content, writing_content
 
 _DIGEST_BYTES = 32
 KIND_BYTES = 8
@@ -27,8 +31,8 @@ def read_payload(path: Path, kind: bytes, origin: bytes) -> memoryview | None:
         origin: 32 bytes that tell the state of the vault that the cache must be made from.
     """
     try:
-        content = memoryview(path.read_bytes())
-    except OSError:
+        content = memoryview(read_content(path, key_of(path.parent)))
+    except (OSError, ValueError):
         return None
     payload = content[HEADER_BYTES:]
     header = kind + origin
@@ -45,10 +49,12 @@ def write_payload(path: Path, kind: bytes, origin: bytes, payload: bytes | bytea
     """
     unfinished = path.with_name(f"{path.name}.{os.getpid()}{_UNFINISHED}")
     try:
+        key = key_of(path.parent)
         make_private_file(unfinished)
         with unfinished.open("wb") as file:
-            file.write(kind + origin + hashlib.sha256(payload).digest())
-            file.write(payload)
+            with writing_content(file, key) as content:
+                content.write(kind + origin + hashlib.sha256(payload).digest())
+                content.write(payload)
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
@@ -58,11 +64,20 @@ def write_payload(path: Path, kind: bytes, origin: bytes, payload: bytes | bytea
     return True
 
 
+def caches(folder: Path) -> list[Path]:
+    """Every cache of a vault."""
+    return [path for suffix in SUFFIXES for path in folder.glob(f"*{suffix}")]
+
+
 def remove_caches(folder: Path) -> None:
-    """Removes every cache of a vault, for what is forgotten must not stay in one."""
-    for suffix in SUFFIXES:
-        for path in folder.glob(f"*{suffix}"):
-            _remove(path)
+    """Removes every cache of a vault, for what is forgotten must not stay in one.
+
+    Raises:
+        StoreError: one cannot be removed.
+    """
+    with told_plainly(folder):
+        for path in caches(folder):
+            path.unlink(missing_ok=True)
 
 
 def remove_unfinished(folder: Path) -> None:

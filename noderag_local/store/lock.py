@@ -6,12 +6,14 @@ import json
 import os
 import shlex
 import sys
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from noderag_local.errors import StoreError, VaultLocked
+from noderag_local.store.faults import file_error, told_plainly
 from noderag_local.store.private_files import FILE_MODE, make_private_file
 
 LOCK_NAME = "vault.lock"
@@ -47,16 +49,22 @@ class WriterLock:
             raise StoreError(
                 f"{self._folder} lies on a file system without locks. Name a vault on another disk with --vault DIR."
             ) from error
+        # After `Timeout`, which is one of them.
+        except OSError as error:
+            raise file_error(error, self._holder) from error
         try:
-            self._sign()
-        except OSError:
+            with told_plainly(self._holder):
+                self._sign()
+        except StoreError:
             self.release()
             raise
 
     def release(self) -> None:
         """Gives the lock back; harmless when it is not held."""
         if self._lock.is_locked:
-            self._holder.unlink(missing_ok=True)
+            # Who takes the lock next writes the note anew.
+            with suppress(OSError):
+                self._holder.unlink(missing_ok=True)
             self._lock.release()
 
     def _sign(self) -> None:

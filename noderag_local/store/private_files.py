@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
+
+from noderag_local.store.on_disk import sync
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -18,8 +21,12 @@ def make_private_folder(path: Path) -> None:
     Raises:
         OSError: it cannot be made.
     """
-    if not path.is_dir():
-        path.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    path.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+    for folder in missing:
+        # A power cut that takes the folder's own name takes what is in it. Some network drives cannot do it.
+        with suppress(OSError):
+            sync(folder.parent)
 
 
 def make_private_file(path: Path) -> None:

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Kills a vault's work at random instants, lets writes fail, and looks whether anything was lost.
+"""Kills a vault's work at random instants, lets calls to the system fail, and looks whether anything was lost.
 
     .venv/bin/python scripts/bench/kills.py [--kills 500] [--errors 100] [--seed 1] [--notes 40]
 
-A life of a vault is: notes indexed, enriched, some changed and indexed again, some forgotten, backed up, enriched again. Every step
-runs in a process of its own, which is killed (SIGKILL) or runs against a limit of file sizes or a full file system, until it comes to
-its end undisturbed. After each blow the vault must open, for reading and for writing, its checks must be clean, and no document or
-answer that was finished before may be missing. In the end the digest must be that of a life that nothing disturbed. The real pipeline
+A life of a vault (vault_life.py): notes indexed, enriched, some changed and indexed again, some forgotten, backed up, followed while
+they change, the backup restored, what is derived repaired, indexed and enriched again, exported and imported. Every step runs in a
+process of its own, which is killed (SIGKILL), runs against a limit of file sizes or a full file system, or has a call to the system
+fail (strace: writing, syncing, renaming, opening or reading, EIO or ENOSPC, once or from then on), until it comes to its end
+undisturbed. After each blow the vault must open, for reading and for writing, its checks must be clean, and no document or answer
+that was finished before may be missing. In the end the digest must be that of a life that nothing disturbed. The real pipeline
 works; vectors and answers are made by a rule, so that a step takes a second.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import random
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -25,188 +25,23 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-from ruled_answers import answered
+from blows import TOLD, WRONG, Blow, Outcome, any_refusal, can_refuse, run_step
+from vault_life import Life, Step
 
-from noderag_local import pipeline
-from noderag_local.embed.embedder import Passage, PassageVectors
-from noderag_local.enrichment import Budget, enrich, plan
 from noderag_local.errors import NoderagError, VaultMissing
-from noderag_local.ingest.intake import Counters
-from noderag_local.llm.engine import Request
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.store import migrations  # noqa: F401 - loaded once, before the forks
-from noderag_local.store.backups import Backups
-from noderag_local.store.conversations import Conversations
 from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
 from noderag_local.store.files import FileRows
 from noderag_local.store.integrity import integrity
 
-DIMENSION = 32
 UNFINISHED = {"embeddings", "files"}
 """Checks that are not clean in the middle of indexing, and say how to go on."""
-PEOPLE = ("Ada Berg", "Bo Lind", "Cora Maes", "Dario Conti", "Elin Dahl", "Femi Ojo", "Greta Weiss")
-TOWNS = ("Vienna", "Porto", "Ghent", "Bergen", "Oslo", "Turin", "Lyon")
-ANSWER_SECONDS = 0.002
-TOLD, WRONG = 10, 11
-"""Exit codes of a step: an error that says what to do; anything else."""
+REFUSALS_OF_ERRORS = 0.8
+"""Share of the errors that are refused calls; the others are limits of file sizes."""
 TMPFS_BYTES = 1 << 29
-
-
-class HashEmbedder:
-    """A vector that follows from the text alone."""
-
-    name = "by words"
-    dim = DIMENSION
-
-    def batches(self, passages: Sequence[Passage]) -> Iterator[Mapping[int, PassageVectors]]:
-        """One passage at a time."""
-        for place, passage in enumerate(passages):
-            yield {place: PassageVectors(_vectors([passage.text()])[0], _vectors(passage.sentences))}
-
-
-def _vectors(texts: Sequence[str]) -> NDArray[np.float32]:
-    """(n, DIMENSION) unit rows, near each other where texts share words."""
-    rows = np.zeros((len(texts), DIMENSION), np.float32)
-    for row, text in zip(rows, texts, strict=True):
-        for word in re.findall(r"\w+", text.lower()):
-            seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "little")
-            row += np.random.default_rng(seed).normal(size=DIMENSION).astype(np.float32)
-        row /= max(float(np.linalg.norm(row)), 1e-6)
-    return rows
-
-
-def slowly(request: Request) -> str:
-    """An answer that takes a moment, so that kills hit while others wait."""
-    time.sleep(ANSWER_SECONDS)
-    return answered(request)
-
-
-def write_note(path: Path, chance: random.Random) -> None:
-    """A note about a few people and towns."""
-    paragraphs = []
-    for _ in range(3):
-        one, other = chance.sample(PEOPLE, 2)
-        here, there = chance.sample(TOWNS, 2)
-        day = chance.randrange(1, 28)
-        paragraphs.append(f"{one} met {other} in {here} on {day} May 2021. Later {other} went to {there}.")
-    path.write_text(f"# {path.stem.title()}\n\n" + "\n\n".join(paragraphs) + "\n", "utf-8")
-
-
-@dataclass
-class Life:
-    """One vault, and what is to happen to it."""
-
-    notes: Path
-    vault: Path
-    seed: int
-    count: int
-    forgotten: list[Path] = field(default_factory=list)
-
-    def steps(self) -> list[tuple[str, Callable[[], None], Callable[[], None]]]:
-        """(name, what a person does to the notes, the step), in order."""
-        return [
-            ("index", self._write, self._index),
-            ("enrich", _nothing, self._enrich),
-            ("index again", self._edit, self._index),
-            ("forget", self._choose, self._forget),
-            ("backup", _nothing, self._back_up),
-            ("enrich again", _nothing, self._enrich),
-        ]
-
-    def _write(self) -> None:
-        shutil.rmtree(self.notes, ignore_errors=True)
-        self.notes.mkdir()
-        chance = random.Random(self.seed)
-        for number in range(self.count):
-            write_note(self.notes / f"note {number}.md", chance)
-
-    def _edit(self) -> None:
-        chance = random.Random(self.seed + 1)
-        for number in range(0, self.count, 5):
-            write_note(self.notes / f"note {number}.md", chance)
-        write_note(self.notes / "new.md", chance)
-        (self.notes / "note 1.md").unlink()
-
-    def _choose(self) -> None:
-        self.forgotten = [self.notes / f"note {number}.md" for number in range(2, self.count, 7)]
-
-    def _index(self) -> None:
-        counters = Counters(
-            lambda texts: [len(t.split()) for t in texts], lambda texts: [len(t.split()) for t in texts]
-        )
-        with Store.open(self.vault, write=True) as store:
-            request = pipeline.Request([self.notes], False, 1 << 24, counters, HashEmbedder, lambda _: None, never)
-            pipeline.index(store, request)
-
-    def _enrich(self) -> None:
-        with Store.open(self.vault, write=True) as store:
-            report = enrich(store, plan(HashEmbedder), ScriptedEngine(reply=slowly), Budget())
-            if not report.is_complete:
-                raise NoderagError(report.error)
-
-    def _forget(self) -> None:
-        with Store.open(self.vault, write=True) as store:
-            for path in self.forgotten:
-                # What an earlier try has forgotten is gone by now.
-                if str(path) in FileRows(store).known():
-                    pipeline.forget(store, [path], Conversations(self.vault), lambda _: None, never)
-        self._index()
-
-    def _back_up(self) -> None:
-        Backups(self.vault).make()
-
-
-def _nothing() -> None:
-    return
-
-
-def never() -> bool:
-    return False
-
-
-@dataclass
-class Blow:
-    """What is done to a process."""
-
-    delay_seconds: float | None = None
-    """Until it is killed."""
-    limit_bytes: int | None = None
-    """Longest file that it may write."""
-
-
-def run_step(step: Callable[[], None], blow: Blow, said: Path) -> int:
-    """Exit code of the step in a process of its own; negative where it was killed."""
-    child = os.fork()
-    if not child:
-        code = WRONG
-        try:
-            if blow.limit_bytes is not None:
-                resource.setrlimit(resource.RLIMIT_FSIZE, (blow.limit_bytes, blow.limit_bytes))
-            step()
-            code = 0
-        except NoderagError as error:
-            os.write(
-                os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), f"{type(error).__name__}: {error}"[:500].encode()
-            )
-            code = TOLD
-        except BaseException as error:  # noqa: BLE001 - told by the parent
-            os.write(
-                os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), f"{type(error).__name__}: {error}"[:500].encode()
-            )
-        finally:
-            os._exit(code)
-    if blow.delay_seconds is not None:
-        time.sleep(blow.delay_seconds)
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status)
 
 
 @dataclass
@@ -215,131 +50,169 @@ class Findings:
 
     kills: int = 0
     errors: int = 0
+    unfelt: int = 0
+    """Errors that the step came to its end in spite of."""
     wrong: list[str] = field(default_factory=list)
     messages: Counter[str] = field(default_factory=Counter)
-    hit: Counter[str] = field(default_factory=Counter)
+    killed: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def tell(self, wrong: str) -> None:
+        """Something that must not be."""
+        self.wrong.append(wrong)
+        print(f"WRONG {wrong}", flush=True)
 
 
-def finished(vault: Path, findings: Findings, where: str) -> tuple[set[str], set[object]]:
-    """Looks through the vault: files that are complete, and work items that are done."""
+@dataclass(frozen=True)
+class Finished:
+    """What a vault has that must not be lost."""
+
+    files: frozenset[str] = frozenset()
+    """Those that are complete."""
+    items: frozenset[object] = frozenset()
+    """Items of enriching that are done, by what stands in them: a node may get another id."""
+
+
+def finished(vault: Path, step: Step, findings: Findings, where: str) -> Finished:
+    """Looks through the vault."""
     try:
         with Store.open(vault, write=False) as store:
-            bad = [one for one in integrity(store) if not one.ok and one.what not in UNFINISHED]
-            findings.wrong += [f"{where}: {one.what}: {one.detail}" for one in bad]
+            clean = UNFINISHED | step.unclean
+            bad = [one for one in integrity(store) if not one.ok and one.what not in clean]
+            for one in bad:
+                findings.tell(f"{where}: {one.what}: {one.detail}")
             files = {path for path, file in FileRows(store).known().items() if file.complete}
-            # By what stands in the item: a node may get another id.
-            items = set(store.rows("SELECT stage, input_hash FROM work_items WHERE status = 'done'"))
+            items = store.rows("SELECT stage, input_hash FROM work_items WHERE status = 'done'")
         Store.open(vault, write=True).close()
     except VaultMissing:
-        return set(), set()
+        return Finished()
     except NoderagError as error:
-        findings.wrong.append(f"{where}: does not open: {error}")
-        return set(), set()
+        findings.tell(f"{where}: does not open: {error}")
+        return Finished()
     else:
-        return files, items
+        return Finished(frozenset(files), frozenset(items))
 
 
-def disturbed(
-    life: Life, seconds: Sequence[float], chance: random.Random, findings: Findings, wanted: argparse.Namespace
-) -> None:
-    """A life in which the steps are struck until the numbers are reached."""
-    said = life.vault.with_name("said")
-    for (name, before, step), typical in zip(life.steps(), seconds, strict=True):
-        before()
-        known = finished(life.vault, findings, f"before {name}")
-        while True:
-            blow = next_blow(life, typical, chance, findings, wanted)
-            code = run_step(step, blow, said)
-            if code == 0:
-                break
-            note_end(code, name, said, blow, findings)
-            now = finished(life.vault, findings, name)
-            lost = (known[0] if name != "forget" else set()) - now[0] - {str(life.notes / "note 1.md")}
-            if lost:
-                findings.wrong.append(f"{name}: lost {sorted(lost)[:3]}")
-            # The second enrichment rightly does anew what was made of notes that have changed.
-            if name == "enrich" and known[1] - now[1]:
-                findings.wrong.append(f"{name}: {len(known[1] - now[1])} finished items lost")
-            known = now
-            if code == WRONG:
-                break
+class Disturbed:
+    """A life whose steps are struck until the numbers are reached."""
+
+    def __init__(self, life: Life, chance: random.Random, findings: Findings, wanted: argparse.Namespace) -> None:
+        self._life, self._chance, self._findings, self._wanted = life, chance, findings, wanted
+        self._refuses = can_refuse()
+
+    def run(self, seconds: Sequence[float]) -> None:
+        """All steps; `seconds` is what each takes."""
+        for step, typical in zip(self._life.steps(), seconds, strict=True):
+            step.prepare()
+            before = finished(self._life.vault, step, self._findings, f"before {step.name}")
+            while True:
+                blow = self._blow(typical)
+                outcome = self._struck(step, blow)
+                if outcome.code == 0:
+                    break
+                before = self._checked(step, before)
+                if outcome.code == WRONG:
+                    break
+
+    def _struck(self, step: Step, blow: Blow) -> Outcome:
+        life = self._life
+        with life.world():
+            outcome = run_step(step.work, blow, life.vault.parent, folder=life.vault)
+        note(outcome, step, blow, self._findings)
+        return outcome
+
+    def _checked(self, step: Step, before: Finished) -> Finished:
+        now = finished(self._life.vault, step, self._findings, step.name)
+        lost = before.files - now.files
+        if lost and not step.may_lose:
+            self._findings.tell(f"{step.name}: lost {sorted(lost)[:3]}")
+        if step.keeps_items and before.items - now.items:
+            self._findings.tell(f"{step.name}: {len(before.items - now.items)} finished items lost")
+        return now
+
+    def _blow(self, typical: float) -> Blow:
+        findings, wanted, chance = self._findings, self._wanted, self._chance
+        kills, errors = max(wanted.kills - findings.kills, 0), max(wanted.errors - findings.errors, 0)
+        if not kills + errors or chance.random() < 0.1:
+            return Blow()
+        if chance.random() * (kills + errors) < kills:
+            return Blow(delay_seconds=chance.uniform(0, 0.7 * typical))
+        if self._refuses and chance.random() < REFUSALS_OF_ERRORS:
+            return Blow(refusal=any_refusal(chance))
+        sizes = [path.stat().st_size for path in self._life.vault.rglob("*") if path.is_file()] or [0]
+        return Blow(limit_bytes=chance.randrange(max(max(sizes), 1) + (1 << 18)))
 
 
-def next_blow(
-    life: Life, typical: float, chance: random.Random, findings: Findings, wanted: argparse.Namespace
-) -> Blow:
-    if findings.errors < wanted.errors and chance.random() < wanted.errors / (wanted.errors + wanted.kills or 1):
-        sizes = [path.stat().st_size for path in life.vault.rglob("*") if path.is_file()] or [0]
-        return Blow(limit_bytes=chance.randrange(max(max(sizes), 1) + (1 << 20)))
-    if findings.kills < wanted.kills and chance.random() < 0.9:
-        return Blow(delay_seconds=chance.uniform(0, 0.7 * typical))
-    return Blow()
-
-
-def note_end(code: int, name: str, said: Path, blow: Blow, findings: Findings) -> None:
-    findings.hit[name] += 1
-    if code == -signal.SIGKILL:
+def note(outcome: Outcome, step: Step, blow: Blow, findings: Findings) -> None:
+    """Counts a blow, and what came of it."""
+    refused = f"{blow.refusal.kind} {blow.refusal.error}" if blow.refusal and outcome.struck else ""
+    if outcome.code == -signal.SIGKILL and blow.delay_seconds is not None:
         findings.kills += 1
-        return
-    findings.errors += 1
-    text = said.read_text("utf-8", "replace") if said.exists() else ""
-    findings.messages[re.sub(r"/\S+|[\d,]+ bytes", "…", text)[:90]] += 1
-    if code != TOLD or blow == Blow():
-        findings.wrong.append(f"{name}: ended with {code}: {text}")
+        findings.killed[step.name] += 1
+    elif outcome.code or refused:
+        findings.errors += 1
+        findings.unfelt += not outcome.code
+        findings.refused[refused or "too large"] += 1
+    if outcome.code == TOLD:
+        findings.messages[re.sub(r"/\S+|[\d,]+ (?:bytes|MB)", "…", outcome.said)[:100]] += 1
+    if outcome.code and (outcome.code not in (TOLD, -signal.SIGKILL) or blow == Blow()):
+        findings.tell(f"{step.name}: {blow}: ended with {outcome.code}: {outcome.said}")
 
 
 def undisturbed(life: Life) -> list[float]:
     """Seconds of each step."""
     seconds = []
-    for name, before, step in life.steps():
-        before()
+    for step in life.steps():
+        step.prepare()
         started = time.perf_counter()
-        if run_step(step, Blow(), life.vault.with_name("said")):
-            sys.exit(f"{name} failed undisturbed: {life.vault.with_name('said').read_text()}")
+        with life.world():
+            outcome = run_step(step.work, Blow(), life.vault.parent, folder=life.vault)
+        if outcome.code:
+            sys.exit(f"{step.name} failed undisturbed: {outcome.said}")
         seconds.append(time.perf_counter() - started)
     return seconds
 
 
-def graph(vault: Path) -> str:
-    with Store.open(vault, write=False) as store:
-        return digest(store)
-
-
-def full_disks(scratch: Path, life: Life, findings: Findings, chance: random.Random, rounds: int) -> int:
+def full_disks(scratch: Path, quiet: Life, findings: Findings, chance: random.Random, rounds: int) -> int:
     """Lives on a file system that fills up at some point; how many there were. Needs the right to mount one."""
     place = scratch / "small"
     place.mkdir()
-    if subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={TMPFS_BYTES}", "tmpfs", place], check=False, capture_output=True
-    ).returncode:
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={TMPFS_BYTES}", "tmpfs", place]
+    if subprocess.run(mount, check=False, capture_output=True).returncode:
         return 0
-    done = 0
     try:
         for _ in range(rounds):
-            one = Life(life.notes, place / "vault", life.seed, life.count)
-            for name, before, step in one.steps():
-                before()
-                known = finished(one.vault, findings, f"before {name} on a full disk")
-                room = shutil.disk_usage(place).free
-                ballast = place / "ballast"
-                ballast.write_bytes(bytes(max(room - chance.randrange(1 << 20), 0)))
-                code = run_step(step, Blow(), scratch / "said")
-                ballast.unlink()
-                if code:
-                    note_end(code, name, scratch / "said", Blow(limit_bytes=0), findings)
-                    now = finished(one.vault, findings, f"{name} on a full disk")
-                    if name == "index again" and known[0] - now[0] - {str(one.notes / "note 1.md")}:
-                        findings.wrong.append(f"{name}: lost documents on a full disk")
-                    if run_step(step, Blow(), scratch / "said"):
-                        findings.wrong.append(
-                            f"{name}: does not go on after a full disk: {(scratch / 'said').read_text()}"
-                        )
-            done += 1
-            findings.hit["digest on a full disk equal"] += graph(one.vault) == graph(life.vault)
-            shutil.rmtree(one.vault)
+            life = Life(quiet.notes, place / "vault", quiet.seed, quiet.count)
+            for step in life.steps():
+                step.prepare()
+                fill_up(life, step, place, findings, chance)
+            if life.graph() != quiet.graph():
+                findings.tell("another graph on a full disk")
+            shutil.rmtree(life.vault)
     finally:
         subprocess.run(["umount", place], check=True)
-    return done
+    return rounds
+
+
+def fill_up(life: Life, step: Step, place: Path, findings: Findings, chance: random.Random) -> None:
+    """One step on a disk with little room, and once more with enough."""
+    before = finished(life.vault, step, findings, f"before {step.name} on a full disk")
+    ballast = place / "ballast"
+    with ballast.open("wb") as file:
+        os.posix_fallocate(file.fileno(), 0, max(shutil.disk_usage(place).free - chance.randrange(1 << 20), 1))
+    with life.world():
+        outcome = run_step(step.work, Blow(), place.parent, folder=life.vault)
+    ballast.unlink()
+    if not outcome.code:
+        return
+    note(outcome, step, Blow(limit_bytes=0), findings)
+    now = finished(life.vault, step, findings, f"{step.name} on a full disk")
+    if before.files - now.files and not step.may_lose:
+        findings.tell(f"{step.name}: lost documents on a full disk")
+    with life.world():
+        again = run_step(step.work, Blow(), place.parent, folder=life.vault)
+    if again.code:
+        findings.tell(f"{step.name}: does not go on after a full disk: {again.said}")
 
 
 def main() -> None:
@@ -355,25 +228,26 @@ def main() -> None:
         scratch = Path(name)
         quiet = Life(scratch / "notes", scratch / "quiet", wanted.seed, wanted.notes)
         seconds = undisturbed(quiet)
-        told = ", ".join(f"{step[0]} {took:.2f} s" for step, took in zip(quiet.steps(), seconds, strict=True))
+        told = ", ".join(f"{step.name} {took:.2f} s" for step, took in zip(quiet.steps(), seconds, strict=True))
         print(f"undisturbed: {told}", flush=True)
-        expected, lives, unequal = graph(quiet.vault), 0, 0
+        expected, lives, unequal = quiet.graph(), 0, 0
         while findings.kills < wanted.kills or findings.errors < wanted.errors:
             life = Life(scratch / "notes", scratch / "struck", wanted.seed, wanted.notes)
-            disturbed(life, seconds, chance, findings, wanted)
+            Disturbed(life, chance, findings, wanted).run(seconds)
             lives += 1
-            unequal += graph(life.vault) != expected
+            unequal += life.graph() != expected
             shutil.rmtree(life.vault)
             print(
                 f"{lives} lives, {findings.kills} kills, {findings.errors} errors, {unequal} unequal, {len(findings.wrong)} wrong",
                 flush=True,
             )
         full = full_disks(scratch, quiet, findings, chance, wanted.full_disks) if wanted.full_disks else 0
-    print(f"struck in: {dict(findings.hit)}; {full} lives on a disk that fills up")
+    print(f"killed in: {dict(findings.killed)}")
+    print(
+        f"refused: {dict(findings.refused)}; {findings.unfelt} of them without effect; {full} lives on a disk that fills up"
+    )
     for message, times in findings.messages.most_common(12):
         print(f"  {times} × {message}")
-    for one in findings.wrong[:20]:
-        print(f"WRONG {one}")
     print(
         f"{findings.kills} kills, {findings.errors} errors in {lives} lives: {unequal} graphs differ, {len(findings.wrong)} things wrong"
     )

@@ -5,6 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import random
+import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,7 +20,7 @@ from hypothesis import strategies as st
 from talks import TURN
 
 from noderag_local.config import Settings
-from noderag_local.errors import NoderagError, SourceError, StoreError
+from noderag_local.errors import NoderagError, SourceError, StoreError, VaultMissing
 from noderag_local.export.archive import read_archive, write_archive
 from noderag_local.store.connection import FORMAT
 from noderag_local.store.conversations import Conversations
@@ -24,6 +29,16 @@ from noderag_local.store.digest import digest
 from noderag_local.vault import Vault
 
 QUESTION = "Where does Anna keep the spare key?"
+
+
+KILLS = 8
+IMPORT = """
+import pathlib, sys
+from noderag_local.export.archive import read_archive
+from noderag_local.store import migrations
+print("begun", flush=True)
+read_archive(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), lambda: "")
+"""
 
 
 def nobody() -> str:
@@ -55,6 +70,14 @@ def archive(vault: Path, tmp_path: Path) -> Path:
     return tmp_path / "v.jsonl"
 
 
+def documents_in(folder: Path) -> int:
+    try:
+        with Store.open(folder, write=False) as store:
+            return int(store.value("SELECT count(*) FROM documents"))
+    except VaultMissing:
+        return 0
+
+
 def digest_of(folder: Path) -> str:
     with Store.open(folder, write=False) as store:
         return digest(store)
@@ -78,6 +101,46 @@ def test_indexing_goes_on_where_the_exported_vault_stood(
     with Vault(tmp_path / "back", settings) as opened:
         report = opened.index([vault.parent / "notes"])
     assert (report.added, report.changed, report.removed, report.unchanged) == (0, 0, 0, 3)
+
+
+def test_an_import_that_is_killed_leaves_no_document_or_all_and_can_be_done_again(vault: Path, tmp_path: Path) -> None:
+    archive, back = tmp_path / "v.jsonl", tmp_path / "back"
+    with Store.open(vault, write=False) as store:
+        write_archive(store, archive, conversations=True, passphrase=None, force=False)
+    command = [sys.executable, "-c", IMPORT, back, archive]
+    chance = random.Random(3)
+    killed = 0
+    while killed < KILLS:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "begun\n"
+            time.sleep(chance.uniform(0, 0.1))
+            process.kill()
+        if documents_in(back):
+            assert digest_of(back) == digest_of(vault)
+            assert Conversations(back).turns(1) == (TURN,)
+            shutil.rmtree(back)
+        killed += 1
+    if not documents_in(back):
+        read_archive(back, archive, nobody)
+    assert digest_of(back) == digest_of(vault)
+
+
+def test_conversations_that_a_killed_import_has_left_are_not_in_the_way_but_others_are(
+    vault: Path, tmp_path: Path
+) -> None:
+    archive, back = tmp_path / "v.jsonl", tmp_path / "back"
+    with Store.open(vault, write=False) as store:
+        write_archive(store, archive, conversations=True, passphrase=None, force=False)
+    read_archive(back, archive, nobody)
+    (back / "vault.sqlite").unlink()
+    assert read_archive(back, archive, nobody).conversations == 1
+    assert (digest_of(back), Conversations(back).turns(1)) == (digest_of(vault), (TURN,))
+    (back / "vault.sqlite").unlink()
+    Conversations(back).rename(1, "Something else")
+    with pytest.raises(StoreError, match="holds something already"):
+        read_archive(back, archive, nobody)
+    assert Conversations(back).all()[0].name == "Something else"
 
 
 def test_conversations_go_along_where_they_are_asked_for(vault: Path, tmp_path: Path) -> None:

@@ -139,6 +139,32 @@ def test_no_more_than_the_rule_keeps(vault: Path) -> None:
     assert not Backups(vault).is_due()
 
 
+def years_ahead(vault: Path) -> list[Path]:
+    """Backups as if the clock had been a year ahead: more than the rule keeps of one day."""
+    ahead = datetime.now(UTC) + timedelta(days=365)
+    moments = [ahead - days * DAY for days in range(9)]
+    made = []
+    for moment in moments:
+        folder = Backups(vault).make().folder
+        made.append(folder.rename(folder.with_name(moment.strftime("%Y-%m-%dT%H-%M-%S-%fZ"))))
+    return made
+
+
+def test_after_the_clock_was_set_back_the_newest_backup_is_the_one_made_last(vault: Path) -> None:
+    years_ahead(vault)
+    assert Backups(vault).is_due()
+    made = Backups(vault).make()
+    assert [made.folder] == [backup.folder for backup in Backups(vault).all()][:1]
+    assert chosen_backup(vault, None).folder == made.folder
+
+
+def test_after_the_clock_was_set_back_a_new_one_takes_the_place_of_all_others(vault: Path) -> None:
+    years_ahead(vault)
+    made = Backups(vault).renew()
+    assert [path.name for path in (vault / "backups").iterdir()] == [made.folder.name]
+    made.check()
+
+
 def test_a_new_one_in_the_place_of_all_others(vault: Path) -> None:
     backups = Backups(vault)
     restore(vault, backups.make())

@@ -4,7 +4,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from noderag_local.store.cache_file import HEADER_BYTES, read_payload, remove_unfinished, write_payload
+import pytest
+
+from noderag_local.errors import StoreError
+from noderag_local.store.cache_file import HEADER_BYTES, read_payload, remove_caches, remove_unfinished, write_payload
 from noderag_local.store.database import Store
 
 KIND, ORIGIN = b"NRTEST01", bytes(range(32))
@@ -60,3 +63,9 @@ def test_what_a_killed_process_left_is_cleared_away_by_the_next_writer(tmp_path:
     (tmp_path / "snapshot.arrays.124.part").write_bytes(b"half")
     Store.open(tmp_path, write=True).close()
     assert not (tmp_path / "snapshot.arrays.124.part").exists()
+
+
+def test_a_cache_that_cannot_be_removed_is_told(tmp_path: Path) -> None:
+    (tmp_path / "vault.arrays").mkdir()
+    with pytest.raises(StoreError, match=r"vault\.arrays"):
+        remove_caches(tmp_path)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from store.notes import add, document
 
-from noderag_local.errors import VaultLocked
+from noderag_local.errors import StoreError, VaultLocked
 from noderag_local.store.database import Store
 from noderag_local.store.lock import HOLDER_NAME
 
@@ -59,6 +59,22 @@ def test_a_killed_writer_blocks_nobody(tmp_path: Path, holder: subprocess.Popen[
 def test_a_second_store_of_one_process_is_refused_too(store: Store) -> None:
     with pytest.raises(VaultLocked, match=str(os.getpid())):
         Store.open(store.folder, write=True)
+
+
+def test_a_note_of_the_holder_that_cannot_be_written_is_told_and_the_lock_is_free_again(tmp_path: Path) -> None:
+    (tmp_path / HOLDER_NAME).mkdir()
+    with pytest.raises(StoreError, match=HOLDER_NAME):
+        Store.open(tmp_path, write=True)
+    (tmp_path / HOLDER_NAME).rmdir()
+    Store.open(tmp_path, write=True).close()
+
+
+def test_a_note_of_the_holder_that_cannot_be_removed_keeps_nobody_out(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True):
+        (tmp_path / HOLDER_NAME).unlink()
+        (tmp_path / HOLDER_NAME).mkdir()
+    (tmp_path / HOLDER_NAME).rmdir()
+    Store.open(tmp_path, write=True).close()
 
 
 def test_closing_gives_the_lock_back(tmp_path: Path) -> None:

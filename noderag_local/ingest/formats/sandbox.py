@@ -1,8 +1,10 @@
-"""What the reading process gives up before it meets a file: network, writing, other processes, memory without end.
+"""What the reading process gives up before it meets a file: network, the person's files, writing, other processes, memory
+without end.
 
 The libraries that read files are C and Python of many hands. What the operating system refuses holds for both: limits of
-resources, and on Linux a network of its own without a way out, where the kernel lets us. What is refused in the interpreter
-holds for Python code. Where a system lacks one of them the others stand.
+resources, and on Linux, where the kernel lets us, a network of its own without a way out, and no file but those that the
+libraries are made of. What is refused in the interpreter holds for Python code. Where a system lacks one of them the others
+stand.
 """
 
 from __future__ import annotations
@@ -12,13 +14,33 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
+
+from noderag_local.ingest.formats.landlock import open_only
 
 if sys.platform != "win32":
     import resource
 
 OPEN_FILES = 64
 """Descriptors: a few of its own, and the modules that are imported late, one at a time."""
+
+SYSTEM_PLACES = (
+    "/usr",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/nix/store",
+    "/gnu/store",
+    "/home/linuxbrew/.linuxbrew",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/etc/mime.types",
+    "/etc/ssl/openssl.cnf",
+    "/dev/null",
+    "/dev/urandom",
+)
+"""Where libraries lie, and what they read when they are loaded; nothing of a person's."""
 
 _PR_SET_PDEATHSIG = 1
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
@@ -60,6 +82,18 @@ def leave_network() -> bool:
     return any(unshare(flags) == 0 for flags in (_CLONE_NEWUSER | _CLONE_NEWNET, _CLONE_NEWNET))
 
 
+def leave_files() -> bool:
+    """Opens no file from here on but those of Python and of its libraries; whether the kernel sees to it.
+
+    The file that is to be read needs no opening: its bytes come from the parent. Has to come before any thread is started.
+    """
+    if sys.platform == "linux":
+        _own_size()
+    own = [f"{prefix}/{part}" for prefix in {sys.prefix, sys.base_prefix} for part in ("lib", "lib64", "share")]
+    named = [path for path in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if path]
+    return open_only([*SYSTEM_PLACES, *own, *sys.path, *named])
+
+
 def refuse_actions() -> None:
     """Lets no Python code open a connection, start a process, or write, move or remove a file, to the end of the process."""
     sys.addaudithook(_audit)
@@ -81,9 +115,14 @@ def limit_process() -> None:
 def limit_memory(more_bytes: int) -> None:
     """Lets the process grow by so much from here on, where the system tells how large it is."""
     if sys.platform == "linux":
-        with open("/proc/self/statm", "rb") as file:
-            now = int(file.read().split()[0]) * resource.getpagesize()
+        now = int(os.pread(_own_size(), 200, 0).split()[0]) * resource.getpagesize()
         _lower(resource.RLIMIT_AS, now + more_bytes, resource.RLIM_INFINITY)
+
+
+@cache
+def _own_size() -> int:
+    """Descriptor of the file that tells how large this process is; it stays open, for later it could not be opened."""
+    return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
 
 
 def limit_cpu(seconds: int) -> None:

@@ -23,6 +23,7 @@ def main(parent: int) -> None:
     sandbox.die_with(parent)
     sandbox.leave_network()
     requests, answers = _taken_over()
+    sandbox.leave_files()
     sandbox.limit_process()
     sandbox.refuse_actions()
     answers.write(READY)

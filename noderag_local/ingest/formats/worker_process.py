@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
@@ -108,7 +109,7 @@ class WorkerProcess:
     def _started(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
             # Isolated from the person's own variables and folders, and yet with the modules that we have.
-            [sys.executable, "-I", "-B", "-c", _START, str(os.getpid()), *filter(None, sys.path)],
+            [sys.executable, "-I", "-B", "-c", _START, str(os.getpid()), *_module_folders()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -123,6 +124,15 @@ class WorkerProcess:
             _close_streams(process)
             raise SourceError(f"the process that reads such files does not start ({how}); install noderag again")
         return process
+
+
+def _module_folders() -> list[str]:
+    """Where modules are looked for; it may read all that lies there.
+
+    `python -m` adds the folder that one happens to stand in, which holds notes as likely as not.
+    """
+    own = str(Path(__file__).parents[3])
+    return [path for path in sys.path if path and (path == own or os.path.abspath(path) != os.getcwd())]
 
 
 def _close_streams(process: subprocess.Popen[bytes]) -> None:

@@ -15,6 +15,7 @@ import pytest
 from ingest.formats.misbehaving import MODULE
 
 from noderag_local.errors import DocumentError
+from noderag_local.ingest.formats.landlock import landlock_version
 from noderag_local.ingest.formats.limits import Limits
 from noderag_local.ingest.formats.worker_process import FILES_A_PROCESS, WorkerProcess
 
@@ -90,6 +91,30 @@ def test_what_a_reader_says_costs_the_file_alone(process: WorkerProcess, deed: s
 def test_no_file_is_written_no_process_started_no_connection_opened(process: WorkerProcess, deed: str) -> None:
     with pytest.raises(DocumentError, match="Refused"):
         texts(process, deed)
+
+
+@pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock, or it is switched off")
+def test_no_other_file_of_the_person_is_opened_by_python_or_by_a_library(
+    process: WorkerProcess, tmp_path: Path
+) -> None:
+    diary = tmp_path / "diary.md"
+    diary.write_text("Dear diary", encoding="utf-8")
+    with pytest.raises(DocumentError, match=r"stumbled over it \(PermissionError\)"):
+        texts(process, "open", str(diary))
+    assert texts(process, "open natively", str(diary)) == [["-1"]]
+    assert texts(process, "open natively", os.__file__) != [["-1"]]
+
+
+@pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock, or it is switched off")
+def test_notes_in_the_folder_that_one_stands_in_are_not_opened_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    diary = tmp_path / "diary.md"
+    diary.write_text("Dear diary", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with WorkerProcess(QUICK) as process:
+        assert texts(process, "open natively", str(diary)) == [["-1"]]
 
 
 def test_what_a_library_prints_is_no_answer(process: WorkerProcess) -> None:
