@@ -15,8 +15,8 @@ from noderag_local.errors import SettingsError
 
 APP_NAME = "noderag"
 PREFIX = "NODERAG_"
-OTHER_VARIABLES = frozenset({"NODERAG_SETTINGS", "NODERAG_PYTHON"})
-"""Variables that are no settings: where the settings file is, and which Python scripts/ take."""
+OTHER_VARIABLES = frozenset({"NODERAG_SETTINGS", "NODERAG_PYTHON", "NODERAG_PASSPHRASE_FILE"})
+"""Variables that are no settings: where the settings file is, which Python scripts/ take, and where the passphrase is."""
 
 
 def default_vault() -> Path:
@@ -59,6 +59,7 @@ class Settings(BaseSettings):
     server_private_network: bool = Field(False, description="Whether the server may be on a private network")
     automatic_backups: bool = Field(True, description="Whether long work is followed by a backup, at most one a day")
     max_file_mb: int = Field(20, ge=1, description="Larger files are left out")
+    follow_folders: bool = Field(True, description="Whether the interface reads notes that change by itself")
     theme: Literal["dark", "light"] = Field("dark", description="Colours of the terminal interface")
 
     @classmethod

@@ -1,29 +1,26 @@
-"""Following folders and files: what changes there is indexed a moment later, as long as somebody watches.
-
-Folders are watched by the operating system and, since that loses changes on network drives, after a suspend or where
-there are too many folders, gone over again every few minutes. Single files are looked at every second, for editors put
-a new file in the place of the old one, and a watch would stay with that.
-"""
+"""Following folders and files: what changes there is indexed a moment later, as long as somebody watches."""
 
 from __future__ import annotations
 
 import os
+import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from noderag_local.errors import SourceError, VaultLocked
-from noderag_local.records import IndexReport
+from noderag_local.ingest.folder_watch import ticks
+from noderag_local.ingest.unread import Unread
+from noderag_local.paths import lies_in
+from noderag_local.records import IndexReport, Skipped
 from noderag_local.store.database import Store
 from noderag_local.store.files import FileRows
 
-TICK_SECONDS = 1.0
-"""Between two looks at single files, and the longest that a stop is waited for."""
-SETTLE_SECONDS = 1.5
-"""Changes that follow one another as quickly as this are indexed together, at the latest after four times as long."""
 RESCAN_SECONDS = 300.0
-LOCKED_SECONDS = 10.0
+"""All is looked at again so often, whatever the system tells: it loses changes on network drives."""
+WAITING_SECONDS = 10.0
 """Until the next try while another process writes to the vault."""
 
 
@@ -38,12 +35,38 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """One round: something has changed, or cannot be followed just now."""
+    """One round: something has changed, or cannot be followed just now, or can be again."""
 
     report: IndexReport | None
     """None: nothing was indexed."""
     waiting: str = ""
-    """Why; it is tried again. "" where all was indexed."""
+    """Why nothing is; it is tried again. "" also where the reason is gone."""
+    lost: tuple[Path, ...] = ()
+    """Folders and files that are not there, or empty, and therefore waited for."""
+    unreadable: tuple[Skipped, ...] = ()
+    """What could not be read, and was not told before."""
+
+
+class Following(Protocol):
+    """What is followed, and who reads it."""
+
+    folder: Path
+    """Of the vault; changes in it are none."""
+
+    def roots(self) -> Sequence[Watched]:
+        """What to follow now. Asked before each round: what was forgotten meanwhile must not come back."""
+
+    def unread(self, one: Watched) -> Unread:
+        """What differs, of paths that exist."""
+
+    def unreadable(self) -> Sequence[Skipped]:
+        """What could not be read before, and needs not be told again."""
+
+    def is_behind(self) -> bool:
+        """Whether indexing was cut short, so that there is work even where nothing differs."""
+
+    def index(self, one: Watched, files: int) -> IndexReport:
+        """Brings the vault up to date with paths that exist, and of which so many files differ."""
 
 
 def present(paths: Sequence[Path]) -> tuple[Path, ...]:
@@ -68,119 +91,121 @@ def known_roots(store: Store) -> list[Watched]:
 
 
 def follow(
-    watched: Sequence[Watched],
-    index: Callable[[Watched], IndexReport],
+    following: Following,
     told: Callable[[Followed], None],
     stopped: Callable[[], bool],
+    looked: Callable[[Sequence[Path]], None] = lambda _: None,
 ) -> None:
-    """Indexes once, and again after each change, until it is stopped.
+    """Indexes what has changed, now and after each change, until it is stopped.
 
-    A folder or file that is gone as a whole, as when its drive is taken out, is left as it is until it is back.
+    A folder or file that is gone as a whole, as when its drive is taken out, is left as it is until it is back; so is a
+    folder in which nothing at all is left, which is what the place of a drive looks like without it.
 
     Args:
-        index: brings the vault up to date with some paths, which exist; it holds the writer's lock for no longer.
-        told: of every round that changed something, and once when one has to wait.
-        stopped: asked every second.
+        told: of every round that changed something or found what cannot be read, once when one has to wait, and once
+            when none has to any more.
+        stopped: asked several times a second.
+        looked: told after each round what is followed.
     """
-    rounds = _Rounds(watched, index, told, stopped)
-    rounds.run()
-    for _ in _changes(watched, stopped, rounds.is_due):
-        rounds.run()
+    rounds = _Rounds(following, told, stopped)
+    rounds.run(is_touched=False)
+    looked(rounds.paths)
+    for is_touched in ticks(lambda: rounds.paths, following.folder, stopped):
+        if is_touched or rounds.is_due():
+            rounds.run(is_touched=is_touched)
+            looked(rounds.paths)
 
 
 class _Rounds:
-    """Goes over all that is watched, and tells what is new."""
+    """Goes over all that is followed, and tells what is new."""
 
-    def __init__(
-        self,
-        watched: Sequence[Watched],
-        index: Callable[[Watched], IndexReport],
-        told: Callable[[Followed], None],
-        stopped: Callable[[], bool],
-    ) -> None:
-        self._watched = watched
-        self._due = 0.0
-        self._index = index
+    def __init__(self, following: Following, told: Callable[[Followed], None], stopped: Callable[[], bool]) -> None:
+        self.paths: tuple[Path, ...] = ()
+        """That were followed in the last round."""
+        self._following = following
         self._told = told
         self._stopped = stopped
+        self._due = 0.0
         self._waiting = ""
+        self._lost: tuple[Path, ...] = ()
+        self._tried: dict[Watched, Unread] = {}
+        self._unreadable = {(skip.path, skip.reason) for skip in following.unreadable()}
 
     def is_due(self) -> bool:
         """Whether it is time for a round even if nothing seems to have changed."""
         return time.monotonic() >= self._due
 
-    def run(self) -> None:
-        """One round."""
-        missing = [str(path) for one in self._watched for path in one.paths if not path.exists()]
-        waiting = f"{', '.join(missing)} cannot be found; what the vault has of it stays." if missing else ""
-        for one in self._watched:
-            there = tuple(path for path in one.paths if path.exists())
-            if there and not self._stopped():
-                waiting = self._round(Watched(there, one.by_lines)) or waiting
-        if waiting and waiting != self._waiting:
-            self._told(Followed(None, waiting))
-        self._waiting = waiting
-        self._due = time.monotonic() + (LOCKED_SECONDS if waiting else RESCAN_SECONDS)
+    def run(self, *, is_touched: bool) -> None:
+        """One round.
 
-    def _round(self, watched: Watched) -> str:
+        Args:
+            is_touched: what could not be read before is tried again.
+        """
+        if is_touched:
+            self._tried.clear()
+        waiting, self._lost = "", ()
+        roots = self._following.roots()
+        self.paths = tuple(path for one in roots for path in one.paths)
+        for one in roots:
+            if not self._stopped():
+                waiting = self._round(one) or waiting
+        if waiting != self._waiting:
+            self._told(Followed(None, waiting, self._lost))
+        self._waiting = waiting
+        self._due = time.monotonic() + (WAITING_SECONDS if waiting else RESCAN_SECONDS)
+
+    def _round(self, one: Watched) -> str:
         """Why it has to wait; "" when it is done."""
+        there = Watched(tuple(path for path in one.paths if _is_there(path)), one.by_lines)
+        lost = [path for path in one.paths if path not in there.paths]
         try:
-            report = self._index(watched)
+            differing = self._following.unread(there)
+            emptied = [path for path in there.paths if _is_emptied(path, differing)]
+            if emptied:
+                there = Watched(tuple(path for path in there.paths if path not in emptied), one.by_lines)
+                differing = self._following.unread(there)
+            if there.paths:
+                self._bring_up_to_date(there, differing)
         except (VaultLocked, SourceError) as error:
             return str(error)
-        if report.added or report.removed or report.changed or report.moved:
-            self._told(Followed(report))
-        return ""
+        self._lost += (*lost, *emptied)
+        return " ".join([*map(_told_lost, lost), *map(_told_emptied, emptied)])
 
-
-def _changes(watched: Sequence[Watched], stopped: Callable[[], bool], is_due: Callable[[], bool]) -> Iterator[None]:
-    """One item whenever something has changed or a round is due; ends when it is stopped."""
-    paths = [path for one in watched for path in one.paths]
-    files = [path for path in paths if not path.is_dir()]
-    before = [_signature(path) for path in files]
-    for is_touched in _ticks([path for path in paths if path.is_dir()], stopped):
-        now = [_signature(path) for path in files]
-        if is_touched or now != before or is_due():
-            before = now
-            yield
-
-
-def _ticks(folders: Sequence[Path], stopped: Callable[[], bool]) -> Iterator[bool]:
-    """Every second at the latest, whether something in the folders has changed; ends when it is stopped."""
-    from watchfiles import watch
-
-    if not folders:
-        while not stopped():
-            time.sleep(TICK_SECONDS)
-            yield False
-        return
-    changes = watch(
-        *folders,
-        watch_filter=None,
-        debounce=int(4000 * SETTLE_SECONDS),
-        step=int(1000 * SETTLE_SECONDS),
-        stop_event=_Stop(stopped),
-        rust_timeout=int(1000 * TICK_SECONDS),
-        yield_on_timeout=True,
-        raise_interrupt=False,
-    )
-    for found in changes:
-        yield bool(found)
-        if stopped():
+    def _bring_up_to_date(self, one: Watched, differing: Unread) -> None:
+        # What was tried and is still the same cannot be read; every try would take the vault from others for nothing.
+        has_work = bool(differing.count) and self._tried.get(one) != differing
+        if not has_work and not self._following.is_behind():
             return
+        self._tried[one] = differing
+        report = self._following.index(one, differing.count)
+        failed = tuple(
+            skip for skip in report.skipped if skip.is_error and (skip.path, skip.reason) not in self._unreadable
+        )
+        self._unreadable.update((skip.path, skip.reason) for skip in failed)
+        if report.added or report.removed or report.changed or report.moved or failed:
+            self._told(Followed(report, unreadable=failed))
 
 
-class _Stop:
-    """What watchfiles asks."""
-
-    def __init__(self, stopped: Callable[[], bool]) -> None:
-        self.is_set = stopped
-
-
-def _signature(path: Path) -> tuple[int, int, int] | None:
-    """What tells one state of a file from another; None where it is not there."""
+def _is_there(path: Path) -> bool:
+    """Whether it can be looked at: of a drive that is lost, the folder may still be named."""
     try:
-        status = os.stat(path)
+        if stat.S_ISDIR(os.stat(path).st_mode):
+            os.listdir(path)
     except OSError:
-        return None
-    return status.st_ino, status.st_size, status.st_mtime_ns
+        return False
+    return True
+
+
+def _is_emptied(path: Path, differing: Unread) -> bool:
+    """Whether a folder holds nothing at all, though the vault has files of it."""
+    if not path.is_dir() or not any(lies_in(gone, str(path)) for gone in differing.gone):
+        return False
+    return not os.listdir(path)
+
+
+def _told_lost(path: Path) -> str:
+    return f"{path} cannot be found; what the vault has of it stays."
+
+
+def _told_emptied(path: Path) -> str:
+    return f"{path} is empty; what the vault has of it stays, unless noderag forget takes it out."

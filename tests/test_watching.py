@@ -4,32 +4,47 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from living_notes import index
 
+from noderag_local.config import load_settings
 from noderag_local.records import IndexReport
 from noderag_local.store.database import Store
-from noderag_local.watching import Followed, Watched, follow, known_roots
+from noderag_local.vault import Vault
+from noderag_local.watching import Followed, Watched, known_roots
 
 PATIENCE_SECONDS = 20.0
 
 
-class Following:
+class Follower:
     """A vault that is kept up to date by a thread."""
 
-    def __init__(self, vault: Path, watched: list[Watched]) -> None:
+    def __init__(self, vault: Path, *named: Watched) -> None:
         self.told: list[Followed] = []
-        self.stopped = threading.Event()
+        self.rounds = 0
         self._vault = vault
-        self._thread = threading.Thread(
-            target=follow, args=(watched, self._index, self.told.append, self.stopped.is_set)
-        )
+        self._stopped = threading.Event()
+        settings = load_settings(vault=vault)
+        reading = Vault(vault, settings)
+        self._thread = threading.Thread(target=self._follow, args=(reading, named))
 
-    def _index(self, watched: Watched) -> IndexReport:
+    def _follow(self, reading: Vault, named: Sequence[Watched]) -> None:
+        with reading:
+            paths = [path for one in named for path in one.paths]
+            reading.watch(
+                paths,
+                by_lines=any(one.by_lines for one in named),
+                told=self.told.append,
+                stopped=self._stopped.is_set,
+                index=self._index,
+            )
+
+    def _index(self, watched: Watched, files: int) -> IndexReport:
+        self.rounds += 1
         with Store.open(self._vault, write=True) as store:
             return index(store, *watched.paths, by_lines=watched.by_lines)
 
@@ -44,12 +59,12 @@ class Following:
         raise AssertionError(f"not told in time; told: {self.told}")
 
     @contextmanager
-    def running(self) -> Iterator[Following]:
+    def running(self) -> Iterator[Follower]:
         self._thread.start()
         try:
             yield self
         finally:
-            self.stopped.set()
+            self._stopped.set()
             self._thread.join(PATIENCE_SECONDS)
             assert not self._thread.is_alive()
 
@@ -67,7 +82,7 @@ def added(number: int) -> Callable[[Followed], bool]:
 
 
 def test_a_new_note_in_a_folder_is_indexed_a_moment_later(tmp_path: Path, notes: Path) -> None:
-    with Following(tmp_path / "vault", [Watched((notes,), False)]).running() as following:
+    with Follower(tmp_path / "vault", Watched((notes,), False)).running() as following:
         following.wait_for(added(1))
         following.told.clear()
         (notes / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
@@ -76,7 +91,7 @@ def test_a_new_note_in_a_folder_is_indexed_a_moment_later(tmp_path: Path, notes:
 
 def test_a_single_file_that_an_editor_replaces_is_followed(tmp_path: Path, notes: Path) -> None:
     note = notes / "anna.md"
-    with Following(tmp_path / "vault", [Watched((note,), False)]).running() as following:
+    with Follower(tmp_path / "vault", Watched((note,), False)).running() as following:
         following.wait_for(added(1))
         new = tmp_path / "new"
         new.write_text("# Anna\n\nAnna moved to Graz.\n", encoding="utf-8")
@@ -87,19 +102,81 @@ def test_a_single_file_that_an_editor_replaces_is_followed(tmp_path: Path, notes
 def test_it_says_why_it_waits_for_another_writer(tmp_path: Path, notes: Path) -> None:
     with (
         Store.open(tmp_path / "vault", write=True),
-        Following(tmp_path / "vault", [Watched((notes,), False)]).running() as following,
+        Follower(tmp_path / "vault", Watched((notes,), False)).running() as following,
     ):
         assert "is being indexed" in following.wait_for(lambda one: one.report is None).waiting
 
 
-def test_a_folder_that_is_gone_as_a_whole_keeps_its_place_in_the_vault(tmp_path: Path, notes: Path) -> None:
-    with Following(tmp_path / "vault", [Watched((notes,), False)]).running() as following:
+def documents(vault: Path) -> int:
+    with Store.open(vault, write=False) as store:
+        return int(store.value("SELECT count(*) FROM documents"))
+
+
+def test_a_folder_that_is_gone_as_a_whole_keeps_its_place_and_is_followed_again_when_it_is_back(
+    tmp_path: Path, notes: Path
+) -> None:
+    with Follower(tmp_path / "vault", Watched((notes,), False)).running() as following:
         following.wait_for(added(1))
-    notes.rename(tmp_path / "elsewhere")
-    with Following(tmp_path / "vault", [Watched((notes,), False)]).running() as following:
+        notes.rename(tmp_path / "elsewhere")
         following.wait_for(lambda one: "cannot be found" in one.waiting)
-    with Store.open(tmp_path / "vault", write=False) as store:
-        assert store.value("SELECT count(*) FROM documents") == 1
+        assert documents(tmp_path / "vault") == 1
+        (tmp_path / "elsewhere").rename(notes)
+        following.wait_for(lambda one: one.report is None and not one.waiting)
+        following.told.clear()
+        (notes / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
+        following.wait_for(added(1))
+
+
+def test_a_folder_that_is_suddenly_empty_is_not_taken_for_deleted(tmp_path: Path, notes: Path) -> None:
+    with Follower(tmp_path / "vault", Watched((notes,), False)).running() as following:
+        following.wait_for(added(1))
+        notes.rename(tmp_path / "elsewhere")
+        notes.mkdir()
+        following.wait_for(lambda one: "is empty" in one.waiting)
+        assert documents(tmp_path / "vault") == 1
+
+
+def test_one_note_of_several_is_deleted(tmp_path: Path, notes: Path) -> None:
+    (notes / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
+    with Follower(tmp_path / "vault", Watched((notes,), False)).running() as following:
+        following.wait_for(added(2))
+        (notes / "ben.md").unlink()
+        following.wait_for(lambda one: one.report is not None and one.report.removed == 1)
+
+
+def test_what_cannot_be_read_is_told_once_and_not_tried_again_until_something_changes(
+    tmp_path: Path, notes: Path
+) -> None:
+    (notes / "broken.md").write_bytes(b"\x00\x01\x02" * 500)
+    with Follower(tmp_path / "vault", Watched((notes,), False)).running() as following:
+        (broken,) = following.wait_for(lambda one: bool(one.unreadable)).unreadable
+        assert broken.path == str(notes / "broken.md")
+        following.told.clear()
+        (notes / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
+        assert not following.wait_for(added(1)).unreadable
+
+
+def test_hidden_files_and_the_vault_itself_are_no_changes(tmp_path: Path, notes: Path) -> None:
+    vault = notes / "vault"
+    with Follower(vault, Watched((notes,), False)).running() as following:
+        following.wait_for(added(1))
+        (notes / ".anna.md.swp").write_bytes(b"swap")
+        (vault / "conversations").write_bytes(b"kept")
+        (notes / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
+        following.wait_for(lambda one: one.report is not None and one.report.unchanged == 1)
+        time.sleep(3)
+        assert following.rounds == 2
+
+
+def test_what_is_forgotten_while_it_is_followed_does_not_come_back(tmp_path: Path, notes: Path) -> None:
+    vault = tmp_path / "vault"
+    with Follower(vault, Watched((notes,), False)).running() as following:
+        following.wait_for(added(1))
+        with Vault(vault, load_settings(vault=vault)) as other:
+            other.forget([notes])
+        (notes / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
+        time.sleep(4)
+        assert documents(vault) == 0
 
 
 def test_what_was_indexed_is_followed_as_it_was_read(tmp_path: Path, notes: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,9 +29,9 @@ def watch(
     """Follow folders and files, and index what changes.
 
     Other commands can read and ask meanwhile. While another one writes, this one waits. A folder that vanishes as a
-    whole, with its drive for instance, is left in the vault as it is.
+    whole, with its drive for instance, is left in the vault as it is; so is one that is suddenly empty.
 
-    Ctrl-C stops; what is done is kept.
+    Ctrl-C stops; what is done is kept, and the exit code is 0.
 
     \b
     Examples:
@@ -50,21 +51,27 @@ def watch(
 
 
 def _print(followed: Followed) -> None:
-    """One line."""
+    """One line of what was done, and one of each file that cannot be read."""
     import time
 
     from noderag_local.cli.screen import console, show
 
-    show(console(), f"{time.strftime('%H:%M:%S')} {_line(followed)}")
+    now = time.strftime("%H:%M:%S")
+    for line in _lines(followed):
+        show(console(), f"{now} {line}")
 
 
-def _line(followed: Followed) -> str:
+def _lines(followed: Followed) -> Iterator[str]:
     from noderag_local.amounts import counted, duration
 
     report = followed.report
     if report is None:
-        return f"Waiting: {followed.waiting}"
+        yield f"Waiting: {followed.waiting}" if followed.waiting else "Following again."
+        return
     changes = [(report.added, "documents", "added"), (report.removed, "documents", "removed")]
     changes += [(report.changed, "files", "changed"), (report.moved, "files", "moved")]
     told = ", ".join(f"{counted(number, things)} {what}" for number, things, what in changes if number)
-    return f"{told} in {duration(report.elapsed_seconds)}."
+    if told:
+        yield f"{told} in {duration(report.elapsed_seconds)}."
+    for skip in followed.unreadable:
+        yield f"{skip.path}: {skip.detail or skip.reason}"

@@ -15,11 +15,14 @@ from noderag_local.store.texts import SentenceTable, TextRows
 _NOTE_EDGE = "BEGIN INSERT OR IGNORE INTO moved_edges VALUES ({row}.type, {row}.source); END"
 _NOTE_SENTENCE = "BEGIN INSERT OR IGNORE INTO moved_sentences VALUES ({row}.id); END"
 _EVENTS = (("insert", "new"), ("delete", "old"), ("update", "new"))
+_COLUMNS = {"edges": "", "sentences": "OF chunk_id, position, tokens"}
+"""Whose change counts: sentences that move within their file are many, and a snapshot has no places."""
 _FOLLOW = (
     "CREATE TEMP TABLE moved_edges (type TEXT, source INTEGER, PRIMARY KEY (type, source)) WITHOUT ROWID",
     "CREATE TEMP TABLE moved_sentences (id INTEGER PRIMARY KEY)",
     *(
-        f"CREATE TEMP TRIGGER {event}_{table} AFTER {event} ON main.{table} {note.format(row=row)}"
+        f"CREATE TEMP TRIGGER {event}_{table} AFTER {event} {_COLUMNS[table] if event == 'update' else ''}"
+        f" ON main.{table} {note.format(row=row)}"
         for table, note in (("edges", _NOTE_EDGE), ("sentences", _NOTE_SENTENCE))
         for event, row in _EVENTS
     ),

@@ -9,7 +9,10 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.signal import Signal
 
+from noderag_local.plain_text import printable
 from noderag_local.tui.desk import Desk
+from noderag_local.tui.follower import Follower
+from noderag_local.tui.following import NOT_FOLLOWING, FollowChanged, Following, NotesChanged, NotFollowed
 from noderag_local.tui.jobs import Job, JobChanged, Jobs
 from noderag_local.tui.themes import THEMES, theme_name
 
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from noderag_local.config import Settings
+
+FOLLOW_AFTER_SECONDS = 1.0
+"""After the start, which it should not slow down."""
 
 
 def _chat() -> Screen[None]:
@@ -94,6 +100,11 @@ class NoderagApp(App[None]):
         self.job_changes: Signal[Job] = Signal(self, "job changes")
         """Widgets that show the job subscribe to it when they are mounted."""
         self.setting_changes: Signal[Settings] = Signal(self, "setting changes")
+        self.following = NOT_FOLLOWING
+        self.follow_changes: Signal[Following] = Signal(self, "follow changes")
+        self.note_changes: Signal[None] = Signal(self, "note changes")
+        """Other notes are in the vault than before, by a job or because they changed by themselves."""
+        self._follower = Follower(self, desk, self.jobs)
 
     def on_mount(self) -> None:
         """Shows the first screen."""
@@ -101,14 +112,32 @@ class NoderagApp(App[None]):
             self.register_theme(theme)
         self.theme = theme_name(self.desk.settings.theme)
         self.switch_mode("chat" if self.desk.has_vault() else "welcome")
+        self.set_timer(FOLLOW_AFTER_SECONDS, self._follower.start)
 
     def on_job_changed(self, event: JobChanged) -> None:
         """Tells all who show it."""
         self.job_changes.publish(event.job)
+        self._follower.job_changed(event.job)
+        if event.job.is_over and event.job.kind.changes_notes:
+            self.note_changes.publish(None)
+
+    def on_follow_changed(self, event: FollowChanged) -> None:
+        """Tells all who show it."""
+        self.following = event.following
+        self.follow_changes.publish(event.following)
+
+    def on_notes_changed(self, _: NotesChanged) -> None:
+        """Tells all who show notes."""
+        self.note_changes.publish(None)
+
+    def on_not_followed(self, event: NotFollowed) -> None:
+        """Says it once, wherever a person is."""
+        self.notify(printable(event.why), title="Following the folders", severity="warning", timeout=15, markup=False)
 
     async def change_settings(self, settings: Settings) -> None:
         """Works with other settings from now on, and tells all who show them."""
         await self.desk.change(settings)
+        self._follower.start()
         self.setting_changes.publish(settings)
 
     def action_help(self) -> None:
@@ -133,6 +162,7 @@ class NoderagApp(App[None]):
     async def _shutdown(self) -> None:
         # Textual 8.2 takes widgets apart while their workers still run, and these then miss them. It has no public place
         # for this: `exit` is not what ends a test, or a terminal that is closed.
+        self._follower.stop()
         self.workers.cancel_all()
         await super()._shutdown()
 

@@ -56,7 +56,8 @@ class Asking:
             NoderagError: the search or the model failed.
         """
         try:
-            return await self._run()
+            with self._desk.asking():
+                return await self._run()
         finally:
             # Also when the screen goes away meanwhile: the model would write on for nobody.
             self.stop()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from noderag_local.config import Settings
@@ -92,6 +93,7 @@ class Desk:
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="reading")
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="writing")
         self._answering = ThreadPoolExecutor(1, thread_name_prefix="answering")
+        self._asked = 0
 
     def has_vault(self) -> bool:
         """Whether something was indexed here."""
@@ -122,6 +124,36 @@ class Desk:
     async def write(self, do: Callable[[Vault], T]) -> T:
         """Does something that may take hours, after what writes already."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, do, self._writes)
+
+    def write_and_wait(self, do: Callable[[Vault], T]) -> T:
+        """As `write`, from a thread that is not the interface's own.
+
+        Raises:
+            CancelledError: the desk was closed before it could begin.
+        """
+        try:
+            writing = self._writing.submit(do, self._writes)
+        except RuntimeError as error:
+            raise CancelledError from error
+        return writing.result()
+
+    def another_vault(self) -> Vault:
+        """The same vault for a thread of its own that looks at it; to be closed by whom it is for."""
+        return Vault(self.folder, self.settings, self.model)
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Around a question from its search to its last word."""
+        self._asked += 1
+        try:
+            yield
+        finally:
+            self._asked -= 1
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether somebody waits for an answer; to be asked from any thread."""
+        return self._asked > 0
 
     def answer(self, found: Retrieval, question: str, *, with_model: bool = True) -> Answering:
         """Answers a question from its retrieval; opening the model is part of it.

@@ -100,6 +100,12 @@ NOTES: dict[str, SettingNote] = {
         "On: long work is followed by a backup in the vault's folder, at most one a day, where the disk has room. Off: only "
         "noderag backup makes one.",
     ),
+    "follow_folders": SettingNote(
+        "Folders",
+        "Follow folders",
+        "On: while the interface is open, notes that change are read a moment later. Off: the library's r reads them, "
+        "or noderag watch.",
+    ),
     "max_file_mb": SettingNote(
         "Folders",
         "Largest file in MB",

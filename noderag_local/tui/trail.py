@@ -55,6 +55,10 @@ class Trail:
         """The trail without its last page; None where there is none before it."""
         return self._of(*self._pages[:-1]) if len(self._pages) > 1 else None
 
+    def with_last(self, step: Step) -> Trail:
+        """The same way to another page in the place of the last one."""
+        return self._of(*self._pages[:-1], replace(self._pages[-1], step=step))
+
     @staticmethod
     def _of(*pages: _Page) -> Trail:
         trail = Trail()

@@ -63,7 +63,8 @@ def app_of(tmp_path: Path) -> Iterator[Callable[..., NoderagApp]]:
     desks: list[Desk] = []
 
     def make(folder: Path, engine: ScriptedEngine | None = None, **settings: object) -> NoderagApp:
-        chosen = load_settings(**{"vault": folder, "models_dir": tmp_path / "no-models", **settings})
+        usual = {"vault": folder, "models_dir": tmp_path / "no-models", "follow_folders": False}
+        chosen = load_settings(**{**usual, **settings})
         desks.append(Desk(chosen, lambda settings: ScriptedModel(settings, engine)))
         return NoderagApp(desks[-1])
 

@@ -96,7 +96,7 @@ def _turn(folder: Path, question: str, answer: str) -> Turn:
     """A turn over the sentences that name Marta and Porto, as a search that began there would find them."""
     with Store.open(folder, write=False) as store:
         entities = GraphRows(store).find(NodeType.ENTITY, ["porto", "marta oliveira"])
-        ids = sorted({node for entity in entities.values() for node in Overview(store).sentences_naming(entity)})
+        ids = sorted({node for entity in entities.values() for node in Overview(store).sentences_naming([entity])})
         found = sources(TextRows(store).passages(ids))
     numbered = tuple(replace(source, number=number) for number, source in enumerate(found, 1))
     ranked = tuple(

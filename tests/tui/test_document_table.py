@@ -9,7 +9,8 @@ from textual.app import App, ComposeResult
 from tui.waiting import run
 
 from noderag_local.library import DocumentState, LibraryDocument
-from noderag_local.tui.widgets.document_table import DocumentTable, row_of
+from noderag_local.tui.document_row import row_of
+from noderag_local.tui.widgets.document_table import DocumentTable
 
 
 def document(path: str, title: str = "", state: DocumentState = DocumentState.INDEXED, **more: int) -> LibraryDocument:

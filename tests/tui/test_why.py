@@ -31,7 +31,7 @@ def found_in(folder: Path) -> Retrieval:
     """The sentences that name Borealis, as a search that began with it would give them."""
     with Store.open(folder, write=False) as store:
         borealis = GraphRows(store).find(NodeType.ENTITY, ["borealis"])["borealis"]
-        ids = Overview(store).sentences_naming(borealis)
+        ids = Overview(store).sentences_naming([borealis])
         passages = sources(TextRows(store).passages(ids))
     numbered = tuple(replace(source, number=number) for number, source in enumerate(passages, 1))
     ranked = tuple(Ranked(node, NodeType.SENTENCE, number, 1.0, (("walk", 0.9),)) for number, node in enumerate(ids, 1))

@@ -1,6 +1,6 @@
 """Mails: one of a file (.eml), or all of a mailbox (.mbox), each a document of its own.
 
-A mail begins with who wrote it to whom and when. A reply keeps what is new in it and links to the mail that it answers.
+A mail begins with who wrote it to whom and when. A reply keeps what is new in it and links to the mail that it answers, wherever that lies, and to the first of its thread.
 Attachments are named, not opened.
 """
 
@@ -21,6 +21,7 @@ from noderag_local.ingest.formats.html import write_mail_body
 from noderag_local.ingest.formats.mail_headers import Headers, headers_of
 from noderag_local.ingest.formats.mail_quotes import new_text
 from noderag_local.ingest.readers.plain import blocks
+from noderag_local.mail_names import mail_name
 from noderag_local.records import BlockKind, WikiLink
 
 MAX_PARTS = 1000
@@ -31,12 +32,11 @@ LINE_BYTES = 1 << 20
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     file.seek(0)
     if not name.lower().endswith(".mbox"):
-        yield _document(_parsed(file.read()), Whereabouts(), {})
+        yield _document(_parsed(file.read()), Whereabouts())
         return
-    titles: dict[str, str] = {}
     for number, data in enumerate(_mails(file), start=1):
         try:
-            yield _document(_parsed(data), Whereabouts(f"mail {number}"), titles)
+            yield _document(_parsed(data), Whereabouts(f"mail {number}"))
         except DocumentError as error:
             yield ExtractedDocument("", (), notices=(f"mail {number} cannot be read: {error}",))
 
@@ -73,32 +73,27 @@ def _parsed(data: bytes) -> Message:
     return message
 
 
-def _document(message: Message, where: Whereabouts, titles: dict[str, str]) -> ExtractedDocument:
-    """A mail as a document.
-
-    Args:
-        titles: by message id, of the mails read before; this one is added.
-    """
+def _document(message: Message, where: Whereabouts) -> ExtractedDocument:
+    """A mail as a document."""
     headers = headers_of(message)
-    titles.setdefault(headers.message_id, headers.subject)
     body = _Body(headers.is_reply)
     body.read(message)
     writer = BlockWriter()
-    writer.add(BlockKind.PARAGRAPH, headers.summary, where, links=_answered(headers, titles))
+    writer.add(BlockKind.PARAGRAPH, headers.summary, where, links=_answered(headers))
     for found in body.written(where):
         writer.add(found.kind, found.text, where)
     if body.attachments:
         writer.add(BlockKind.PARAGRAPH, f"Attachments: {', '.join(body.attachments)}.", where)
-    return ExtractedDocument(headers.subject, tuple(writer.blocks), notices=tuple(body.notices))
+    names = (mail_name(headers.message_id),) if headers.message_id else ()
+    return ExtractedDocument(headers.subject, tuple(writer.blocks), aliases=names, notices=tuple(body.notices))
 
 
-def _answered(headers: Headers, titles: dict[str, str]) -> tuple[WikiLink, ...]:
-    """The mail that a reply answers, by its subject: the one of the same mailbox, else the first of the thread."""
+def _answered(headers: Headers) -> tuple[WikiLink, ...]:
+    """The mail that a reply answers, by its id, and the first of the thread, by its subject."""
     if not headers.is_reply:
         return ()
-    known = (titles[answered] for answered in headers.answered_ids if titles.get(answered))
-    target = next(known, headers.thread)
-    return (WikiLink(target, target),) if target else ()
+    targets = [*map(mail_name, headers.answered_ids[:1]), *filter(None, [headers.thread])]
+    return tuple(WikiLink(target, target) for target in targets)
 
 
 @dataclass(frozen=True, slots=True)

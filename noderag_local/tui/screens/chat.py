@@ -13,7 +13,6 @@ from noderag_local.errors import NoderagError
 from noderag_local.store.conversations import Turn
 from noderag_local.tui.chat_commands import ChatCommands
 from noderag_local.tui.choices import Choices
-from noderag_local.tui.jobs import Job
 from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.slash_commands import is_command
 from noderag_local.tui.talk import Talk
@@ -84,7 +83,7 @@ class ChatScreen(Screen[None]):
         """Ready to be written to at once."""
         self._talk = Talk(self.desk)
         self._commands = ChatCommands(self)
-        noderag_of(self).job_changes.subscribe(self, self._job_changed)
+        noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
         self._pane.box.focus()
         self._begin_talk()
 
@@ -291,6 +290,6 @@ class ChatScreen(Screen[None]):
             self._begin_asking(event.pick.question)
             self._pane.box.focus()
 
-    def _job_changed(self, job: Job) -> None:
-        if job.is_over and job.kind.changes_notes and not self.conversation.blocks:
+    def _suggest_anew(self) -> None:
+        if not self.conversation.blocks and not isinstance(self.focused, Suggestion):
             self._begin_talk()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -39,6 +39,7 @@ class ExploreScreen(Screen[None]):
         Binding("1", "view('entities')", "Entities"),
         Binding("2", "view('themes')", "Themes"),
         Binding("3", "view('timeline')", "Timeline"),
+        Binding("4", "same_names", "Same name?"),
         Binding("escape", "leave", "To the list", show=False),
     ]
 
@@ -69,6 +70,7 @@ class ExploreScreen(Screen[None]):
         """Begins with the entities; the tabs are for the mouse, as 1, 2 and 3 do the same."""
         self.query_one(Tabs).can_focus = False
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
+        noderag_of(self).note_changes.subscribe(self, lambda _: self._notes_changed())
         self._show_view("entities")
         if self._awaited is not None:
             self.visit(self._awaited)
@@ -91,15 +93,20 @@ class ExploreScreen(Screen[None]):
         if job.is_over and not job.kind.brings_model and self.is_current:
             self._lists.load()
 
+    def _notes_changed(self) -> None:
+        if self.is_current:
+            self._lists.load()
+
     def _show_view(self, view: str) -> None:
         self.set_class(view == "timeline", "-timeline")
         self.remove_class("-page", "-source")
         self.query_one(Tabs).active = view
         self._lists.show(view)
 
-    @on(ExploreLists.EntitiesChanged)
-    def _entities_changed(self) -> None:
+    @on(ExploreLists.VaultChanged)
+    def _vault_changed(self) -> None:
         self._page.refresh_page()
+        self.query_one(SourcePanel).look_again()
 
     @on(ExploreLists.Failed)
     def _failed(self, event: ExploreLists.Failed) -> None:
@@ -168,6 +175,15 @@ class ExploreScreen(Screen[None]):
     def action_view(self, view: str) -> None:
         """Shows one of the three lists."""
         self._show_view(view)
+
+    @work(group="same_names", exclusive=True)
+    async def action_same_names(self) -> None:
+        """Goes through the names that may be one."""
+        from noderag_local.tui.dialogs.same_names import SameNamesDialog
+
+        # What was decided changes the list of entities.
+        if await self.app.push_screen_wait(SameNamesDialog()):
+            self._lists.load()
 
     def action_search(self) -> None:
         """Goes to the search field."""

@@ -15,6 +15,7 @@ from textual.widgets import Input, Label
 from noderag_local.errors import NoderagError, VaultMissing
 from noderag_local.library import Library
 from noderag_local.records import Stats
+from noderag_local.tui.document_row import Row, row_of
 from noderag_local.tui.enriching_job import enriching
 from noderag_local.tui.forgetting_job import forgetting
 from noderag_local.tui.indexing_job import indexing
@@ -27,7 +28,7 @@ from noderag_local.tui.places import from_home
 from noderag_local.tui.screens.job_screen import JobScreen
 from noderag_local.tui.text import foreign
 from noderag_local.tui.widgets.document_reader import DocumentReader
-from noderag_local.tui.widgets.document_table import DocumentTable, Row, row_of
+from noderag_local.tui.widgets.document_table import DocumentTable
 from noderag_local.tui.widgets.holdings import Holdings
 from noderag_local.tui.widgets.job_panel import JobPanel
 from noderag_local.tui.widgets.key_line import KeyLine
@@ -84,6 +85,7 @@ class LibraryScreen(JobScreen):
     def on_mount(self) -> None:
         """Looks at the vault, now and whenever it changes."""
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
+        noderag_of(self).note_changes.subscribe(self, lambda _: self._notes_changed())
         self.set_interval(RELOAD_SECONDS, self._reload_while_busy)
         self.query_one(DocumentTable).focus()
 
@@ -93,9 +95,12 @@ class LibraryScreen(JobScreen):
 
     def _job_changed(self, job: Job) -> None:
         if job.is_over and not job.kind.brings_model:
-            self._load()
-            if self.has_class("-reading"):
-                self.query_one(DocumentReader).refresh_page()
+            self._notes_changed()
+
+    def _notes_changed(self) -> None:
+        self._load()
+        if self.has_class("-reading"):
+            self.query_one(DocumentReader).refresh_page()
 
     def _reload_while_busy(self) -> None:
         if self.is_current and noderag_of(self).jobs.is_busy:

@@ -11,6 +11,7 @@ from textual.containers import Horizontal
 
 from noderag_local.records import Source
 from noderag_local.tui.cited import Cited
+from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.widgets.conversation_view import ConversationView
 from noderag_local.tui.widgets.pick import Pick
 from noderag_local.tui.widgets.source_line import SourceLine
@@ -34,6 +35,10 @@ class ChatBody(Horizontal):
         """The conversation is read first."""
         yield ConversationView()
         yield SourcePanel()
+
+    def on_mount(self) -> None:
+        """Looks out for notes that change: what an answer cites may not stand there any more."""
+        noderag_of(self).note_changes.subscribe(self, lambda _: self.panel.look_again())
 
     @property
     def conversation(self) -> ConversationView:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from noderag_local.atlas.document_page import DocumentPage, LinkedDocument, PageSentence
     from noderag_local.records import Source
 
+LEAVES = ("page ", "slide ")
+"""Places of a document that its text is told apart by, as of a records.Passage."""
+
 
 def document_entries(page: DocumentPage) -> Iterator[Entry]:
     """Its text, each paragraph a line that leads to its place; then whom it names and what it is linked with."""
@@ -41,14 +44,19 @@ def _head(page: DocumentPage) -> Content:
 
 
 def _text(page: DocumentPage) -> Iterator[Entry]:
+    place = ""
     for paragraph in _paragraphs(page.sentences):
         first = paragraph[0]
+        turns = first.source.place != place and first.source.place.startswith(LEAVES)
+        if turns:
+            place = first.source.place
+            yield Entry(Content("\n") + on_one_line(f"– {place} –", "$text-muted"))
         text = " ".join(sentence.source.text.strip() for sentence in paragraph)
         if not first.is_heading:
             yield Entry(foreign(text), first.source)
         # Most notes begin with their title, which stands above already.
         elif first is not page.sentences[0] or text != page.name:
-            yield Entry(Content("\n") + foreign(text, "bold"), first.source)
+            yield Entry(Content("" if turns else "\n") + foreign(text, "bold"), first.source)
 
 
 def _paragraphs(sentences: Sequence[PageSentence]) -> Iterator[list[PageSentence]]:

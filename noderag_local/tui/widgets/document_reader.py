@@ -59,8 +59,9 @@ class DocumentReader(Vertical):
         return True
 
     def refresh_page(self) -> None:
-        """Reads the page again, after the vault has changed."""
+        """Reads again what is shown, after the vault has changed."""
         self.query_one(PagePane).refresh_page()
+        self.query_one(SourcePanel).look_again()
 
     @on(PagePane.SourceWanted)
     def _source_wanted(self, event: PagePane.SourceWanted) -> None:

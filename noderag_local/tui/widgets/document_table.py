@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
@@ -21,8 +19,7 @@ from textual.strip import Strip
 
 from noderag_local.amounts import size
 from noderag_local.library import DocumentState, LibraryDocument
-from noderag_local.plain_text import printable
-from noderag_local.tui.places import from_home
+from noderag_local.tui.document_row import Row
 
 STATE_CELLS, SIZE_CELLS, CHANGED_CELLS = 13, 8, 10
 DATED_CELLS = 60
@@ -30,44 +27,6 @@ DATED_CELLS = 60
 WIDE_CELLS = 90
 """From here on the folder has a column of its own."""
 HEADER_LINES = 1
-LONGEST_NAME = 400
-"""Characters of a title or path that are looked at: no screen is wider, and some "titles" are books."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A document as the table shows it; made once, as a filter looks through all of them at every key."""
-
-    document: LibraryDocument
-    state: str
-    name: str
-    """On one line: title, or the name of the file where it has none, with a number where the file has several."""
-    folder: str
-    searched: str
-    """Casefolded: what a filter looks in."""
-
-
-def row_of(document: LibraryDocument) -> Row:
-    """A document made ready; what it is called is made harmless for a terminal."""
-    folder, file_name = os.path.split(document.path)
-    title = _one_line(document.title)
-    number = f" #{document.record + 1}" if document.of_records > 1 else ""
-    name = title or _one_line(file_name) + number
-    state = state_of(document)
-    shown_folder = _one_line(from_home(folder))
-    searched = f"{name}\n{shown_folder}/{_one_line(file_name)}\n{state}".casefold()
-    return Row(document, state, name, shown_folder, searched)
-
-
-def state_of(document: LibraryDocument) -> str:
-    """ "indexed", "read 3/12", "read", "failed" …"""
-    if document.state is DocumentState.PARTLY_READ:
-        return f"read {document.read_chunks - document.failed_chunks}/{document.chunks}"
-    return document.state.value
-
-
-def _one_line(text: str) -> str:
-    return " ".join(printable(text[:LONGEST_NAME]).split())
 
 
 class DocumentTable(ScrollView, can_focus=True):

@@ -26,13 +26,27 @@ class EntityList(LineList):
         self._rows: Sequence[int] = ()
 
     def show(self, catalogue: EntityCatalogue, query: str) -> None:
-        """Entities that match a query; the cursor stays on its entity while nothing is typed."""
-        before = self.step
+        """Entities that match a query, as it is typed."""
+        self._take(catalogue, query)
+        self.show_rows(len(self._rows))
+
+    def show_changed(self, catalogue: EntityCatalogue, query: str) -> None:
+        """Those that match it after a change of the vault; the cursor stays on its entity, where that still is."""
+        before, at = self.step, self.cursor
+        self._take(catalogue, query)
+        self.show_again(len(self._rows), at if before is None else self._place_of(before, at))
+
+    def _take(self, catalogue: EntityCatalogue, query: str) -> None:
         self.catalogue = catalogue
         self._rows = catalogue.matching(query)
-        row = catalogue.row_of(before.node) if before and not query else None
         self.empty = "No entity is called that." if len(catalogue) else "No entities yet."
-        self.show_rows(len(self._rows), row or 0)
+
+    def _place_of(self, step: Step, otherwise: int) -> int:
+        assert self.catalogue is not None
+        row = self.catalogue.row_of(step.node)
+        if row is None and step.name in self.catalogue.names:
+            row = self.catalogue.names.index(step.name)
+        return self._rows.index(row) if row is not None and row in self._rows else otherwise
 
     @property
     def step(self) -> Step | None:

@@ -34,6 +34,9 @@ def entity_entries(page: EntityPage) -> Iterator[Entry]:
         yield Entry(foreign(portrait.attribute))
         if portrait.attribute_copied:
             yield Entry(Content.styled("copied from the notes", "$text-muted italic"))
+    if page.merged:
+        yield heading("Also written")
+        yield Entry(on_one_line(" · ".join(page.merged)))
     yield from _neighbours("Also called", page.same, "")
     yield from _placed("Relationships", portrait.relationships, portrait.all_relationships)
     yield from _placed("Statements", portrait.units, portrait.all_units)

@@ -51,8 +51,8 @@ class ExploreLists(Vertical):
         Binding("up", "move(-1)", show=False),
     ]
 
-    class EntitiesChanged(Message):
-        """The vault has others than before."""
+    class VaultChanged(Message):
+        """There is something else in it than before."""
 
     class Failed(Message):
         """A list could not be read."""
@@ -121,17 +121,19 @@ class ExploreLists(Vertical):
         if isinstance(line_list, EntityList):
             catalogue = await desk.read(lambda vault: vault.atlas.entities())
             if catalogue is not line_list.catalogue:
-                line_list.show(catalogue, query)
-                self.post_message(self.EntitiesChanged())
+                line_list.show_changed(catalogue, query)
+                self.post_message(self.VaultChanged())
         elif isinstance(line_list, ThemeList):
             themes = await desk.read(lambda vault: vault.atlas.themes())
             if themes is not self._themes:
                 self._themes = themes
-                line_list.show(themes, query)
+                line_list.show_changed(themes, query)
+                self.post_message(self.VaultChanged())
         else:
             timeline = await desk.read(lambda vault: vault.atlas.timeline())
             if timeline is not line_list.timeline:
                 line_list.show(timeline)
+                self.post_message(self.VaultChanged())
 
     @on(TimelineList.Wanted)
     @work(group="moments")

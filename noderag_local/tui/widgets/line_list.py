@@ -108,6 +108,19 @@ class LineList(ScrollView, can_focus=True):
         self._follow()
         self.refresh()
 
+    def show_again(self, count: int, cursor: int) -> None:
+        """The rows as they are after a change; they stay scrolled to where they are.
+
+        Args:
+            cursor: where the row is now that the cursor was on.
+        """
+        self._count = count
+        self.virtual_size = Size(0, count)
+        self.set_reactive(LineList.cursor, self.validate_cursor(cursor))
+        if count:
+            self.post_message(self.Highlighted(self, self.cursor))
+        self.refresh()
+
     def validate_cursor(self, row: int) -> int:
         """Stays within the rows."""
         return max(0, min(row, self._count - 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -71,12 +72,28 @@ class NodePage(OptionList):
         if cursor is None:
             self.scroll_home(animate=False)
 
+    def show_again(self, entries: Iterable[Entry]) -> None:
+        """The same page after a change: it stays scrolled to where it is, the cursor on its line where that still is."""
+        at, top = self.highlighted, self.scroll_offset.y
+        line = "" if at is None else str(self.get_option_at_index(at).prompt)
+        shown = tuple(entries)
+        if at is not None:
+            alike = [place for place, entry in enumerate(shown) if entry.target and str(entry.text) == line]
+            at = min(alike, key=partial(_distance, at), default=min(at, len(shown) - 1))
+        self.show(shown, at)
+        # After the cursor's line has been scrolled to, which somebody may have scrolled away from.
+        self.call_after_refresh(self.scroll_to, y=top, animate=False)
+
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Follows the line."""
         event.stop()
         target = self._targets[event.option_index] if event.option_index < len(self._targets) else None
         if target is not None:
             self.post_message(self.Followed(target))
+
+
+def _distance(first: int, second: int) -> int:
+    return abs(first - second)
 
 
 def heading(text: str, figure: str = "") -> Entry:

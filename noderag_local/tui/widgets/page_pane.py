@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -9,8 +12,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Label
 
-from noderag_local.errors import NoderagError
+from noderag_local.errors import NoderagError, NotFound
 from noderag_local.records import NodeType, Source
+from noderag_local.tui.found_again import DocumentPlace, found_again
 from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.steps import Place, Step, Target
 from noderag_local.tui.text import foreign, on_one_line
@@ -19,6 +23,9 @@ from noderag_local.tui.widgets.document_page import document_entries
 from noderag_local.tui.widgets.entity_page import entity_entries
 from noderag_local.tui.widgets.node_page import Entry, NodePage
 from noderag_local.tui.widgets.theme_view import theme_entries
+
+if TYPE_CHECKING:
+    from noderag_local.vault import Vault
 
 SHOWN_CRUMBS = 4
 FIRST_PAGE = "enter follows a line, backspace goes back"
@@ -51,6 +58,8 @@ class PagePane(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._trail = Trail()
+        self._places: dict[int, DocumentPlace] = {}
+        """Node -> where the document lies, of those that were shown."""
 
     @property
     def target(self) -> Target | None:
@@ -92,8 +101,8 @@ class PagePane(Vertical):
         return True
 
     def refresh_page(self) -> None:
-        """Reads the page again, after the vault has changed; the cursor stays where it is."""
-        self._read(self.query_one(NodePage).highlighted)
+        """Reads the page again, after the vault has changed; it stays where it is."""
+        self._read(is_same=True)
 
     def say(self, text: str) -> None:
         """A line in place of the page."""
@@ -109,26 +118,29 @@ class PagePane(Vertical):
         self.follow(event.target)
 
     @work(exclusive=True, group="page")
-    async def _read(self, cursor: int | None = None) -> None:
+    async def _read(self, *, is_same: bool = False) -> None:
         trail = self._trail
         step = trail.last
         if step is None:
             return
         self.query_one(".crumbs", Label).update(_crumbs(trail.names))
+        place = self._places.get(step.node)
         try:
-            entries = await self._entries(step)
+            found, entries = await noderag_of(self).desk.read(lambda vault: _read_page(vault, step, place))
         except NoderagError as error:
             self.say(str(error))
             return
-        self.query_one(NodePage).show(entries, trail.cursor if cursor is None else cursor)
+        self._trail = trail.with_last(found)
+        self._remember_place(found, entries)
+        if is_same:
+            self.query_one(NodePage).show_again(entries)
+        else:
+            self.query_one(NodePage).show(entries, trail.cursor)
 
-    async def _entries(self, step: Step) -> tuple[Entry, ...]:
-        desk = noderag_of(self).desk
-        if step.type is NodeType.DOCUMENT:
-            return await desk.read(lambda vault: tuple(document_entries(vault.atlas.document(step.node))))
-        if step.type is NodeType.COMMUNITY:
-            return await desk.read(lambda vault: tuple(theme_entries(vault.atlas.theme(step.node))))
-        return await desk.read(lambda vault: tuple(entity_entries(vault.atlas.entity(step.node))))
+    def _remember_place(self, step: Step, entries: Sequence[Entry]) -> None:
+        source = next((entry.target for entry in entries if isinstance(entry.target, Source)), None)
+        if step.type is NodeType.DOCUMENT and source is not None:
+            self._places[step.node] = DocumentPlace(source.path, source.record)
 
     @work(exclusive=True, group="place")
     async def _look_up(self, place: Place) -> None:
@@ -146,6 +158,23 @@ class PagePane(Vertical):
 
     def _warn(self, text: str) -> None:
         self.notify(foreign(text).plain, severity="warning", markup=False)
+
+
+def _read_page(vault: Vault, step: Step, place: DocumentPlace | None) -> tuple[Step, tuple[Entry, ...]]:
+    """Where a page is now, and its lines."""
+    try:
+        return step, _entries(vault, step)
+    except NotFound:
+        now = found_again(vault, step, place)
+        return now, _entries(vault, now)
+
+
+def _entries(vault: Vault, step: Step) -> tuple[Entry, ...]:
+    if step.type is NodeType.DOCUMENT:
+        return tuple(document_entries(vault.atlas.document(step.node)))
+    if step.type is NodeType.COMMUNITY:
+        return tuple(theme_entries(vault.atlas.theme(step.node)))
+    return tuple(entity_entries(vault.atlas.entity(step.node)))
 
 
 def _crumbs(names: tuple[str, ...]) -> Content:

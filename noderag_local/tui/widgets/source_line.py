@@ -31,7 +31,7 @@ def place(source: Source, remark: str = "") -> Content:
     parts = [
         Content(f"[{source.number}] " if source.number else ""),
         on_one_line(Path(source.path).name, "$text-accent"),
-        on_one_line("".join(f" › {name}" for name in headings)),
+        *(Content(" › ") + on_one_line(name) for name in headings),
         Content(" · " if stands else "") + on_one_line(stands),
         Content(f" · {remark}" if remark else ""),
     ]

@@ -54,6 +54,7 @@ class SourcePanel(Vertical):
         super().__init__(id=id)
         self.source: Source | None = None
         """What is shown."""
+        self._parts: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
         """Where it stands, what is to be said about it, and the text in three parts."""
@@ -72,7 +73,13 @@ class SourcePanel(Vertical):
         """Shows a source; its file is read meanwhile."""
         self.source = source
         self.query_one(".path", Static).update(place(source) + Content("\n") + on_one_line(from_home(source.path)))
+        self._parts = ()
         self._load(source)
+
+    def look_again(self) -> None:
+        """Says what has become of the source that is shown, after files have changed; nothing moves where nothing has."""
+        if self.source is not None:
+            self._load(self.source)
 
     @work(exclusive=True, group="source")
     async def _load(self, source: Source) -> None:
@@ -86,6 +93,10 @@ class SourcePanel(Vertical):
             self._show_parts("", source.text, "", str(error))
 
     def _show_parts(self, before: str, cited: str, after: str, remark: str) -> None:
+        parts = (before, cited, after, remark)
+        if parts == self._parts:
+            return
+        self._parts = parts
         before, line_start = _cut_after_last_line(before)
         line_end, _, after = after.partition("\n")
         line = foreign(line_start) + foreign(cited, "bold") + foreign(line_end)

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from noderag_local.errors import ModelDamaged
 from noderag_local.plain_text import printable
+from noderag_local.tui.following import in_words
 from noderag_local.tui.jobs import Job, JobState
 from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.places import from_home
@@ -57,6 +58,7 @@ class StatusLine(Widget):
         self._job = None if running is None or running.is_over else running
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
         noderag_of(self).setting_changes.subscribe(self, lambda _: self._look_for_model())
+        noderag_of(self).follow_changes.subscribe(self, lambda _: self.refresh())
         self._look_for_model()
 
     def _job_changed(self, job: Job) -> None:
@@ -81,9 +83,9 @@ class StatusLine(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        """The job from the left, model and vault at the right; what has no room is cut, the vault first."""
+        """The job from the left, else how the folders are followed; model and vault at the right; what has no room is cut, the vault first."""
         width = self.content_size.width
-        job = Content("") if self._job is None else told(self._job)
+        job = Content(in_words(noderag_of(self).following)) if self._job is None else told(self._job)
         vault = Content(printable(place_told(noderag_of(self).desk.folder)))
         right = Content(printable(self._model))
         for text in (Content(" · ").join([right, Content("vault ") + vault]), right, Content("")):

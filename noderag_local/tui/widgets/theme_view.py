@@ -33,11 +33,21 @@ class ThemeList(LineList):
         self._themes: Sequence[ListedTheme] = ()
 
     def show(self, themes: Sequence[ListedTheme], query: str) -> None:
-        """Themes whose title holds all words of a query."""
+        """Themes whose title holds all words of a query, as it is typed."""
+        self._take(themes, query)
+        self.show_rows(len(self._themes))
+
+    def show_changed(self, themes: Sequence[ListedTheme], query: str) -> None:
+        """Those that have them after a change of the vault; the cursor stays on its theme, where that still is."""
+        before, at = {theme.community: place for place, theme in enumerate(self._themes)}, self.cursor
+        self._take(themes, query)
+        now = (place for place, theme in enumerate(self._themes) if before.get(theme.community) == at)
+        self.show_again(len(self._themes), next(now, at))
+
+    def _take(self, themes: Sequence[ListedTheme], query: str) -> None:
         words = query.casefold().split()
         self._themes = [theme for theme in themes if all(word in theme.title.casefold() for word in words)]
         self.empty = NO_MATCH if themes else EMPTY
-        self.show_rows(len(self._themes))
 
     def step_of(self, row: int) -> Step:
         """To the theme of a row."""

@@ -44,10 +44,11 @@ class TimelineList(LineList):
         """Blocks that were asked for."""
 
     def show(self, timeline: Timeline) -> None:
-        """Another timeline."""
+        """The timeline of a changed vault; the cursor stays at its date."""
+        before = self.timeline.rows[self.cursor] if self.timeline and self.timeline.rows else None
         self.timeline = timeline
         self._moments, self._asked = {}, set()
-        self.show_rows(len(timeline))
+        self.show_again(len(timeline), 0 if before is None else timeline.row_near(before))
 
     def go_to(self, typed: str) -> None:
         """Moves to a date as a person types it; stays where it is for what is none."""

@@ -7,6 +7,7 @@ from ingest.formats.known_text import DOCUMENTS
 from ingest.formats.reading import document, documents, texts
 
 from noderag_local.errors import DocumentError
+from noderag_local.mail_names import mail_name
 from noderag_local.records import WikiLink
 
 
@@ -40,13 +41,14 @@ def test_each_mail_of_a_box_is_a_document_with_what_is_new_in_it() -> None:
 def test_an_answer_links_to_the_mail_before_it() -> None:
     first, answer, last = documents("mail", (DOCUMENTS / "orchard.mbox").read_bytes(), "a.mbox")
     assert first.blocks[0].links == ()
-    assert answer.blocks[0].links == (WikiLink("Pruning the Boskoop", "Pruning the Boskoop"),)
-    assert last.blocks[0].links == (WikiLink("Re: Pruning the Boskoop", "Re: Pruning the Boskoop"),)
+    thread = WikiLink("Pruning the Boskoop", "Pruning the Boskoop")
+    assert answer.blocks[0].links == (*(WikiLink(name, name) for name in first.aliases), thread)
+    assert last.blocks[0].links == (*(WikiLink(name, name) for name in answer.aliases), thread)
 
 
-def test_an_answer_alone_links_to_the_subject_of_its_thread() -> None:
+def test_an_answer_alone_links_to_the_id_and_to_the_subject_of_its_thread() -> None:
     read = document("mail", "Subject: Re: [2] x\nFrom: a@b.example\nIn-Reply-To: <1@b>\n\nYes.\n", "a.eml")
-    assert [link.target for link in read.blocks[0].links] == ["[2] x"]
+    assert [link.target for link in read.blocks[0].links] == [mail_name("<1@b>"), "[2] x"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,174 @@
+"""When files may have changed: as the operating system tells it of folders, and by looking at single files.
+
+The system loses changes on network drives and where there are too many folders; who follows them looks at everything
+again now and then. Nothing here depends on the clock on the wall, which may jump.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+TICK_SECONDS = 0.25
+"""Between two looks whether to stop."""
+LOOK_SECONDS = 1.0
+"""Between two looks at single files, for editors put a new one in the place of the old, and a watch would stay with that;
+and at folders, for one that was taken away and is back is another one to the system."""
+SETTLE_SECONDS = 1.5
+"""Changes that follow one another as quickly as this are told together, at the latest after four times as long."""
+POLL_SECONDS = 60.0
+"""Where the system cannot watch a folder, something is taken to have changed so often."""
+STALLED_SECONDS = 5.0
+"""Without a tick for so long, watching begins anew: watchfiles 1.3 waits by the clock on the wall."""
+
+
+def ticks(paths: Callable[[], Sequence[Path]], ignored: Path, stopped: Callable[[], bool]) -> Iterator[bool]:
+    """Every quarter of a second, whether changes have come to rest; ends when it is stopped.
+
+    Args:
+        paths: what to watch, asked again whenever something was told; those that do not exist are waited for.
+        ignored: a folder in which changes are none: the vault's own, which may lie in a folder of notes.
+    """
+    settling = _Settling()
+    while not stopped():
+        watched = tuple(paths())
+        looks = _Looks(watched)
+        for is_touched in _touches(watched, ignored, stopped):
+            is_other = looks.is_other()
+            if is_touched or is_other:
+                settling.note()
+            told = settling.is_over()
+            yield told
+            # Another folder in the place of one that was watched needs a watch of its own.
+            if stopped() or (is_other and looks.has_folders) or (told and tuple(paths()) != watched):
+                break
+        else:
+            # The watch ended by itself: what happened until there is another one nobody tells.
+            settling.note()
+
+
+class _Settling:
+    """Whether changes have come to rest."""
+
+    def __init__(self) -> None:
+        self._first = self._last = 0.0
+        self._has_changes = False
+
+    def note(self) -> None:
+        """Something has changed now."""
+        self._last = time.monotonic()
+        if not self._has_changes:
+            self._first, self._has_changes = self._last, True
+
+    def is_over(self) -> bool:
+        """Whether changes are to be told now; those are over then."""
+        now = time.monotonic()
+        rests = now - self._last >= SETTLE_SECONDS or now - self._first >= 4 * SETTLE_SECONDS
+        if not (self._has_changes and rests):
+            return False
+        self._has_changes = False
+        return True
+
+
+class _Looks:
+    """What can be told of paths by looking at them."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+        self._found = [_signature(path) for path in paths]
+        self._looked_at = time.monotonic()
+
+    @property
+    def has_folders(self) -> bool:
+        """Whether any of them was, or is, anything but a file."""
+        return any(not path.is_file() for path in self._paths)
+
+    def is_other(self) -> bool:
+        """Whether one of them is not what it was at the last look; asked more often than there are looks."""
+        now = time.monotonic()
+        if now - self._looked_at < LOOK_SECONDS:
+            return False
+        self._looked_at = now
+        before, self._found = self._found, [_signature(path) for path in self._paths]
+        return self._found != before
+
+
+def _signature(path: Path) -> tuple[int, ...] | None:
+    """What tells one state of a file, or one folder, from another; None where there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    if path.is_dir():
+        return status.st_dev, status.st_ino
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _touches(paths: Sequence[Path], ignored: Path, stopped: Callable[[], bool]) -> Iterator[bool]:
+    """Every quarter of a second, whether something in the folders among the paths has changed. May end at any time."""
+    folders = [path for path in paths if path.is_dir()]
+    if not folders:
+        yield from _polled(None, stopped)
+        return
+    try:
+        yield from _told_by_system(folders, ignored, stopped)
+    # More folders than the system watches, or a file system that it cannot watch.
+    except (OSError, RuntimeError):
+        yield from _polled(POLL_SECONDS, stopped)
+
+
+def _polled(seconds: float | None, stopped: Callable[[], bool]) -> Iterator[bool]:
+    """Takes something to have changed every so many seconds; None: never."""
+    last = time.monotonic()
+    while not stopped():
+        time.sleep(TICK_SECONDS)
+        is_due = seconds is not None and time.monotonic() - last >= seconds
+        last = time.monotonic() if is_due else last
+        yield is_due
+
+
+def _told_by_system(folders: Sequence[Path], ignored: Path, stopped: Callable[[], bool]) -> Iterator[bool]:
+    from watchfiles import watch
+
+    stop = _Stop(stopped)
+    changes = watch(
+        *folders,
+        watch_filter=None,
+        debounce=int(1000 * TICK_SECONDS),
+        step=int(1000 * TICK_SECONDS),
+        stop_event=stop,
+        rust_timeout=int(1000 * TICK_SECONDS),
+        yield_on_timeout=True,
+        raise_interrupt=False,
+        ignore_permission_denied=True,
+    )
+    for found in changes:
+        yield any(_concerns(path, folders, ignored) for _, path in found)
+        stop.go_on()
+
+
+class _Stop:
+    """What watchfiles asks, in every step."""
+
+    def __init__(self, stopped: Callable[[], bool]) -> None:
+        self._stopped = stopped
+        self.go_on()
+
+    def go_on(self) -> None:
+        """The next tick is waited for from now on."""
+        self._waits_since = time.monotonic()
+
+    def is_set(self) -> bool:
+        """Whether to end the watch."""
+        return self._stopped() or time.monotonic() - self._waits_since > STALLED_SECONDS
+
+
+def _concerns(path: str, folders: Sequence[Path], ignored: Path) -> bool:
+    """Whether a change may be one of a note: hidden files are none, as those that editors and version control write."""
+    changed = Path(path)
+    if changed.is_relative_to(ignored):
+        return False
+    inner = [changed.relative_to(folder) for folder in folders if changed.is_relative_to(folder)]
+    return any(one.name == ".gitignore" or not any(part.startswith(".") for part in one.parts) for one in inner)

@@ -1,0 +1,71 @@
+"""What indexing would find changed, told without writing anything: nobody is locked out to learn that all is as it was."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from noderag_local.ingest.forgotten import without_forgotten
+from noderag_local.ingest.scan import Scan, scan
+from noderag_local.paths import lies_in
+from noderag_local.records import SourceFile
+from noderag_local.store.database import Store
+from noderag_local.store.files import FileRows, KnownFile
+from noderag_local.store.forgotten import ForgottenRows
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Files in which folder and vault differ."""
+
+    files: frozenset[SourceFile]
+    """New, changed, or not read to their end."""
+    gone: frozenset[str]
+    """Paths of files that the vault has and the folders have not any more."""
+
+    @property
+    def count(self) -> int:
+        """Of files; one that was moved counts once."""
+        return max(len(self.files), len(self.gone))
+
+
+def unread(store: Store, paths: Sequence[Path], by_lines: bool, max_file_bytes: int) -> Unread:
+    """What differs below some paths; what was forgotten below them stays out.
+
+    Args:
+        by_lines: as they are to be read.
+
+    Raises:
+        SourceError: one of the paths does not exist.
+    """
+    known = FileRows(store).known()
+    roots = [os.path.abspath(path.expanduser()) for path in paths]
+    found = without_forgotten(scan(paths, max_file_bytes), ForgottenRows(store).paths(), roots, known)
+    differing = (file for file in found.files if not is_as_known(known.get(file.path), file, by_lines))
+    return Unread(frozenset(differing), frozenset(file.path for file in missing(known.values(), found, roots)))
+
+
+def is_as_known(known: KnownFile | None, file: SourceFile, by_lines: bool) -> bool:
+    """Whether a file was read to its end, in this way, as it is now."""
+    return (
+        known is not None
+        and known.complete
+        and known.by_lines == by_lines
+        and (known.size_bytes, known.modified_ns) == (file.size_bytes, file.modified_ns)
+    )
+
+
+def missing(known: Iterable[KnownFile], found: Scan, roots: Sequence[str]) -> list[KnownFile]:
+    """Known files below some roots that a scan of them does not have any more; what cannot be read just now is not gone."""
+    errors = [skip.path for skip in found.skipped if skip.is_error]
+    present = {*(file.path for file in found.files), *errors}
+    unreadable = tuple(path + os.sep for path in errors)
+    return [
+        file
+        for file in known
+        if file.path not in present
+        and any(lies_in(file.path, root) for root in roots)
+        and not file.path.startswith(unreadable)
+    ]

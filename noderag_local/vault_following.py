@@ -1,0 +1,88 @@
+"""What of a vault is followed, as `watching.follow` asks for it. It only reads; the one who indexes is told to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from noderag_local.errors import VaultMissing
+from noderag_local.freshness import is_complete
+from noderag_local.ingest.scan import scan
+from noderag_local.ingest.unread import Unread, unread
+from noderag_local.reader import Reader
+from noderag_local.records import IndexReport, Skipped
+from noderag_local.store.database import Store
+from noderag_local.store.files import FileRows
+from noderag_local.store.forgotten import ForgottenRows
+from noderag_local.watching import Watched, known_roots
+
+
+class VaultFollowing:
+    """A `watching.Following`. Of one thread."""
+
+    def __init__(
+        self,
+        folder: Path,
+        max_file_bytes: int,
+        read: Callable[[], Reader],
+        index: Callable[[Watched, int], IndexReport],
+        named: Sequence[Watched] = (),
+    ) -> None:
+        """Follows one vault.
+
+        Args:
+            folder: of the vault.
+            read: gives the vault's reader, opened anew where the vault has changed.
+            index: as `watching.Following.index`.
+            named: what to follow, which is taken back where it was forgotten; none: all that was ever indexed.
+        """
+        self.folder = folder
+        self._max_file_bytes = max_file_bytes
+        self._read = read
+        self._index = index
+        self._named = tuple(named)
+        self._followed: list[Watched] = []
+
+    def roots(self) -> Sequence[Watched]:
+        """What the user named, else what the vault knows; without what was forgotten since the last round.
+
+        A folder whose last note was deleted is known no more, but was followed before and still is.
+        """
+        before, store = self._followed, self._store()
+        if store is None or (self._named and not before):
+            self._followed = before or list(self._named)
+            return self._followed
+        forgotten = ForgottenRows(store).paths()
+        paths: dict[bool, set[Path]] = {}
+        for one in [*before, *([] if self._named else known_roots(store))]:
+            paths.setdefault(one.by_lines, set()).update(path for path in one.paths if str(path) not in forgotten)
+        self._followed = [Watched(tuple(sorted(found)), by_lines) for by_lines, found in sorted(paths.items()) if found]
+        return self._followed
+
+    def unread(self, one: Watched) -> Unread:
+        """What differs of paths that exist; all of it where there is no vault yet."""
+        store = self._store()
+        if store is None:
+            return Unread(frozenset(scan(one.paths, self._max_file_bytes).files), frozenset())
+        return unread(store, one.paths, one.by_lines, self._max_file_bytes)
+
+    def unreadable(self) -> Sequence[Skipped]:
+        """What could not be read, as the vault has noted it."""
+        store = self._store()
+        return [skip for skip in FileRows(store).skipped() if skip.is_error] if store else ()
+
+    def is_behind(self) -> bool:
+        """Whether indexing was cut short."""
+        store = self._store()
+        return store is not None and not is_complete(store)
+
+    def index(self, one: Watched, files: int) -> IndexReport:
+        """Has it indexed."""
+        return self._index(one, files)
+
+    def _store(self) -> Store | None:
+        """None where nothing was indexed yet."""
+        try:
+            return self._read().store
+        except VaultMissing:
+            return None
