@@ -7,13 +7,16 @@ or killed goes on where the last one ended, and a stage whose input has not move
 
 from __future__ import annotations
 
+import gc
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from noderag_local.decompose.instant import build_instant_graph
+from noderag_local.decompose.merging import names_are_current
 from noderag_local.embed.embedder import Embedder
 from noderag_local.enrich.embedding import embed_missing
 from noderag_local.enrich.semantic_edges import EXACTLY, build_semantic_edges
@@ -29,6 +32,7 @@ from noderag_local.store.followed_snapshot import FollowedSnapshot
 from noderag_local.store.quotations import Quoted, quoting
 from noderag_local.store.reach import ReachRows
 from noderag_local.store.readings import ReadingRows
+from noderag_local.store.sentence_vectors import SentenceVectors
 from noderag_local.store.telltales import telltales
 from noderag_local.store.vectors import VectorRows
 
@@ -48,6 +52,8 @@ class Request:
     """Loads the model; asked at most once, and only when something has no vector."""
     progress: Callable[[Progress], None]
     cancelled: Callable[[], bool]
+    vectors: SentenceVectors = field(default_factory=SentenceVectors)
+    """Of a run before, in the same process; they spare reading them again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,7 @@ def forget(
     run.stage(LINKING, run.link)
     # What indexing has not embedded yet it will, and then connect.
     if not VectorRows(store).missing_chunks():
-        run.stage(CONNECTING, run.connect)
+        run.stage(CONNECTING, lambda: run.connect(SentenceVectors()))
     store.checkpoint()
     return ForgetReport(
         files=run.gone_files,
@@ -106,15 +112,18 @@ def index(store: Store, request: Request) -> IndexReport:
     """Brings the vault up to date with the files, as far as the user lets it."""
     run = _Run(store, request.progress, request.cancelled)
     followed = FollowedSnapshot(store)
+    request.vectors.follow(store)
     run.stage(READING, lambda: run.read(request))
     run.clear_caches()
     run.stage(LINKING, run.link)
     run.stage(EMBEDDING, lambda: run.embed(request.embedder))
-    run.stage(CONNECTING, run.connect)
+    run.stage(CONNECTING, lambda: run.connect(request.vectors))
     if run.stopped:
         followed.stop()
+        request.vectors.drop()
     else:
         followed.save()
+        request.vectors.keep(store)
     store.checkpoint()
     tally = run.tally
     return IndexReport(
@@ -211,11 +220,12 @@ class _Run:
     def link(self) -> None:
         texts, readings = self._store.facts[TEXTS], ReadingRows(self._store)
         # A kill may have come between the documents and the count of texts.
-        if self._store.facts.get(GRAPH_OF) == texts and not readings.is_behind:
+        is_current = self._store.facts.get(GRAPH_OF) == texts and names_are_current(self._store)
+        if is_current and not readings.is_behind:
             return
         tell = self._teller(LINKING, "sentences")
         total = readings.unread_sentences()
-        with self._store.transaction():
+        with self._store.transaction(), _without_collecting():
             build_instant_graph(self._store, lambda done: tell(done, total))
             self._store.facts[GRAPH_OF] = texts
 
@@ -224,14 +234,26 @@ class _Run:
         finished = embed_missing(self._store, embedder, tell, self._cancelled)
         self.stopped = not finished
 
-    def connect(self) -> None:
+    def connect(self, vectors: SentenceVectors) -> None:
         texts = self._store.facts[TEXTS]
         is_behind = self._store.facts.get(CONNECTED_BY) == EXACTLY and ReachRows(self._store).is_behind
         if self._store.facts.get(EDGES_OF) == texts and not is_behind:
             return
         with self._store.transaction():
-            build_semantic_edges(self._store, self._teller(CONNECTING, "sentences"))
+            build_semantic_edges(self._store, vectors, self._teller(CONNECTING, "sentences"))
             self._store.facts[EDGES_OF] = texts
 
     def _teller(self, stage: str, unit: str) -> Callable[[int, int], None]:
         return lambda done, total: self._progress(Progress(stage, done, total, unit))
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Nothing looks for garbage meanwhile: what is read of documents holds no cycles, and looking takes a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

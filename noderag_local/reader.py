@@ -42,7 +42,7 @@ class Reader:
 
     def is_stale(self) -> bool:
         """Whether the vault has changed since it was opened."""
-        return self.store.stamp != self._stamp
+        return not self.store.is_in_place or self.store.stamp != self._stamp
 
     def retriever(self, method: str, scope: Scope = EVERYTHING) -> Retriever:
         """The method of that name; "" is the settings' one, or the fallback where the vault has no vectors.

@@ -11,6 +11,7 @@ from pathlib import Path
 from noderag_local.decompose.entities import aliases, document_mentions, link_name
 from noderag_local.decompose.resolve import longer_names
 from noderag_local.decompose.subject import leading_entity
+from noderag_local.mail_names import is_mail_name
 from noderag_local.store.readings import Share
 from noderag_local.store.spelling import storable
 from noderag_local.store.texts import StoredChunk, StoredDocument
@@ -38,8 +39,8 @@ class Reading:
     """What links in it call others."""
 
     def entity(self, name: str) -> str:
-        """The key of a name, which is counted as one of its surface forms."""
-        key = entity_key(name)
+        """The key of a name, which is counted as one of its surface forms; "" for what names no entity."""
+        key = "" if is_mail_name(name) else entity_key(name)
         if key:
             self.surfaces.setdefault(key, Counter())[name] += 1
         return key

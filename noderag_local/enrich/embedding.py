@@ -41,7 +41,7 @@ def embed_missing(
     missing = set(VectorRows(store).missing_chunks())
     if not missing:
         return True
-    documents = TextRows(store).sentences_of(VectorRows(store).missing_documents())
+    documents = TextRows(store).sentences_of_chunks(missing)
     chunks = [found for document in documents for found in _passages(document, missing)]
     total, done = sum(len(chunk.sentence_ids) for chunk, _ in chunks), 0
     advanced(done, total)

@@ -18,6 +18,8 @@ from noderag_local.store.database import Store
 from noderag_local.store.fact_names import CONNECTED_BY
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.reach import NOWHERE, Reach, ReachRows
+from noderag_local.store.sentence_vectors import SentenceVectors
+from noderag_local.store.texts import TextRows
 from noderag_local.store.vector_index import SEARCH_EXACT_UP_TO, VectorIndex
 
 NEIGHBOURS = 10
@@ -28,39 +30,41 @@ EXACTLY, BY_HNSW = "exactly", "by hnsw"
 _Pairs = dict[tuple[int, int], float]
 
 
-def build_semantic_edges(store: Store, advanced: Callable[[int, int], None]) -> None:
+def build_semantic_edges(store: Store, vectors: SentenceVectors, advanced: Callable[[int, int], None]) -> None:
     """Brings the semantic edges up to the present vectors; the weight of an edge is the cosine. Inside a transaction.
 
     Args:
+        vectors: perhaps of a run before; then they are those of the store.
         advanced: told how many sentences are done, and of how many.
     """
-    index = VectorIndex.open(store, NodeType.SENTENCE)
-    way = EXACTLY if len(index.ids) <= EXACT_UP_TO else BY_HNSW
+    way = EXACTLY if TextRows(store).count_sentences() <= EXACT_UP_TO else BY_HNSW
     if way == BY_HNSW or store.facts.get(CONNECTED_BY) != way:
         ReachRows(store).clear()
         GraphRows(store).replace_edges(EdgeType.SEMANTIC, [], [], [])
         store.facts[CONNECTED_BY] = way
     if way == EXACTLY:
-        _Update(store, index).run(advanced)
+        vectors.read(store)
+        _Update(store, vectors).run(advanced)
     else:
-        _connect_by_hnsw(store, index, advanced)
+        vectors.drop()
+        _connect_by_hnsw(store, VectorIndex.open(store, NodeType.SENTENCE), advanced)
 
 
 class _Update:
-    """One run over the lists that a change has moved. Rows are those of the index, which has them by id."""
+    """One run over the lists that a change has moved. Rows are those of the vectors, which have them by id."""
 
-    def __init__(self, store: Store, index: VectorIndex) -> None:
+    def __init__(self, store: Store, vectors: SentenceVectors) -> None:
         self._rows = ReachRows(store)
         self._graph = GraphRows(store)
-        self._ids = index.ids
-        self._nearness = Nearness(index.vectors, lambda: self._rows.ranks(index.ids))
+        self._ids = vectors.ids
+        self._nearness = Nearness(vectors.rows, lambda: self._rows.ranks(vectors.ids))
         known = self._rows.read()
-        places = np.searchsorted(index.ids, known.ids)
-        self._reach = np.full(len(index.ids), -1.0)
+        places = np.searchsorted(vectors.ids, known.ids)
+        self._reach = np.full(len(vectors.ids), -1.0)
         self._reach[places] = known.cosines
-        self._last_ids = np.full(len(index.ids), NOWHERE)
+        self._last_ids = np.full(len(vectors.ids), NOWHERE)
         self._last_ids[places] = known.last_ids
-        self._is_new = np.ones(len(index.ids), bool)
+        self._is_new = np.ones(len(vectors.ids), bool)
         self._is_new[places] = False
 
     def run(self, advanced: Callable[[int, int], None]) -> None:

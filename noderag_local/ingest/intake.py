@@ -8,17 +8,20 @@ costs a write to the disk that is waited for.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from noderag_local.ingest.chunk import CountTokens, chunk_documents
 from noderag_local.ingest.claims import Claims
 from noderag_local.ingest.draft import Draft
+from noderag_local.ingest.emptied import without_emptied
 from noderag_local.ingest.forgotten import nameless, without_forgotten
 from noderag_local.ingest.formats.worker_process import WorkerProcess
+from noderag_local.ingest.kept import Kept
 from noderag_local.ingest.read import HOPELESS, read_drafts
 from noderag_local.ingest.scan import Scan
+from noderag_local.ingest.unread import is_as_known, missing
 from noderag_local.paths import lies_in
 from noderag_local.records import Document, Skipped, SourceFile
 from noderag_local.store.database import Store
@@ -66,7 +69,7 @@ class _Open:
     """A file whose documents are on their way into the store."""
 
     file: SourceFile
-    claims: Claims
+    kept: Kept
     """Of what the store has of it."""
     broken: bool = False
     is_hopeless: bool = False
@@ -136,40 +139,42 @@ class Intake:
         known = self._known.get(file.path)
         if file.path in self._roots and any(skip.is_error for skip in self._noted.get(file.path, ())):
             return False
-        return known is not None and (
-            known.complete
-            and known.by_lines == self._by_lines
-            and (known.size_bytes, known.modified_ns) == (file.size_bytes, file.modified_ns)
-        )
+        return is_as_known(known, file, self._by_lines)
 
     def _read(self, file: SourceFile, cancelled: Callable[[], bool]) -> None:
         known = self._known.get(file.path)
-        reading = _Open(file, self._comparable(known))
+        kept = self._comparable(known)
+        reading = _Open(file, kept)
         self.tally.changed += known is not None and known.complete
-        claims = reading.claims
-        for found in read_drafts(file, by_lines=self._by_lines, process=self._process, keep=claims.claim):
+        for found in self._drafts(file, kept):
             if isinstance(found, Skipped):
                 self.tally.skipped.append(found)
                 reading.broken = reading.broken or (found.is_error and not _is_of_a_record(found))
                 reading.is_hopeless = reading.is_hopeless or found.reason in HOPELESS
                 continue
             first = found.sentences[0].sentence.passage
-            if claims.claim_same(found.record, found.content_hash, found.encoding, first):
+            if kept.claims.claim_same(found.record, found.content_hash, found.encoding, first):
                 continue
             self._batch.append((reading, found))
             self._characters += found.characters
-            if self._characters >= BATCH_CHARACTERS:
+            # A changed stretch is written as a whole: what stands behind it moves with it.
+            if self._characters >= BATCH_CHARACTERS and not kept.has_ends:
                 self._write()
                 if self._stopped(cancelled):
                     return
         reading.ended = True
         self._waiting.append(reading)
 
-    def _comparable(self, known: KnownFile | None) -> Claims:
+    def _drafts(self, file: SourceFile, kept: Kept) -> Iterator[Draft | Skipped]:
+        return read_drafts(
+            file, by_lines=self._by_lines, process=self._process, keep=kept.keep, changed=kept.changed_stretch
+        )
+
+    def _comparable(self, known: KnownFile | None) -> Kept:
         """What the store has of a file and may keep: nothing where it was read in another way."""
         if known is None or known.by_lines != self._by_lines:
-            return Claims(())
-        return Claims(self._moved.records(known.id))
+            return Kept(self._moved, None)
+        return Kept(self._moved, known.id, known.complete)
 
     def _write(self) -> None:
         """Everything read so far, in one transaction."""
@@ -202,8 +207,8 @@ class Intake:
             del self._known[file.path]
         file_id = self._begun(file)
         if reading.ended:
-            self._remove(reading.claims.gone())
-        self._moved.make_room(reading.claims.stored_as(document.record for document in documents))
+            self._make_room(reading.kept, file_id)
+        self._moved.make_room(reading.kept.claims.stored_as(document.record for document in documents))
         self._documents.add(file_id, documents, tokens)
         self.tally.added += len(documents)
         if reading.ended:
@@ -212,11 +217,20 @@ class Intake:
     def _begun(self, file: SourceFile) -> int:
         return self._files.begin(file, self._root_of(file.path), self._by_lines)
 
+    def _make_room(self, kept: Kept, file_id: int) -> None:
+        self._remove(kept.claims.gone())
+        if kept.tail:
+            self._moved.lift(file_id, kept.tail)
+
     def _finish(self, reading: _Open, file_id: int) -> None:
-        shifts, reordered = reading.claims.shifts(), reading.claims.in_another_order()
+        claims, tail = reading.kept.claims, reading.kept.tail
+        shifts, reordered = claims.shifts(), claims.in_another_order()
         self._moved.shift(shifts)
         self._moved.reorder(reordered)
         self.tally.shifted += len(shifts) + len(reordered)
+        if tail:
+            self._moved.settle(file_id, tail)
+            self.tally.shifted += tail.count
         self._files.finish(file_id, reading.file.size_bytes, reading.file.modified_ns)
 
     def _remove(self, document_ids: list[int]) -> None:
@@ -226,15 +240,15 @@ class Intake:
 
     def _move(self, scan: Scan) -> Scan:
         """Files that only lie elsewhere now keep all they have; the scan of the others."""
-        missing: dict[int, list[KnownFile]] = {}
-        for known in self._missing(scan):
+        by_size: dict[int, list[KnownFile]] = {}
+        for known in missing(self._known.values(), scan, self._roots):
             if known.complete and known.by_lines == self._by_lines:
-                missing.setdefault(known.size_bytes, []).append(known)
+                by_size.setdefault(known.size_bytes, []).append(known)
         moved: set[str] = set()
         for file in scan.files:
-            if file.path in self._known or file.size_bytes not in missing:
+            if file.path in self._known or file.size_bytes not in by_size:
                 continue
-            alike = missing[file.size_bytes]
+            alike = by_size[file.size_bytes]
             before = next((one for one in alike if self._holds_the_same(file, one)), None)
             if before is not None:
                 alike.remove(before)
@@ -262,20 +276,11 @@ class Intake:
         return is_same
 
     def _remove_missing(self, scan: Scan) -> None:
-        gone = [known.id for known in self._missing(scan)]
+        gone, spared = without_emptied(missing(self._known.values(), scan, self._roots), self._roots)
+        self.tally.skipped += spared
         if gone:
             with self._store.transaction():
-                self.tally.removed += self._files.remove(gone)
-
-    def _missing(self, scan: Scan) -> list[KnownFile]:
-        """Files below the roots that the scan does not have any more; those that cannot be read just now stay."""
-        present = {file.path for file in scan.files} | {skip.path for skip in scan.skipped if skip.is_error}
-        unreadable = tuple(skip.path + os.sep for skip in scan.skipped if skip.is_error)
-        return [
-            known
-            for path, known in self._known.items()
-            if path not in present and self._root_of(path) and not path.startswith(unreadable)
-        ]
+                self.tally.removed += self._files.remove([known.id for known in gone])
 
     def _root_of(self, path: str) -> str:
         """The path of this run that it lies under; "" where it lies under none."""

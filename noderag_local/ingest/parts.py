@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from noderag_local.errors import DocumentError
-from noderag_local.ingest.decoded import Decoded
+from noderag_local.ingest.decoded import Decoded, decode
 from noderag_local.ingest.encodings import Encoding
 from noderag_local.ingest.opened import BLOCK_BYTES, Opened
 from noderag_local.records import Passage
@@ -34,6 +34,42 @@ class Part:
     def bytes_of(self, passage: Passage) -> bytes:
         """The bytes of a passage that lies in this part."""
         return self.data[passage.start_byte - self.start_byte : passage.end_byte - self.start_byte]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Whole lines of a file, those alone of a file with a record a line that have to be read."""
+
+    char: int
+    """Where they start in the file's text."""
+    byte: int
+    """Where they start in the file."""
+    line: int
+    """Number of the first one."""
+    record: int
+    """Number of the first record in them."""
+    end_byte: int
+    known: int
+    """Records of the file that need not be read."""
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return self.end_byte - self.byte
+
+
+def part_of(source: Opened, encoding: Encoding, stretch: Stretch) -> Part:
+    """A stretch as one part.
+
+    Raises:
+        DocumentError: the bytes do not fit the encoding, or the file changed since it was opened.
+    """
+    source.file.seek(stretch.byte)
+    data = source.file.read(stretch.size)
+    source.check_unchanged()
+    return Part(
+        decode(data, encoding, char=stretch.char, byte=stretch.byte, line=stretch.line), data, stretch.byte, False
+    )
 
 
 def parts(source: Opened, encoding: Encoding, part_bytes: int = PART_BYTES) -> Iterator[Part]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
 from noderag_local.errors import DocumentError, SourceError
 from noderag_local.ingest.chunk import DEFAULT_SIZE, ChunkSize, CountTokens, chunk_documents, in_batches
 from noderag_local.ingest.draft import Draft
+from noderag_local.ingest.encodings import Encoding
 from noderag_local.ingest.formats import module_of
 from noderag_local.ingest.formats.read import read_format
 from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.opened import opened
-from noderag_local.ingest.parts import parts
+from noderag_local.ingest.opened import Opened, opened
+from noderag_local.ingest.parts import Stretch, part_of, parts
 from noderag_local.ingest.readers import reader_for
 from noderag_local.ingest.readers.reader import Keep, keeps_none
 from noderag_local.records import Document, Passage, Skipped, SourceFile
@@ -24,6 +25,14 @@ HOPELESS = frozenset({NOT_USABLE, NOT_READABLE})
 """Reasons of files that their readers cannot take: reading them again as they are would end the same."""
 BATCH_CHARACTERS = 1 << 20
 
+Changed = Callable[[Opened, Encoding], Stretch | None]
+"""(a file with a record a line, its encoding) → the lines of it that are to be read; None: all."""
+
+
+def whole(source: Opened, encoding: Encoding) -> Stretch | None:
+    """For a file that nothing is known of."""
+    return None
+
 
 def read_drafts(
     file: SourceFile,
@@ -32,6 +41,7 @@ def read_drafts(
     part_bytes: int = 0,
     process: WorkerProcess | None = None,
     keep: Keep = keeps_none,
+    changed: Changed = whole,
 ) -> Iterator[Draft | Skipped]:
     """The documents of a file, cut into sentences, as they are read.
 
@@ -42,11 +52,12 @@ def read_drafts(
             documents (one part is 4 MB of text).
         process: reads what is no text; None: one for this file alone.
         keep: asked for each record; those that it keeps are not among the results.
+        changed: asked once for a file with a record a line; records outside of what it says are not among the results.
     """
     is_text = not module_of(file.path)
     try:
         count = 0
-        kept = _Counting(keep)
+        kept = _Counting(keep, changed)
         found_in = _records(file.path, by_lines, part_bytes, kept) if is_text else _extracted(file.path, process)
         for found in found_in:
             count += 1
@@ -93,27 +104,38 @@ def read_documents(
 
 
 class _Counting:
-    """Asks another, and counts the records that are kept."""
+    """Asks others, and counts the records that are kept."""
 
-    def __init__(self, keep: Keep) -> None:
+    def __init__(self, keep: Keep, changed: Changed) -> None:
         self._keep = keep
+        self._changed = changed
         self.count = 0
 
-    def __call__(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
+    def changed(self, source: Opened, encoding: Encoding) -> Stretch | None:
+        stretch = self._changed(source, encoding)
+        self.count += stretch.known if stretch else 0
+        return stretch
+
+    def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
         kept = self._keep(record, content_hash, encoding, first)
         self.count += kept
         return kept
 
 
-def _records(path: str, by_lines: bool, part_bytes: int, keep: Keep) -> Iterator[Draft | Skipped]:
+def _records(path: str, by_lines: bool, part_bytes: int, kept: _Counting) -> Iterator[Draft | Skipped]:
     reader = reader_for(path, by_lines=by_lines)
     with opened(path) as source, _naming(path):
         encoding = reader.detect(source)
-        found = parts(source, encoding, part_bytes or reader.part_bytes)
         if reader.skim is None:
-            yield from reader.read(path, encoding.name, found)
+            yield from reader.read(path, encoding.name, parts(source, encoding, part_bytes or reader.part_bytes))
+            return
+        stretch = kept.changed(source, encoding)
+        if stretch is None:
+            found = parts(source, encoding, part_bytes or reader.part_bytes)
+            yield from reader.skim(path, encoding.name, found, kept.keep, 0)
         else:
-            yield from reader.skim(path, encoding.name, found, keep)
+            found = iter((part_of(source, encoding, stretch),))
+            yield from reader.skim(path, encoding.name, found, kept.keep, stretch.record)
 
 
 def _extracted(path: str, process: WorkerProcess | None) -> Iterator[Draft | Skipped]:

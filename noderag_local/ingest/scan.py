@@ -132,10 +132,11 @@ class _Walk:
             return None
         try:
             status = os.stat(path)
-        except FileNotFoundError:
-            self._skip(path, DEAD_LINK)
-            return None
         except OSError as error:
+            if isinstance(error, FileNotFoundError) and os.path.islink(path):
+                self._skip(path, DEAD_LINK)
+                return None
+            # What was there a moment ago may be back, as when its drive is lost: it is not taken for deleted.
             self._unreadable(path, error)
             return None
         is_folder = stat.S_ISDIR(status.st_mode)

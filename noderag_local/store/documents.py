@@ -96,7 +96,7 @@ class DocumentRows:
             return
         with self._store.transaction():
             self._store.touch()
-            self._store.forget_words()
+            self._store.forget_words(len(document_ids))
             list_gone(self._store, _OWNED, (json.dumps(list(document_ids)),))
             derived = derived_from_gone(self._store)
             unwrite_gone(self._store)

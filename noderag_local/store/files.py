@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from noderag_local.paths import lies_in
 from noderag_local.records import Skipped, SourceFile
-from noderag_local.store.database import Store
+from noderag_local.store.database import WORDS_LEFT_LIMIT, Store
 from noderag_local.store.documents import DocumentRows
 from noderag_local.store.spelling import path_of, path_value, storable
 
@@ -89,6 +89,8 @@ class FileRows:
                 for (document,) in self._store.rows("SELECT id FROM documents WHERE file_id = ?", (file_id,))
             ]
             DocumentRows(self._store).remove(documents)
+            if documents:
+                self._store.forget_words(WORDS_LEFT_LIMIT)
             self._store.run_many("DELETE FROM files WHERE id = ?", ((file_id,) for file_id in file_ids))
         return len(documents)
 

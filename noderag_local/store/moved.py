@@ -14,17 +14,30 @@ from noderag_local.store.spelling import path_value
 
 _RECORDS = """
 SELECT d.id, d.record, d.content_hash, d.encoding, c.start_char, c.start_byte, c.first_line
-FROM documents d JOIN chunks c ON c.document_id = d.id AND c.position = 0 WHERE d.file_id = ? ORDER BY d.record
+FROM documents d JOIN chunks c ON c.document_id = d.id AND c.position = 0 WHERE d.file_id = ? {which} ORDER BY d.record
 """
+_ALL_RECORDS = _RECORDS.format(which="")
+_RECORDS_BETWEEN = _RECORDS.format(which="AND d.record BETWEEN ? AND ?")
+_RECORDS_AT = _RECORDS.format(which="AND d.record IN (SELECT value FROM json_each(?))")
 _SHIFT = """
 UPDATE {table} SET start_char = start_char + ?1, end_char = end_char + ?1, start_byte = start_byte + ?2,
   end_byte = end_byte + ?2, first_line = first_line + ?3, last_line = last_line + ?3
-WHERE {of} IN (SELECT {chunk} FROM chunks WHERE document_id IN (SELECT value FROM json_each(?4)))
+WHERE {of} IN (SELECT id FROM chunks WHERE document_id IN ({documents}))
 """
-_SHIFTS = (
-    _SHIFT.format(table="chunks", of="id", chunk="id"),
-    _SHIFT.format(table="sentences", of="chunk_id", chunk="id"),
-)
+
+
+def _shifts(documents: str) -> tuple[str, str]:
+    """Of the chunks and of the sentences of what a query gives."""
+    chunks = _SHIFT.format(table="chunks", of="id", documents=documents)
+    return chunks, _SHIFT.format(table="sentences", of="chunk_id", documents=documents)
+
+
+_SHIFT_LISTED = _shifts("SELECT value FROM json_each(?4)")
+_SHIFT_TAIL = _shifts("SELECT id FROM documents WHERE file_id = ?4 AND record >= ?5")
+_LIFTED = 1 << 40
+"""Below minus this are numbers of a tail that is lifted, far from those that `make_room` gives."""
+_LIFT_TAIL = f"UPDATE documents SET record = -{_LIFTED} - (record + ?) WHERE file_id = ? AND record >= ?"
+_SETTLE_TAIL = f"UPDATE documents SET record = -{_LIFTED} - record WHERE file_id = ? AND record <= -{_LIFTED}"
 _SENTENCES = """
 SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id
 WHERE c.document_id IN (SELECT value FROM json_each(?)) ORDER BY s.id
@@ -66,15 +79,52 @@ class Shift:
         return self.by != (0, 0, 0)
 
 
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The last documents of a file, which have all gone equally far."""
+
+    first_record: int
+    """Number of the first one, as it was."""
+    count: int
+    records: int
+    """By how much their numbers grow."""
+    characters: int
+    bytes: int
+    lines: int
+
+    @property
+    def moves(self) -> bool:
+        """Whether they stand elsewhere, whatever their numbers."""
+        return (self.characters, self.bytes, self.lines) != (0, 0, 0)
+
+
 class MovedRows:
     """Changes of place in the tables `files`, `documents`, `chunks` and `sentences`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def records(self, file_id: int) -> list[StoredRecord]:
-        """The documents of a file, by number."""
-        return [StoredRecord(*row) for row in self._store.rows(_RECORDS, (file_id,))]
+    def records(self, file_id: int, between: tuple[int, int] | None = None) -> list[StoredRecord]:
+        """The documents of a file, by number.
+
+        Args:
+            between: first and last number; None: all.
+        """
+        sql = _RECORDS_BETWEEN if between else _ALL_RECORDS
+        return [StoredRecord(*row) for row in self._store.rows(sql, (file_id, *(between or ())))]
+
+    def records_at(self, file_id: int, numbers: Collection[int]) -> dict[int, StoredRecord]:
+        """Number → document of a file, of those of the numbers that there are."""
+        rows = self._store.rows(_RECORDS_AT, (file_id, json.dumps(list(numbers))))
+        return {one.record: one for one in (StoredRecord(*row) for row in rows)}
+
+    def hashes(self, file_id: int, encoding: str) -> list[str]:
+        """Content hashes of the documents of a file, by number; none where one was read in another encoding."""
+        rows = self._store.rows(
+            "SELECT record, content_hash, encoding FROM documents WHERE file_id = ? ORDER BY record", (file_id,)
+        )
+        are_all = bool(rows) and rows[-1][0] == len(rows) - 1
+        return [row[1] for row in rows] if are_all and {row[2] for row in rows} == {encoding} else []
 
     def titles(self, file_id: int) -> dict[int, str]:
         """Number → title of the documents of a file."""
@@ -99,12 +149,29 @@ class MovedRows:
         with self._store.transaction():
             self._store.touch()
             for by, documents in alike.items():
-                for statement in _SHIFTS:
+                for statement in _SHIFT_LISTED:
                     self._store.run(statement, (*by, json.dumps(documents)))
             self.make_room(one.document_id for one in shifts)
             self._store.run_many(
                 "UPDATE documents SET record = ? WHERE id = ?", ((one.record, one.document_id) for one in shifts)
             )
+
+    def lift(self, file_id: int, tail: Tail) -> None:
+        """Makes room before the last documents of a file, or takes it away; `settle` is to follow."""
+        if tail.records:
+            with self._store.transaction():
+                self._store.run(_LIFT_TAIL, (tail.records, file_id, tail.first_record))
+
+    def settle(self, file_id: int, tail: Tail) -> None:
+        """Gives the last documents of a file their new numbers and places, when all others have theirs."""
+        with self._store.transaction():
+            self._store.touch()
+            if tail.records:
+                self._store.run(_SETTLE_TAIL, (file_id,))
+            if tail.moves:
+                by = tail.characters, tail.bytes, tail.lines
+                for statement in _SHIFT_TAIL:
+                    self._store.run(statement, (*by, file_id, tail.first_record + tail.records))
 
     def move_file(self, file_id: int, file: SourceFile, root: str) -> None:
         """A file lies at another path; its documents keep all they have."""

@@ -11,6 +11,7 @@ import json
 import zlib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from typing import NamedTuple
 
 from noderag_local.store.database import Row, Store
 
@@ -63,9 +64,8 @@ class Share:
         return zlib.compress(json.dumps({part.name: getattr(self, part.name) for part in fields(self)}).encode(), 1)
 
 
-@dataclass(frozen=True, slots=True)
-class WordCount:
-    """How often a word is said."""
+class WordCount(NamedTuple):
+    """How often a word is said; a tuple, as a run over all documents makes millions of them."""
 
     sentences: int = 0
     id_sum: int = 0
@@ -167,6 +167,11 @@ class ReadingRows:
         """Pair → documents, of those of the pairs that any has."""
         rows = self._of("SELECT first, second, documents FROM said_aliases WHERE first IN", {a for a, _ in pairs})
         return {(first, second): documents for first, second, documents in rows}
+
+    def aliases_among(self, keys: Collection[str]) -> set[tuple[str, str]]:
+        """The pairs of which both are among the keys."""
+        rows = self._of("SELECT first, second FROM said_aliases WHERE first IN", keys)
+        return {(first, second) for first, second in rows if second in keys}
 
     def put_aliases(self, counts: Mapping[tuple[str, str], int]) -> None:
         """Pair → its new number of documents; 0 removes it."""

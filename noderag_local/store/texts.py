@@ -40,6 +40,7 @@ SELECT d.id, path, record, title, d.aliases, d.tags, c.id, c.headings,
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 {where} ORDER BY s.id
 """
+_HAVING_CHUNKS = "WHERE d.id IN (SELECT document_id FROM chunks WHERE id IN (SELECT value FROM json_each(?)))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +170,10 @@ class TextRows:
         ids, chunk_ids, document_ids, positions, tokens = integer_columns(rows, 5)
         return SentenceTable(ids, chunk_ids, document_ids, positions.astype(np.int32), tokens.astype(np.int32))
 
+    def count_sentences(self) -> int:
+        """How many there are."""
+        return int(self._store.value("SELECT count(*) FROM sentences"))
+
     def chunk_table(self) -> ChunkTable:
         """Numbers of every chunk."""
         rows = self._store.rows("SELECT id, document_id, position FROM chunks ORDER BY id")
@@ -215,6 +220,11 @@ class TextRows:
         """As `all_sentences`, of some documents."""
         wanted = json.dumps([int(number) for number in document_ids])
         return self._documents("WHERE d.id IN (SELECT value FROM json_each(?))", wanted)
+
+    def sentences_of_chunks(self, chunk_ids: Iterable[int]) -> Iterator[StoredDocument]:
+        """As `all_sentences`, of the documents of some chunks."""
+        wanted = json.dumps([int(number) for number in chunk_ids])
+        return self._documents(_HAVING_CHUNKS, wanted)
 
     def _documents(self, where: str, *parameters: str) -> Iterator[StoredDocument]:
         sql = _EVERYTHING.format(column=place_column(self._store, "s."), where=where)

@@ -7,6 +7,8 @@ from store.notes import ROOT, add, document
 
 from noderag_local.records import Skipped, SourceFile
 from noderag_local.store.database import Store
+from noderag_local.store.documents import DocumentRows
+from noderag_local.store.fact_names import WORDS_LEFT
 from noderag_local.store.files import FileRows, KnownFile
 
 
@@ -67,3 +69,13 @@ def test_notes_of_what_was_left_out_go_with_their_folder(store: Store) -> None:
     files.replace_skipped(ROOT, [Skipped(path, "hidden") for path in paths])
     files.remove_skipped(["/notes/private"])
     assert [skip.path for skip in files.skipped()] == ["/notes/a.md", "/notes/private notes.md"]
+
+
+def test_words_of_changed_texts_are_cleared_away_together_and_those_of_a_removed_file_at_once(store: Store) -> None:
+    first, *_ = add(store, document("/notes/a.md", ["Ada wrote."]), document("/notes/b.md", ["Bob sang."]))
+    DocumentRows(store).remove([first])
+    store.checkpoint()
+    assert WORDS_LEFT in store.facts
+    FileRows(store).remove([FileRows(store).known()["/notes/b.md"].id])
+    store.checkpoint()
+    assert WORDS_LEFT not in store.facts

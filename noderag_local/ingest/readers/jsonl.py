@@ -31,8 +31,7 @@ def _read(path: str, encoding: str, parts: Iterator[Part]) -> Records:
     return _skim(path, encoding, parts, keeps_none)
 
 
-def _skim(path: str, encoding: str, parts: Iterator[Part], keep: Keep) -> Records:
-    record = 0
+def _skim(path: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int = 0) -> Records:
     inside = False
     for part in parts:
         text = part.decoded.text

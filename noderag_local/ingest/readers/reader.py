@@ -29,8 +29,9 @@ class Reader:
     detect: Callable[[Opened], Encoding]
     """The encoding of the file; raises DocumentError where it is no text."""
     part_bytes: int = PART_BYTES
-    skim: Callable[[str, str, Iterator[Part], Keep], Records] | None = None
-    """As `read`, for formats of many records a file: records that are kept are passed over, neither cut nor yielded."""
+    skim: Callable[[str, str, Iterator[Part], Keep, int], Records] | None = None
+    """As `read`, for formats of a record a line: records that are kept are passed over, neither cut nor yielded. The last
+    argument is the number of the first record."""
 
 
 def keeps_none(record: int, content_hash: str, encoding: str, first: Passage) -> bool:
