@@ -24,8 +24,11 @@ def main() -> None:
 
 
 def _interface(settings: Settings) -> int:
+    from noderag_local.cli.unlocking import unlock_at_terminal
     from noderag_local.tui.run import run
 
+    # Before the full screen, which takes the terminal over.
+    unlock_at_terminal(settings.vault.expanduser().absolute())
     return run(settings)
 
 

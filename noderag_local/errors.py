@@ -7,6 +7,7 @@
     ├── StoreError           the vault cannot be opened, read or written
     │   ├── VaultLocked      another process is writing to the vault
     │   ├── VaultMissing     nothing was indexed at this place yet
+    │   ├── VaultSealed      the vault is encrypted, and its key was not given
     │   └── VaultDamaged     the file is no vault, or SQLite finds it damaged
     ├── ModelError           a model file or its engine
     │   ├── ModelMissing     no such model is installed
@@ -50,6 +51,10 @@ class VaultLocked(StoreError):
 
 
 class VaultMissing(StoreError):
+    pass
+
+
+class VaultSealed(StoreError):
     pass
 
 

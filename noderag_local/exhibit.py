@@ -14,6 +14,7 @@ from noderag_local.store.database import Store
 from noderag_local.store.fact_names import EMBEDDED_BY, MODEL_RATES, TOKENIZER
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.llm_cache import LlmCache
+from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.overview import Overview
 from noderag_local.store.texts import StoredPassage, TextRows
 from noderag_local.words import entity_key
@@ -129,16 +130,18 @@ def _entity(store: Store, wanted: str) -> Shown | None:
     node = graph.find(NodeType.ENTITY, [entity_key(wanted)]).get(entity_key(wanted))
     if node is None:
         return None
-    ids = Overview(store).sentences_naming(node)
+    entities = MergedNames(store).all_of(node)
+    called, *others = graph.names(entities)
+    ids = Overview(store).sentences_naming(entities)
     passages = TextRows(store).passages(ids[:PASSAGES])
-    neighbours = tuple(Overview(store).named_together(node, NEIGHBOURS))
+    neighbours = tuple(Overview(store).named_together(entities, NEIGHBOURS))
     return ShownEntity(
         NodeType.ENTITY,
-        graph.names([node])[0],
-        (("sentences", str(len(ids))),),
+        called,
+        (("sentences", str(len(ids))), *(("also", other) for other in sorted(others))),
         _sources(passages),
         neighbours,
-        portrait(store, node),
+        portrait(store, *entities),
     )
 
 

@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from noderag_local.store.conversations import Conversations
     from noderag_local.store.work_items import ItemCounts
     from noderag_local.vault_atlas import VaultAtlas
+    from noderag_local.vault_encryption import VaultEncryption
     from noderag_local.vault_exchange import VaultExchange
+    from noderag_local.vault_names import VaultNames
     from noderag_local.vault_safety import VaultSafety
-    from noderag_local.watching import Followed
+    from noderag_local.watching import Followed, Watched
 
 
 class Vault:
@@ -83,14 +85,18 @@ class Vault:
         by_lines: bool = False,
         told: Callable[[Followed], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
+        index: Callable[[Watched, int], IndexReport] | None = None,
+        looked: Callable[[Sequence[Path]], None] = lambda _: None,
     ) -> None:
         """Indexes, and again whenever something has changed, until it is stopped. The vault is free between two runs.
 
         Args:
             paths: folders and files; none: all that was ever indexed, each as it was read.
             by_lines: of `paths`, as `index`.
-            told: of each run that changed something, and when one has to wait for another process.
-            stopped: asked every second.
+            told: as `watching.follow`.
+            stopped: asked several times a second.
+            index: brings the vault up to date with some paths, of which so many files differ; None: this vault does.
+            looked: as `watching.follow`.
 
         Raises:
             SourceError: one of `paths` does not exist.
@@ -98,15 +104,19 @@ class Vault:
             VaultDamaged, StoreError: the vault cannot be written.
         """
         from noderag_local.indexing import LoadedModels
-        from noderag_local.watching import Watched, follow, known_roots, present
+        from noderag_local.vault_following import VaultFollowing
+        from noderag_local.watching import Watched, follow, present
 
-        watched = [Watched(present(paths), by_lines)] if paths else known_roots(self._read().store)
         models = LoadedModels(self.settings)
 
-        def index(one: Watched) -> IndexReport:
+        def here(one: Watched, files: int) -> IndexReport:
             return self.index(one.paths, by_lines=one.by_lines, models=models, cancelled=stopped)
 
-        follow(watched, index, told, stopped)
+        if not paths:
+            self._read()
+        named = [Watched(present(paths), by_lines)] if paths else []
+        max_file_bytes = self.settings.max_file_mb << 20
+        follow(VaultFollowing(self.folder, max_file_bytes, self._read, index or here, named), told, stopped, looked)
 
     def forget(
         self,
@@ -332,6 +342,20 @@ class Vault:
         from noderag_local.vault_safety import VaultSafety
 
         return VaultSafety(self.folder, self._close_reader)
+
+    @property
+    def names(self) -> VaultNames:
+        """Which names are read as one, and what a person decides about them."""
+        from noderag_local.vault_names import VaultNames
+
+        return VaultNames(self._read, self._writing)
+
+    @property
+    def encryption(self) -> VaultEncryption:
+        """Opening an encrypted vault, encrypting it, and taking that off."""
+        from noderag_local.vault_encryption import VaultEncryption
+
+        return VaultEncryption(self.folder, self._close_reader)
 
     def _back_up_after(self, worked_seconds: float) -> None:
         if self.settings.automatic_backups:

@@ -78,6 +78,14 @@ class VaultSafety:
             # It is a help that nobody has asked for; `noderag doctor` says how old the newest is.
             return
 
+    def chosen_backup(self, named: Path | None = None) -> Backup:
+        """The backup that `restore` takes.
+
+        Raises:
+            VaultMissing: there is no such backup.
+        """
+        return chosen_backup(self._folder, named)
+
     def restore(self, named: Path | None = None) -> Restored:
         """Puts a backup in the place of the vault's files, which are kept aside.
 
@@ -87,12 +95,13 @@ class VaultSafety:
         Raises:
             VaultMissing: there is no such backup.
             VaultDamaged: it is damaged itself; nothing was touched.
+            VaultSealed: it is encrypted by a key that was not given.
             VaultLocked, StoreError: the vault cannot be written.
         """
         from noderag_local.store.restore import restore
 
         self._close()
-        return restore(self._folder, chosen_backup(self._folder, named))
+        return restore(self._folder, self.chosen_backup(named))
 
     def repair(self) -> tuple[str, ...]:
         """Makes anew what follows from the rest, and says what that was.

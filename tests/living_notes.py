@@ -11,7 +11,7 @@ import numpy as np
 from noderag_local import pipeline
 from noderag_local.embed.embedder import Passage, PassageVectors
 from noderag_local.ingest.intake import Counters
-from noderag_local.records import IndexReport
+from noderag_local.records import IndexReport, Progress
 from noderag_local.store.database import Store
 from noderag_local.store.digest import digest
 
@@ -42,7 +42,11 @@ def count_words(texts: Sequence[str]) -> list[int]:
 
 
 def index(
-    store: Store, *paths: Path, by_lines: bool = False, embedder: Callable[[], WordVectors] = WordVectors
+    store: Store,
+    *paths: Path,
+    by_lines: bool = False,
+    embedder: Callable[[], WordVectors] = WordVectors,
+    progress: Callable[[Progress], None] = lambda _: None,
 ) -> IndexReport:
     """Brings a vault up to date with some files and folders."""
     request = pipeline.Request(
@@ -51,7 +55,7 @@ def index(
         max_file_bytes=1 << 20,
         counters=Counters(count_words, count_words),
         embedder=embedder,
-        progress=lambda progress: None,
+        progress=progress,
         cancelled=lambda: False,
     )
     return pipeline.index(store, request)

@@ -65,17 +65,18 @@ class Portrait:
     communities: tuple[ShownCommunity, ...]
 
 
-def portrait(store: Store, entity: int) -> Portrait:
+def portrait(store: Store, entity: int, *same: int) -> Portrait:
     """The portrait of an entity.
 
     Args:
         entity: node id.
+        same: others that are read as one with it.
     """
-    graph = GraphRows(store)
-    described = graph.edges_to(EdgeType.DESCRIBES, [entity])
-    statements = _statements(store, [source for source, _, _ in graph.edges_to(EdgeType.RELATES, [entity])])
-    units = [source for source, _, _ in graph.edges_to(EdgeType.NAMES, [entity])]
-    communities = [source for source, _, _ in graph.edges_to(EdgeType.MEMBER, [entity])]
+    graph, entities = GraphRows(store), [entity, *same]
+    described = [one for node in entities for one in graph.edges_to(EdgeType.DESCRIBES, [node])]
+    statements = _statements(store, [source for source, _, _ in graph.edges_to(EdgeType.RELATES, entities)])
+    units = _sources_to(graph, EdgeType.NAMES, entities)
+    communities = _sources_to(graph, EdgeType.MEMBER, entities)
     return Portrait(
         attribute=graph.names([described[0][0]])[0] if described else "",
         attribute_copied=bool(described) and described[0][2] <= EXTRACTED,
@@ -102,6 +103,11 @@ def elements_of(graph: GraphRows, elements: Sequence[int]) -> tuple[Element, ...
     titles = dict(zip(titled, graph.names(list(titled.values())), strict=True))
     found = [Element(titles.get(node, ""), text) for node, text in zip(elements, graph.names(elements), strict=True)]
     return tuple(sorted(found, key=lambda element: (element.title, element.description)))
+
+
+def _sources_to(graph: GraphRows, kind: EdgeType, entities: Sequence[int]) -> list[int]:
+    """What has an edge to one of some entities, each once, ascending."""
+    return sorted({source for source, _, _ in graph.edges_to(kind, entities)})
 
 
 def _statements(store: Store, relationships: Sequence[int]) -> list[tuple[int, str]]:

@@ -9,8 +9,11 @@ import typer
 from noderag_local.cli.ask import ask
 from noderag_local.cli.backup import backup
 from noderag_local.cli.bundle import bundle
+from noderag_local.cli.change_passphrase import change_passphrase
+from noderag_local.cli.decrypt import decrypt
 from noderag_local.cli.demo import demo
 from noderag_local.cli.doctor import doctor
+from noderag_local.cli.encrypt import encrypt
 from noderag_local.cli.enrich import enrich
 from noderag_local.cli.evaluate import evaluate
 from noderag_local.cli.export import export
@@ -19,6 +22,7 @@ from noderag_local.cli.import_ import import_
 from noderag_local.cli.index import index
 from noderag_local.cli.judge import judge
 from noderag_local.cli.models import models_app
+from noderag_local.cli.names import names_app
 from noderag_local.cli.restore import restore
 from noderag_local.cli.search import search
 from noderag_local.cli.show import show
@@ -71,9 +75,13 @@ def root(
 
 for command in (ui, index, watch, forget, enrich, search, ask, show, stats, doctor, backup, restore, demo):
     app.command()(command)
+app.command()(encrypt)
+app.command()(decrypt)
+app.command("passphrase")(change_passphrase)
 app.command()(export)
 app.command("import")(import_)
 app.command()(bundle)
 app.command("eval")(evaluate)
 app.command()(judge)
 app.add_typer(models_app)
+app.add_typer(names_app)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noderag_local.errors import ModelError, NoderagError, SettingsError, VaultMissing
+from noderag_local.errors import ModelError, NoderagError, SettingsError, VaultMissing, VaultSealed
 from noderag_local.records import Finding
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def all_checks(vault: Path | None) -> list[Finding]:
     """Every check in the order to print; one that fails does not keep the others from running."""
     from noderag_local.config import load_settings
 
-    findings = [*_python(), *_packages(), _offline()]
+    findings = [*_python(), *_packages(), _offline(), _reading_process()]
     try:
         settings = load_settings(vault=vault)
     except SettingsError as error:
@@ -128,6 +128,16 @@ def _offline() -> Finding:
     )
 
 
+def _reading_process() -> Finding:
+    from noderag_local.ingest.formats.landlock import landlock_version
+
+    version = landlock_version()
+    if version:
+        return Finding("reading process", True, f"opens no file of yours but the one it is given (Landlock {version})")
+    detail = "without Landlock (Linux 5.13) it could open other files of yours, though not change or send them"
+    return Finding("reading process", True, detail)
+
+
 def _settings_file() -> Finding:
     from noderag_local.config import settings_file
 
@@ -197,14 +207,20 @@ def _model_server(settings: Settings) -> Iterator[Finding]:
 
 
 def _vault(settings: Settings) -> Iterator[Finding]:
+    from noderag_local.cli.unlocking import unlock_at_terminal
     from noderag_local.vault import Vault
 
     folder = settings.vault.expanduser().absolute()
     try:
+        unlock_at_terminal(folder)
         with Vault(folder, settings) as opened:
             yield from opened.check()
+            yield from opened.encryption.check()
     except VaultMissing:
         yield Finding("vault", True, f"nothing is indexed in {folder} yet. To begin: noderag index ~/notes")
+    except VaultSealed as error:
+        yield Finding("vault", False, str(error), "The other checks of the vault need its passphrase.")
+        return
     except NoderagError as error:
         yield Finding("vault", False, str(error), _way_back(folder))
     if folder.is_dir():

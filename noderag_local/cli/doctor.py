@@ -21,7 +21,7 @@ Repair = Annotated[
 
 
 def doctor(repair: Repair = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
-    """Check the installation, models, vault, backups and offline guard.
+    """Check installation, models, vault, backups, offline guard.
 
     Each finding that is not in order says what to do; then the exit code is 1.
 

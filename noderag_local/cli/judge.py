@@ -59,6 +59,7 @@ def judge(
 
     from noderag_local.cli.failures import STOPPED
     from noderag_local.cli.interruption import clean_stop
+    from noderag_local.cli.unlocking import unlock_at_terminal
     from noderag_local.config import load_settings
     from noderag_local.eval.questions import read_open_questions
     from noderag_local.language_model import LanguageModel
@@ -67,6 +68,7 @@ def judge(
     asked = read_open_questions(questions)[: limit or None]
     pairs = _pairs(methods)
     settings = load_settings(vault=vault or corpus_vault(corpus), budget_tokens=budget or None)
+    unlock_at_terminal(settings.vault.expanduser().absolute())
     with (
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
         closing(LanguageModel(settings)) as model,

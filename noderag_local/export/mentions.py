@@ -10,6 +10,7 @@ from noderag_local.records import EdgeType
 from noderag_local.search.dated import days_of
 from noderag_local.store.atlas_rows import AtlasRows
 from noderag_local.store.database import Store
+from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.snapshot import Edges, Snapshot
 
 WIDELY = 2000
@@ -25,7 +26,7 @@ class Mentions:
         self._sentences: dict[int, set[int]] = {}
         self._entities: dict[int, set[int]] = {}
         self._same: dict[int, set[int]] = {}
-        edges = Snapshot.open(store).edges
+        edges = MergedNames(store).edges(Snapshot.open(store).edges)
         for kind in (EdgeType.MENTION, EdgeType.RECOGNISED):
             for sentence, entity in _pairs(edges, kind):
                 self._sentences.setdefault(entity, set()).add(sentence)

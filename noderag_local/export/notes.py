@@ -19,6 +19,7 @@ from noderag_local.records import EdgeType, EntityKind, Progress, Source
 from noderag_local.safe_names import SafeNames
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
+from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.texts import TextRows
 
 ENTITIES, THEMES, CONTENTS = "Entities", "Themes", "Contents"
@@ -107,18 +108,22 @@ class _EntityNotes:
     """Writes the notes of entities."""
 
     def __init__(self, store: Store, catalogue: EntityCatalogue, names: _Names) -> None:
-        self._store, self._names = store, names
+        self._store, self._names, self._merged = store, names, MergedNames(store)
         self._mentions = Mentions(store, catalogue)
         self._themes: dict[int, list[int]] = {}
         for theme in names.themes:
             for _, member, _ in GraphRows(store).edges_from(EdgeType.MEMBER, [theme]):
-                self._themes.setdefault(member, []).append(theme)
+                themes_of = self._themes.setdefault(self._merged.stands_for(member), [])
+                if theme not in themes_of:
+                    themes_of.append(theme)
 
     def note(self, entity: ListedEntity) -> str:
         others = self._mentions.same(entity.node)
-        aliases = [entity.name, *(name for _, name in others)]
+        entities = self._merged.all_of(entity.node)
+        merged = sorted(GraphRows(self._store).names(entities[1:]))
+        aliases = [entity.name, *merged, *(name for _, name in others)]
         near = self._mentions.near(entity.node, NEAR)
-        told = portrait(self._store, entity.node)
+        told = portrait(self._store, *entities)
         parts = [
             _front_matter(type="entity", kind=str(entity.kind), aliases=aliases, mentions=entity.mentions),
             f"# {one_line(entity.name)}",

@@ -37,14 +37,16 @@ class NearestRows:
 class Nearness:
     """Nearest rows of one matrix; ties go to the row that comes first by `rank`."""
 
-    def __init__(self, vectors: NDArray[np.float16], rank: Callable[[], NDArray[np.int64]]) -> None:
+    def __init__(
+        self, vectors: NDArray[np.float16] | NDArray[np.float32], rank: Callable[[], NDArray[np.int64]]
+    ) -> None:
         """Takes the matrix.
 
         Args:
-            vectors: (n, dim), unit rows.
+            vectors: (n, dim), unit rows; each number one of float16.
             rank: (n,), all different; asked at most once, and only when there are ties.
         """
-        self._vectors = vectors
+        self._wide = vectors.astype(np.float32, copy=False)
         self._asked_rank = rank
 
     def nearest(self, rows: NDArray[np.int64], k: int) -> Iterator[NearestRows]:
@@ -58,14 +60,14 @@ class Nearness:
         Args:
             reach: (n,) cosine for each row of the matrix.
         """
-        best = np.full(len(self._vectors), -2.0, np.float32)
+        best = np.full(len(self._wide), -2.0, np.float32)
         for at in range(0, len(rows), BLOCK):
             best = np.maximum(best, self._scores(rows[at : at + BLOCK]).max(axis=0))
         return np.flatnonzero(best >= reach - MARGIN)
 
     def cosines(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
         """Exact cosines (m,) of pairs of rows."""
-        pairs = self._vectors[left].astype(np.float64), self._vectors[right].astype(np.float64)
+        pairs = self._wide[left].astype(np.float64), self._wide[right].astype(np.float64)
         return np.asarray(np.einsum("ij,ij->i", *pairs))
 
     @cached_property
@@ -104,10 +106,6 @@ class Nearness:
 
     def _scores(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         return np.asarray(self._wide[rows] @ self._wide.T)
-
-    @cached_property
-    def _wide(self) -> NDArray[np.float32]:
-        return self._vectors.astype(np.float32)
 
 
 def _bounds(scores: NDArray[np.float32], k: int) -> NDArray[np.float32]:

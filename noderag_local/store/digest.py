@@ -7,6 +7,7 @@ import hashlib
 from noderag_local.store.database import Store
 from noderag_local.store.edge_letters import LETTERS, UNDIRECTED
 from noderag_local.store.fulltext import VOCABULARIES
+from noderag_local.store.merged_names import HAS_MERGES
 from noderag_local.store.place_column import place_column
 
 _NAMED = """
@@ -70,14 +71,22 @@ _CONTENT = (
     "SELECT term, col, offset, named.name FROM temp.words_of_chunks LEFT JOIN named ON named.id = doc ORDER BY 1, 2, 3, 4",
     "SELECT term, offset, named.name FROM temp.words_of_entities LEFT JOIN named ON named.id = doc ORDER BY 1, 2, 3",
 )
+_ENDS = "JOIN named a ON a.id = {first} JOIN named b ON b.id = {second}"
+_MERGES = (
+    "SELECT min(a.name, b.name), max(a.name, b.name), rule FROM same_names"
+    f" {_ENDS.format(first='first', second='second')} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+    "SELECT min(a.name, b.name), max(a.name, b.name), same FROM name_decisions"
+    f" {_ENDS.format(first='first', second='second')} ORDER BY 1, 2",
+    f"SELECT a.name, b.name FROM merged_names {_ENDS.format(first='node_id', second='into_id')} ORDER BY 1",
+)
 
 
 def digest(store: Store) -> str:
-    """SHA-256, hexadecimal, of all documents with their graph, vectors, work items and full-text indexes."""
+    """SHA-256, hexadecimal, of all documents with their graph, merged names, vectors, work items and full-text indexes."""
     store.make_temporary((*_PREPARED, *VOCABULARIES))
     hashed = hashlib.sha256()
     place = place_column(store)
-    for query in _CONTENT:
+    for query in (*_CONTENT, *(_MERGES if store.value(HAS_MERGES) else ())):
         for row in store.rows(query.format(place=place)):
             hashed.update(repr(row).encode("utf-8", "surrogatepass"))
     return hashed.hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from noderag_local.cited_place import RANGE
@@ -23,11 +24,15 @@ ORDER BY path = ?1 DESC, path = ?2 DESC, title = ?3 DESC, d.id LIMIT 1
 """
 _TABLE_4 = tuple(NodeType(letter) for letter in "TSNRAHO")
 """The order of the NodeRAG paper's table 4; types that it does not have follow."""
+_NAMING = """
+SELECT DISTINCT source FROM edges WHERE type = 'm' AND target IN (SELECT value FROM json_each(?)) ORDER BY source
+"""
 _TOGETHER = """
-SELECT nodes.name, count(*) FROM edges here
-JOIN edges there ON there.type = 'm' AND there.source = here.source AND there.target <> here.target
+WITH same AS (SELECT value AS id FROM json_each(?))
+SELECT nodes.name, count(DISTINCT here.source) FROM edges here
+JOIN edges there ON there.type = 'm' AND there.source = here.source AND there.target NOT IN same
 JOIN nodes ON nodes.id = there.target
-WHERE here.type = 'm' AND here.target = ? GROUP BY nodes.id ORDER BY 2 DESC, 1 LIMIT ?
+WHERE here.type = 'm' AND here.target IN same GROUP BY nodes.id ORDER BY 2 DESC, 1 LIMIT ?
 """
 
 
@@ -126,14 +131,15 @@ class Overview:
         )
         return [number for (number,) in rows]
 
-    def sentences_naming(self, entity: int) -> list[int]:
-        """Every sentence that names an entity."""
-        sql = "SELECT source FROM edges WHERE type = 'm' AND target = ? ORDER BY source"
-        return [number for (number,) in self._store.rows(sql, (entity,))]
+    def sentences_naming(self, entities: Sequence[int]) -> list[int]:
+        """Every sentence that names one of some entities, which are read as one."""
+        rows = self._store.rows(_NAMING, (json.dumps(list(entities)),))
+        return [number for (number,) in rows]
 
-    def named_together(self, entity: int, limit: int) -> list[Neighbour]:
-        """Entities that stand in a sentence with it; the weight is the number of such sentences."""
-        rows = self._store.rows(_TOGETHER, (entity, limit))
+    def named_together(self, entities: Sequence[int], limit: int) -> list[Neighbour]:
+        """Entities that stand in a sentence with one of some, which are read as one; the weight is the number of such
+        sentences."""
+        rows = self._store.rows(_TOGETHER, (json.dumps(list(entities)), limit))
         return [Neighbour(NodeType.ENTITY, name, EdgeType.MENTION, float(count)) for name, count in rows]
 
     def _count(self, sql: str) -> int:

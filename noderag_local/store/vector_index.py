@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from noderag_local.errors import StoreError
 from noderag_local.records import NodeType
 from noderag_local.store.database import Store
+from noderag_local.store.faults import told_plainly
 from noderag_local.store.hnsw import Hnsw
 from noderag_local.store.vectors import VectorRows
 
@@ -70,7 +71,8 @@ class VectorIndex:
             return cls(ids, vectors, cache)
         if store.writable:
             # Left from a time when there were more; it would keep what vectors tell of texts that are gone.
-            cache.unlink(missing_ok=True)
+            with told_plainly(cache):
+                cache.unlink(missing_ok=True)
         return cls(ids, vectors)
 
     def aligned(self, ids: NDArray[np.int64]) -> NDArray[np.float16]:

@@ -51,13 +51,14 @@ def test_opening_again_migrates_nothing(tmp_path: Path) -> None:
 
 
 READINGS = ("readings", "said_names", "said_keys", "said_words", "said_aliases", "note_names", "note_links")
+NAMES = ("name_blocks", "same_names", "name_decisions", "merged_names")
 
 
 def without_what_came_later(store: Store) -> None:
-    """Takes back what the fourth format and the sixth added."""
+    """Takes back what the fourth format, the sixth and the seventh added."""
     for table in ("chunks", "sentences"):
         store.run(f"ALTER TABLE {table} DROP COLUMN place")
-    for table in (*READINGS, "semantic_reach"):
+    for table in (*READINGS, "semantic_reach", *NAMES):
         store.run(f"DROP TABLE {table}")
 
 
