@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from noderag_local.answer.markers import MARKER, MarkerGate, numbers
@@ -32,7 +32,7 @@ def test_a_marker_names_known_sources(marker: str, meant: tuple[int, ...]) -> No
     assert numbers(marker, KNOWN) == meant
 
 
-@pytest.mark.parametrize("text", ["[a]", "[]", "[x](http://e.org)", "[12345]", "[ ]", "[1"])
+@pytest.mark.parametrize("text", ["[a]", "[]", "[x](http://e.org)", "[12345]", "[ ]", "[1", "[\n1]"])
 def test_other_brackets_are_no_markers(text: str) -> None:
     assert not MARKER.search(text)
 
@@ -46,6 +46,13 @@ def test_a_marker_written_over_several_tokens_comes_out_whole() -> None:
     out = let_through(["It is blue", " [", "1", ",", " 2", "]", ". And", " red 【", "3】", "。"])
     assert "".join(out) == "It is blue [1][2]. And red [3]。"
     assert not any("[" in piece and "]" not in piece for piece in out)
+
+
+def test_a_long_list_of_sources_comes_out_whole() -> None:
+    assert (
+        "".join(let_through(["It is blue [1, 2, 3, 4, 5, 1, 2, 3", ", 4, 5, 1, 2, 3]."]))
+        == "It is blue [1][2][3][4][5]."
+    )
 
 
 def test_numbers_that_no_source_has_are_dropped_with_their_blank() -> None:
@@ -71,6 +78,7 @@ def test_a_marker_can_be_resolved_with_the_text_before_it() -> None:
     assert seen == [("A", (1,)), ("A [5]. B", (2,))]
 
 
+@example("1【\n1]", [1, 1, 3])
 @given(st.text(alphabet="ab [],12-7\n.【】", max_size=40), st.lists(st.integers(1, 5), max_size=20))
 def test_the_cut_of_the_pieces_never_matters(text: str, lengths: list[int]) -> None:
     pieces, at = [], 0
