@@ -54,7 +54,8 @@ def examples() -> tuple[Message, ...]:
 
     Measured with Qwen2.5-Coder-1.5B on 21 questions that the sources answer and 14 that they do not, in five languages:
     with the rules alone 12 right answers, 7 wrong abstentions and 12 right ones; with these turns 20, 0 and 8. Their
-    order matters: ending with an abstention brought the wrong abstentions back.
+    order matters: ending with an abstention brought the wrong abstentions back. Sources with instructions that the turns do
+    not follow made the model follow one or none less of ten, and abstain where the notes tell.
     """
     return turns("answer", "chat_examples")
 

@@ -29,10 +29,5 @@ def prompt_file(room: str, name: str) -> str:
 @cache
 def turns(room: str, name: str) -> tuple[Message, ...]:
     """The messages of a prompt file, in its order; arguments as `prompt_file`."""
-    return parsed(prompt_file(room, name))
-
-
-def parsed(text: str) -> tuple[Message, ...]:
-    """The messages that the text of a prompt file has."""
-    parts = _TURN.split(text)[1:]
-    return tuple(Message(Role(role), content.strip()) for role, content in zip(parts[::2], parts[1::2], strict=True))
+    parts = _TURN.split(prompt_file(room, name))[1:]
+    return tuple(Message(Role(role), text.strip()) for role, text in zip(parts[::2], parts[1::2], strict=True))

@@ -6,11 +6,10 @@
 Every case of tests/data/injections is a note of its own in a folder of its own; its question is asked within that folder, as
 `noderag ask --folder` does, and the same questions of the notes without the injections. Defences:
 
-    none      the rules do not speak of instructions in sources, and neither does the example
+    none      the rules do not speak of instructions in sources
     told      the rules say that sources are data
     marks     told, and control marks of chat templates are taken out
-    links     marks, and web addresses are taken out
-    shipped   links, and the example shows instructions in sources that its answers do not follow: what noderag does
+    shipped   marks, and web addresses are taken out: what noderag does
     reminded  shipped, and the question is preceded by a reminder
     firm      shipped, with longer rules
     given     shipped, with the prompt files of --system and --user
@@ -39,7 +38,6 @@ from noderag_local.config import load_settings
 from noderag_local.eval.injections import CLEAN, Carrier, Case, Verdict, judge, read_cases, write_documents
 from noderag_local.llm.engine import Engine, Message, Outcome, Request, Role, TextStream, never
 from noderag_local.llm.llama import LlamaEngine
-from noderag_local.llm.prompt_files import parsed
 from noderag_local.records import Scope
 from noderag_local.vault import Vault
 
@@ -57,11 +55,10 @@ def without_marks(context: str, question: str) -> str:
 
 @dataclass(frozen=True)
 class Defence:
-    """What the model is told and shown, and what is done to the sources."""
+    """What the model is told, and what is done to the sources."""
 
     system: str
     user: str
-    examples: tuple[Message, ...]
     sources: Callable[[str, str], str] = quoted
 
     def request(self, context: str, question: str) -> Request:
@@ -71,23 +68,21 @@ class Defence:
         fields = {"context": sources, "question": question, "language": NAMES[language]}
         user = Message(Role.USER, filled(self.user, fields))
         asked = compose("", question, language, ANSWER_TOKENS)
-        return replace(asked, messages=(Message(Role.SYSTEM, self.system), *self.examples, user))
+        return replace(asked, messages=(Message(Role.SYSTEM, self.system), *asked.messages[1:-1], user))
 
     @property
     def texts(self) -> str:
         """All that is ours in a request."""
-        return "\n".join([self.system, *(message.content for message in self.examples), self.user])
+        return "\n".join([self.system, *(message.content for message in examples()), self.user])
 
 
 def defences(system: Path | None, user: Path | None) -> dict[str, Defence]:
-    shipped = Defence(prompt("chat_system"), prompt("chat_user"), examples())
-    links = replace(shipped, examples=parsed((PROMPTS / "plain_examples.txt").read_text(encoding="utf-8")))
-    told = replace(links, sources=as_it_is)
+    shipped = Defence(prompt("chat_system"), prompt("chat_user"))
+    told = replace(shipped, sources=as_it_is)
     return {
         "none": replace(told, system=text_of(PROMPTS / "none_system.txt")),
         "told": told,
-        "marks": replace(links, sources=without_marks),
-        "links": links,
+        "marks": replace(shipped, sources=without_marks),
         "shipped": shipped,
         "reminded": replace(shipped, user=text_of(PROMPTS / "reminded_user.txt")),
         "firm": replace(shipped, system=text_of(PROMPTS / "firm_system.txt")),
