@@ -10,21 +10,19 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
-from noderag_local.errors import LayerMissing
 from noderag_local.language_model import LanguageModel
 from noderag_local.records import EVERYTHING, Finding, IndexReport, Progress, Retrieval, Scope, Shown, Stats
 from noderag_local.store.database import Store
 
 if TYPE_CHECKING:
     from noderag_local.answer.answer import Answerer
-    from noderag_local.enrichment import Budget, EnrichProgress, EnrichReport, Estimate, Part
     from noderag_local.indexing import LoadedModels
     from noderag_local.pipeline import ForgetReport
     from noderag_local.reader import Reader
     from noderag_local.store.conversations import Conversations
-    from noderag_local.store.work_items import ItemCounts
     from noderag_local.vault_atlas import VaultAtlas
     from noderag_local.vault_encryption import VaultEncryption
+    from noderag_local.vault_enrichment import VaultEnrichment
     from noderag_local.vault_exchange import VaultExchange
     from noderag_local.vault_names import VaultNames
     from noderag_local.vault_safety import VaultSafety
@@ -153,93 +151,12 @@ class Vault:
         self.safety.back_up(only=True)
         return replace(report, backups=0)
 
-    def enrich(
-        self,
-        budget: Budget,
-        *,
-        layer: str = "noderag",
-        redo: Sequence[str] = (),
-        progress: Callable[[EnrichProgress], None] = lambda _: None,
-        cancelled: Callable[[], bool] = lambda: False,
-        paused: Callable[[], bool] = lambda: False,
-    ) -> EnrichReport:
-        """Lets the language model read on, the most central chunks first; every finished chunk makes searches better.
+    @property
+    def enrichment(self) -> VaultEnrichment:
+        """For letting the language model read the notes, and for what that takes."""
+        from noderag_local.vault_enrichment import VaultEnrichment
 
-        Args:
-            layer: one of `enrichment.LAYERS`.
-            redo: names of its stages and steps to be made anew from the start.
-            progress: told whenever something has moved.
-            cancelled: asked often; the run then ends cleanly and keeps what is done.
-            paused: asked often; nothing new is begun while it is true.
-
-        Raises:
-            VaultMissing: nothing was indexed yet.
-            LayerMissing: indexing was stopped before its end.
-            ModelError: there is no language model, or it cannot be opened. One that fails on the way ends the run, and
-                the report says why.
-            SettingsError: there is no such stage.
-            VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
-        """
-        from noderag_local.enrichment import drop_part, enrich, named_part
-
-        with self._enriching(layer) as (store, parts):
-            for part in [named_part(parts, name) for name in redo]:
-                drop_part(store, part)
-            report = enrich(store, parts, self._model.needed(), budget, progress, cancelled, paused)
-        self._back_up_after(report.elapsed_seconds)
-        return report
-
-    def estimate(
-        self,
-        budget: Budget,
-        *,
-        layer: str = "noderag",
-        measure: bool = False,
-        cancelled: Callable[[], bool] = lambda: False,
-    ) -> Estimate:
-        """What enriching would take; layer, cancelled and errors as `enrich`.
-
-        With `measure`, a model that is new to this vault is measured by its first few items.
-        """
-        from noderag_local.enrichment import estimate
-
-        with self._enriching(layer) as (store, parts):
-            return estimate(store, parts, self._model.needed(), budget, measure, cancelled)
-
-    def drop_stage(self, name: str, *, layer: str = "noderag") -> None:
-        """Removes what one stage or step of a layer made, and nothing else; "all": what all of them made.
-
-        Raises:
-            VaultMissing, VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
-            SettingsError: there is no such stage.
-        """
-        from noderag_local.enrichment import drop_part, named_part
-
-        with self._enriching(layer) as (store, parts):
-            for part in reversed(parts) if name == "all" else [named_part(parts, name)]:
-                drop_part(store, part)
-            store.checkpoint()
-
-    def stages(self) -> tuple[tuple[str, ItemCounts], ...]:
-        """How each stage of enriching stands; those that were never begun are left out."""
-        from noderag_local.store.work_items import WorkItemRows
-
-        rows = WorkItemRows(self._read().store)
-        return tuple((name, rows.counts(name)) for name in rows.stages())
-
-    @contextmanager
-    def _enriching(self, layer: str) -> Iterator[tuple[Store, tuple[Part, ...]]]:
-        """The store, open for writing, and the stages."""
-        from noderag_local.enrichment import plan
-        from noderag_local.freshness import is_complete
-        from noderag_local.indexing import embedder
-
-        if not is_complete(self._read().store):
-            raise LayerMissing(
-                f"Indexing of {self.folder} was stopped before its end. Run noderag index PATH again, then enrich."
-            )
-        with self._writing() as store:
-            yield store, plan(lambda: embedder(self.settings), layer)
+        return VaultEnrichment(self.folder, self.settings, self._model, self._read, self._writing, self._back_up_after)
 
     @contextmanager
     def _writing(self) -> Iterator[Store]:

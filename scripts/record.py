@@ -26,7 +26,7 @@ def main(model: Path) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         with Vault(Path(scratch), load_settings(models_dir=model.parent, model=model.stem)) as vault:
             vault.index([FOLDER / "corpus.jsonl"])
-            vault.enrich(Budget(), progress=lambda progress: print(progress.line(), flush=True))
+            vault.enrichment.run(Budget(), progress=lambda progress: print(progress.line(), flush=True))
         with Store.open(Path(scratch), write=False) as store:
             rows = store.rows("SELECT prompt, input_hash, output FROM llm_cache ORDER BY prompt, input_hash")
     lines = [

@@ -130,7 +130,7 @@ def test_it_is_indexed_asked_enriched_and_forgotten_from(vault: Vault, notes: Pa
     more.write_text("# Kaution\n\nThe Kaution for Porto is at the bank.\n", "utf-8")
     vault.index([more])
     assert "at the bank" in vault.search("Where is the Kaution for Porto?").context
-    report = vault.enrich(Budget())
+    report = vault.enrichment.run(Budget())
     assert (report.error, report.is_complete) == ("", True)
     assert leaks(vault.folder) == {}
     assert report.nodes and "Marta" in vault.search(QUESTION).context

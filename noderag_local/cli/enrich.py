@@ -85,7 +85,7 @@ def enrich(
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
     ):
         if drop:
-            opened.drop_stage(drop, layer=layer)
+            opened.enrichment.drop(drop, layer=layer)
             if as_json:
                 print_document({"dropped": drop})
             return
@@ -101,7 +101,7 @@ def _tell_estimate(opened: Vault, budget: Budget, layer: str, stop: Interruption
     from noderag_local.cli.screen import console, show
 
     with console(stderr=True).status("Looking what there is to do …"):
-        expected = opened.estimate(budget, layer=layer, measure=is_all, cancelled=stop.asked)
+        expected = opened.enrichment.estimate(budget, layer=layer, measure=is_all, cancelled=stop.asked)
     if is_all and as_json:
         print_document({"seconds": expected.seconds, **_fields(expected)})
         return
@@ -119,7 +119,7 @@ def _enrich(opened: Vault, budget: Budget, layer: str, redo: list[str], stop: In
     from noderag_local.errors import ModelError
 
     with shown_enrichment() as progress:
-        report = opened.enrich(budget, layer=layer, redo=redo, progress=progress, cancelled=stop.asked)
+        report = opened.enrichment.run(budget, layer=layer, redo=redo, progress=progress, cancelled=stop.asked)
     if as_json:
         print_document({"vault": opened.folder, **_fields(report)})
     else:

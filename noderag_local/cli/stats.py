@@ -24,7 +24,7 @@ def stats(vault: VaultDir = None, as_json: AsJson = False) -> None:
     from noderag_local.cli.documents import print_document
 
     with opened_vault(vault) as opened:
-        held, stages = opened.stats(), opened.stages()
+        held, stages = opened.stats(), opened.enrichment.stages()
     if as_json:
         print_document({**asdict(held), "stages": dict(stages)})
     else:

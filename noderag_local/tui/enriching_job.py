@@ -23,7 +23,9 @@ def enriching(desk: Desk, budget: Budget) -> Callable[[Control], Awaitable[str]]
 
         control.progress("Opening the language model …", 0, 0)
         report = await desk.write(
-            lambda vault: vault.enrich(budget, progress=told, cancelled=control.cancelled, paused=control.paused)
+            lambda vault: vault.enrichment.run(
+                budget, progress=told, cancelled=control.cancelled, paused=control.paused
+            )
         )
         if report.error:
             raise ModelError(f"{report.error} What was done is kept.")

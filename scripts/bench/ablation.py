@@ -50,7 +50,7 @@ def dropped(*stages: str) -> Edit:
     def edit(folder: Path) -> None:
         with Vault(folder, load_settings()) as vault:
             for stage in stages:
-                vault.drop_stage(stage)
+                vault.enrichment.drop(stage)
 
     return edit
 

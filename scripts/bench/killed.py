@@ -58,7 +58,7 @@ def enrich(model: Path, vault: Path, log: Path) -> None:
     Counted.log = log
     llama.LlamaEngine = Counted  # type: ignore[misc]
     with Vault(vault, load_settings(models_dir=model.parent, model=model.stem)) as opened:
-        opened.enrich(Budget())
+        opened.enrichment.run(Budget())
 
 
 def child(arguments: argparse.Namespace, vault: Path, log: Path) -> subprocess.Popen[bytes]:

@@ -266,4 +266,4 @@ class LibraryScreen(JobScreen):
 def _seen(vault: Vault) -> Seen:
     """All that the screen shows, rows included, so that the screen's own thread has next to nothing to do."""
     library = vault.atlas.library()
-    return library, [row_of(document) for document in library.documents], vault.stats(), vault.stages()
+    return library, [row_of(document) for document in library.documents], vault.stats(), vault.enrichment.stages()
