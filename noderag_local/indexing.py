@@ -62,6 +62,7 @@ def indexing_request(
     models: LoadedModels,
     paths: Sequence[Path],
     by_lines: bool,
+    takes_back: bool,
     progress: Callable[[Progress], None],
     cancelled: Callable[[], bool],
 ) -> Request:
@@ -72,6 +73,7 @@ def indexing_request(
     return Request(
         paths=paths,
         by_lines=by_lines,
+        takes_back=takes_back,
         max_file_bytes=settings.max_file_mb << 20,
         counters=Counters(chunk=models.pieces.count, context=context),
         embedder=lambda: models.embedder,

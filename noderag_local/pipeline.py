@@ -52,6 +52,8 @@ class Request:
     """Loads the model; asked at most once, and only when something has no vector."""
     progress: Callable[[Progress], None]
     cancelled: Callable[[], bool]
+    takes_back: bool = True
+    """Whether what was forgotten of the paths comes back, as they were named by the user."""
     vectors: SentenceVectors = field(default_factory=SentenceVectors)
     """Of a run before, in the same process; they spare reading them again."""
 
@@ -203,8 +205,10 @@ class _Run:
             remove_caches(self._store.folder)
 
     def read(self, request: Request) -> None:
-        found = scan(request.paths, request.max_file_bytes)
-        intake = Intake(self._store, request.counters, request.by_lines, request.paths)
+        # Asked here, where nobody else can write: what was forgotten a moment ago must not come back.
+        paths = request.paths if request.takes_back else forgotten.not_forgotten(self._store, request.paths)
+        found = scan(paths, request.max_file_bytes)
+        intake = Intake(self._store, request.counters, request.by_lines, paths)
         self.tally = intake.tally
         try:
             intake.run(found, self._teller(READING, "files"), self._cancelled)

@@ -49,6 +49,7 @@ class Vault:
         paths: Sequence[Path],
         *,
         by_lines: bool = False,
+        takes_back: bool = True,
         models: LoadedModels | None = None,
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
@@ -57,6 +58,7 @@ class Vault:
 
         Args:
             by_lines: each line of a text file is a document of its own.
+            takes_back: what was forgotten of the paths comes back.
             models: those of a run before, which need not be loaded again; None: what is needed is loaded for this run.
             progress: told how far each stage is.
             cancelled: asked often; the run then ends cleanly and keeps what is done.
@@ -71,7 +73,7 @@ class Vault:
         self._close_reader()
         with Store.open(self.folder, write=True) as store:
             loaded = models or LoadedModels(self.settings)
-            request = indexing_request(store, self.settings, loaded, paths, by_lines, progress, cancelled)
+            request = indexing_request(store, self.settings, loaded, paths, by_lines, takes_back, progress, cancelled)
             report = pipeline.index(store, request)
         self._back_up_after(report.elapsed_seconds)
         return report
@@ -99,6 +101,7 @@ class Vault:
         Raises:
             SourceError: one of `paths` does not exist.
             VaultMissing: there are no paths, and nothing was indexed yet.
+            VaultLocked: paths that were forgotten are to be taken back, and another process is writing.
             VaultDamaged, StoreError: the vault cannot be written.
         """
         from noderag_local.indexing import LoadedModels
@@ -108,13 +111,16 @@ class Vault:
         models = LoadedModels(self.settings)
 
         def here(one: Watched, files: int) -> IndexReport:
-            return self.index(one.paths, by_lines=one.by_lines, models=models, cancelled=stopped)
+            return self.index(one.paths, by_lines=one.by_lines, takes_back=False, models=models, cancelled=stopped)
 
         if not paths:
             self._read()
         named = [Watched(present(paths), by_lines)] if paths else []
         max_file_bytes = self.settings.max_file_mb << 20
-        follow(VaultFollowing(self.folder, max_file_bytes, self._read, index or here, named), told, stopped, looked)
+        following = VaultFollowing(self.folder, max_file_bytes, self._read, index or here, named)
+        if following.has_forgotten(named):
+            self.index(paths, by_lines=by_lines, models=models, cancelled=stopped)
+        follow(following, told, stopped, looked)
 
     def forget(
         self,

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from noderag_local.errors import VaultMissing
 from noderag_local.freshness import is_complete
+from noderag_local.ingest.forgotten import not_forgotten
 from noderag_local.ingest.scan import scan
 from noderag_local.ingest.unread import Unread, unread
 from noderag_local.reader import Reader
 from noderag_local.records import IndexReport, Skipped
 from noderag_local.store.database import Store
 from noderag_local.store.files import FileRows
-from noderag_local.store.forgotten import ForgottenRows
 from noderag_local.watching import Watched, known_roots
 
 
@@ -34,30 +34,34 @@ class VaultFollowing:
             folder: of the vault.
             read: gives the vault's reader, opened anew where the vault has changed.
             index: as `watching.Following.index`.
-            named: what to follow, which is taken back where it was forgotten; none: all that was ever indexed.
+            named: what to follow; none: all that was ever indexed.
         """
         self.folder = folder
         self._max_file_bytes = max_file_bytes
         self._read = read
         self._index = index
-        self._named = tuple(named)
-        self._followed: list[Watched] = []
+        self._is_named = bool(named)
+        self._followed = list(named)
 
     def roots(self) -> Sequence[Watched]:
-        """What the user named, else what the vault knows; without what was forgotten since the last round.
+        """What the user named, else what the vault knows; without what is forgotten.
 
         A folder whose last note was deleted is known no more, but was followed before and still is.
         """
-        before, store = self._followed, self._store()
-        if store is None or (self._named and not before):
-            self._followed = before or list(self._named)
+        store = self._store()
+        if store is None:
             return self._followed
-        forgotten = ForgottenRows(store).paths()
         paths: dict[bool, set[Path]] = {}
-        for one in [*before, *([] if self._named else known_roots(store))]:
-            paths.setdefault(one.by_lines, set()).update(path for path in one.paths if str(path) not in forgotten)
-        self._followed = [Watched(tuple(sorted(found)), by_lines) for by_lines, found in sorted(paths.items()) if found]
+        for one in [*self._followed, *([] if self._is_named else known_roots(store))]:
+            paths.setdefault(one.by_lines, set()).update(one.paths)
+        left = ((by_lines, not_forgotten(store, sorted(found))) for by_lines, found in sorted(paths.items()))
+        self._followed = [Watched(tuple(found), by_lines) for by_lines, found in left if found]
         return self._followed
+
+    def has_forgotten(self, named: Sequence[Watched]) -> bool:
+        """Whether any of the paths would not be followed, as it is forgotten."""
+        store = self._store()
+        return store is not None and any(len(not_forgotten(store, one.paths)) < len(one.paths) for one in named)
 
     def unread(self, one: Watched) -> Unread:
         """What differs of paths that exist; all of it where there is no vault yet."""

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Protocol
 
 from noderag_local.errors import SourceError, VaultLocked
+from noderag_local.ingest.emptied import emptied, told_emptied
 from noderag_local.ingest.folder_watch import ticks
 from noderag_local.ingest.unread import Unread
-from noderag_local.paths import lies_in
 from noderag_local.records import IndexReport, Skipped
 from noderag_local.store.database import Store
 from noderag_local.store.files import FileRows
@@ -160,16 +160,16 @@ class _Rounds:
         lost = [path for path in one.paths if path not in there.paths]
         try:
             differing = self._following.unread(there)
-            emptied = [path for path in there.paths if _is_emptied(path, differing)]
-            if emptied:
-                there = Watched(tuple(path for path in there.paths if path not in emptied), one.by_lines)
+            empty = [Path(folder) for folder in emptied(differing.gone, [str(path) for path in there.paths])]
+            if empty:
+                there = Watched(tuple(path for path in there.paths if path not in empty), one.by_lines)
                 differing = self._following.unread(there)
             if there.paths:
                 self._bring_up_to_date(there, differing)
         except (VaultLocked, SourceError) as error:
             return str(error)
-        self._lost += (*lost, *emptied)
-        return " ".join([*map(_told_lost, lost), *map(_told_emptied, emptied)])
+        self._lost += (*lost, *empty)
+        return " ".join([*map(_told_lost, lost), *(told_emptied(str(folder)) for folder in empty)])
 
     def _bring_up_to_date(self, one: Watched, differing: Unread) -> None:
         # What was tried and is still the same cannot be read; every try would take the vault from others for nothing.
@@ -196,16 +196,5 @@ def _is_there(path: Path) -> bool:
     return True
 
 
-def _is_emptied(path: Path, differing: Unread) -> bool:
-    """Whether a folder holds nothing at all, though the vault has files of it."""
-    if not path.is_dir() or not any(lies_in(gone, str(path)) for gone in differing.gone):
-        return False
-    return not os.listdir(path)
-
-
 def _told_lost(path: Path) -> str:
     return f"{path} cannot be found; what the vault has of it stays."
-
-
-def _told_emptied(path: Path) -> str:
-    return f"{path} is empty; what the vault has of it stays, unless noderag forget takes it out."

@@ -45,6 +45,7 @@ def index(
     store: Store,
     *paths: Path,
     by_lines: bool = False,
+    takes_back: bool = True,
     embedder: Callable[[], WordVectors] = WordVectors,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> IndexReport:
@@ -57,6 +58,7 @@ def index(
         embedder=embedder,
         progress=progress,
         cancelled=lambda: False,
+        takes_back=takes_back,
     )
     return pipeline.index(store, request)
 

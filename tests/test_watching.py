@@ -12,6 +12,7 @@ import pytest
 from living_notes import index
 
 from noderag_local.config import load_settings
+from noderag_local.ingest.forgotten import chosen, forget, not_forgotten
 from noderag_local.records import IndexReport
 from noderag_local.store.database import Store
 from noderag_local.vault import Vault
@@ -23,10 +24,12 @@ PATIENCE_SECONDS = 20.0
 class Follower:
     """A vault that is kept up to date by a thread."""
 
-    def __init__(self, vault: Path, *named: Watched) -> None:
+    def __init__(self, vault: Path, *named: Watched, is_real: bool = False) -> None:
+        """A real one embeds with the product's own model, the other with a few numbers a word."""
         self.told: list[Followed] = []
         self.rounds = 0
         self._vault = vault
+        self._is_real = is_real
         self._stopped = threading.Event()
         settings = load_settings(vault=vault)
         reading = Vault(vault, settings)
@@ -40,23 +43,24 @@ class Follower:
                 by_lines=any(one.by_lines for one in named),
                 told=self.told.append,
                 stopped=self._stopped.is_set,
-                index=self._index,
+                index=None if self._is_real else self._index,
             )
 
     def _index(self, watched: Watched, files: int) -> IndexReport:
         self.rounds += 1
         with Store.open(self._vault, write=True) as store:
-            return index(store, *watched.paths, by_lines=watched.by_lines)
+            return index(store, *watched.paths, by_lines=watched.by_lines, takes_back=False)
 
     def wait_for(self, found: Callable[[Followed], bool]) -> Followed:
         """The first thing told that is `found`."""
+        self.wait_until(lambda: any(map(found, self.told)))
+        return next(filter(found, self.told))
+
+    def wait_until(self, is_so: Callable[[], bool]) -> None:
         end = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < end:
-            for one in self.told:
-                if found(one):
-                    return one
+        while not is_so():
+            assert time.monotonic() < end, f"not so in time; told: {self.told}"
             time.sleep(0.05)
-        raise AssertionError(f"not told in time; told: {self.told}")
 
     @contextmanager
     def running(self) -> Iterator[Follower]:
@@ -177,6 +181,28 @@ def test_what_is_forgotten_while_it_is_followed_does_not_come_back(tmp_path: Pat
         (notes / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
         time.sleep(4)
         assert documents(vault) == 0
+
+
+def test_a_folder_below_a_forgotten_one_is_followed_only_where_it_was_taken_back(tmp_path: Path, notes: Path) -> None:
+    with Store.open(tmp_path / "vault", write=True) as store:
+        index(store, notes)
+        assert not_forgotten(store, [notes]) == [notes]
+        forget(store, chosen(store, [str(notes.parent)]))
+        assert not_forgotten(store, [notes, notes.parent, notes.parent / "else"]) == []
+        assert index(store, notes, takes_back=False).added == 0
+        assert index(store, notes).added == 1
+        assert not_forgotten(store, [notes, notes.parent]) == [notes]
+
+
+def test_naming_what_was_forgotten_takes_it_back_to_be_followed(tmp_path: Path, notes: Path) -> None:
+    vault = tmp_path / "vault"
+    with Vault(vault, load_settings(vault=vault)) as before:
+        before.index([notes])
+        before.forget([notes])
+    with Follower(vault, Watched((notes,), False), is_real=True).running() as following:
+        following.wait_until(lambda: documents(vault) == 1)
+        (notes / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
+        following.wait_for(added(1))
 
 
 def test_what_was_indexed_is_followed_as_it_was_read(tmp_path: Path, notes: Path) -> None:

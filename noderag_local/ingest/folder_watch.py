@@ -34,19 +34,18 @@ def ticks(paths: Callable[[], Sequence[Path]], ignored: Path, stopped: Callable[
     settling = _Settling()
     while not stopped():
         watched = tuple(paths())
-        looks = _Looks(watched)
+        looks, is_new = _Looks(watched), True
         for is_touched in _touches(watched, ignored, stopped):
             is_other = looks.is_other()
-            if is_touched or is_other:
+            # What happened before there was this watch nobody tells.
+            if is_new or is_touched or is_other:
                 settling.note()
+            is_new = False
             told = settling.is_over()
             yield told
             # Another folder in the place of one that was watched needs a watch of its own.
             if stopped() or (is_other and looks.has_folders) or (told and tuple(paths()) != watched):
                 break
-        else:
-            # The watch ended by itself: what happened until there is another one nobody tells.
-            settling.note()
 
 
 class _Settling:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
 
 from noderag_local.errors import NotFound
 from noderag_local.ingest.scan import Scan
@@ -47,6 +48,20 @@ def without_forgotten(scan: Scan, forgotten: MarkedPaths, roots: Sequence[str], 
     told = [Skipped(path, FORGOTTEN, _way_back(path)) for path in left_out]
     others = [skip for skip in scan.skipped if skip.path not in left_out]
     return replace(scan, files=tuple(files), skipped=tuple(sorted((*others, *told), key=lambda s: (s.path, s.reason))))
+
+
+def not_forgotten(store: Store, paths: Sequence[Path]) -> list[Path]:
+    """Of absolute paths those that may be followed: neither forgotten, nor below what is without a file of the vault.
+
+    Naming a path takes back what was forgotten of it; following one, which goes on by itself, never does.
+    """
+    forgotten, known = ForgottenRows(store).paths(), FileRows(store).known()
+
+    def is_left(path: str) -> bool:
+        nearest = _nearest(path, forgotten)
+        return nearest < 0 or (nearest < len(path) and any(lies_in(file, path) for file in known))
+
+    return [path for path in paths if not forgotten or is_left(str(path))]
 
 
 def _nearest(path: str, folders: Container[str]) -> int:

@@ -151,7 +151,12 @@ class _FollowingThread(threading.Thread):
                 tell_step(progress, step, STAGES)
 
         return vault.index(
-            one.paths, by_lines=one.by_lines, models=self._models(), progress=told, cancelled=self._gives_way
+            one.paths,
+            by_lines=one.by_lines,
+            takes_back=False,
+            models=self._models(),
+            progress=told,
+            cancelled=self._gives_way,
         )
 
     def _may_begin(self) -> bool:

@@ -19,9 +19,7 @@ AppOf = Callable[..., NoderagApp]
 
 
 async def followed(app: NoderagApp, pilot: Pilot[None]) -> None:
-    """Until the folder was looked at and is watched, which begins a moment later."""
     await until(pilot, lambda: app.following.state is FollowState.FOLLOWING and app.following.paths)
-    await pilot.pause(2)
 
 
 def test_a_new_note_comes_into_the_library_and_the_cursor_stays(app_of: AppOf, people: Path, notes: Path) -> None:
