@@ -11,7 +11,8 @@ from noderag_local.store.edge_letters import BY_TARGET, TYPES
 from noderag_local.store.gone import list_gone
 
 _LETTERS = ", ".join(f"'{letter}'" for letter in TYPES)
-_ENTITIES_AND_KEYWORDS = "SELECT count(*) FROM nodes JOIN temp.gone USING (id) WHERE type IN ('N', 'K')"
+# Without the plus, SQLite may go over all entities and keywords: 10 ms in place of none for a paragraph of 6,761.
+_ENTITIES_AND_KEYWORDS = "SELECT count(*) FROM nodes WHERE id IN temp.gone AND +type IN ('N', 'K')"
 _LEAVE_GAPS = f"""
 UPDATE semantic_reach SET cosine = NULL WHERE sentence_id IN (
   SELECT target FROM edges WHERE type = 's' AND source IN temp.gone
