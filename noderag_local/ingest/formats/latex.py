@@ -101,7 +101,12 @@ class _Reading:
         self._close()
 
     def _nodes(self, nodes: Sequence[LatexNode | None]) -> None:
+        before: LatexNode | None = None
         for node in nodes:
+            if _begins_with_words(before) and _begins_with_words(node):
+                # The arguments of a command that nobody here knows are words apart.
+                self._gather(" ", node.pos, 0)
+            before = node
             if isinstance(node, LatexCharsNode):
                 self._characters(node)
             elif isinstance(node, LatexCommentNode):
@@ -220,6 +225,11 @@ class _Reading:
     def _where(self, start: int, end: int) -> Whereabouts:
         first, last = (bisect_right(self._line_ends, at - 1) + 1 for at in (start, max(end - 1, start)))
         return Whereabouts(first_line=first, last_line=last)
+
+
+def _begins_with_words(node: LatexNode | None) -> bool:
+    """Whether a node is a group, and not one that an accent or a single sign stands in."""
+    return isinstance(node, LatexGroupNode) and bool(node.nodelist) and isinstance(node.nodelist[0], LatexCharsNode)
 
 
 def _arguments(node: LatexMacroNode) -> list[LatexNode | None]:

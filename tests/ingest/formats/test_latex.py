@@ -66,3 +66,9 @@ def test_hostile_lines_end(unit: str) -> None:
 def test_nesting_without_end_is_told(unit: str) -> None:
     with pytest.raises(DocumentError, match="nested too deep"):
         document("latex", unit * 5_000, "a.tex")
+
+
+def test_arguments_of_unknown_commands_are_words_apart() -> None:
+    described = r"\begin{classdesc}{Http}{cache, timeout} Asks.\end{classdesc}"
+    assert texts(document("latex", described, "a.tex")) == ["Http cache, timeout Asks."]
+    assert texts(document("latex", r"\by{Joe}{Ito} M{\"u}{\ss}ig", "a.tex")) == ["Joe Ito Müßig"]
