@@ -6,18 +6,24 @@ What follows is a function of the sure pairs, the person's decisions and the cou
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from noderag_local.decompose.name_variants import RULES, Said, blocks, likenesses
+from noderag_local.errors import NotFound
 from noderag_local.records import NodeType
 from noderag_local.store.database import Store
+from noderag_local.store.derived import remove_attributes
 from noderag_local.store.fact_names import MERGED_BY
 from noderag_local.store.graph import GraphRows
-from noderag_local.store.merged_names import NameRows, SamePair, merged_ends
+from noderag_local.store.kept_decisions import KeptDecisions
+from noderag_local.store.merged_names import MergedNames, NameRows, SamePair, merged_ends
 from noderag_local.store.readings import ReadingRows
+from noderag_local.words import entity_key
 
+_DOTTED = re.compile(r"(?<!\w)[^\W\d_]\.")
 _BLOCK_BYTES = 5
 """Names that share a hash by chance cost a look."""
 
@@ -44,11 +50,15 @@ def merge_names(store: Store, keys: Collection[str]) -> None:
         rows.put_blocks((node, block) for key, node in ids.items() for block in sorted(hashes[key]))
         touched = rows.take_gone().union(*hashes.values())
         rows.put_pairs(touched, _sure_pairs(store, touched))
+        _bring_back(store, keys)
         join_names(store)
 
 
 def join_names(store: Store) -> None:
-    """Lets entities stand for others, by what the rules and a person say; in one transaction."""
+    """Lets entities stand for others, by what the rules and a person say; in one transaction.
+
+    What the language model wrote of entities that are not one any more goes: it mixes two of them up.
+    """
     graph, rows = GraphRows(store), NameRows(store)
     with store.transaction():
         same, apart = rows.decided()
@@ -56,18 +66,68 @@ def join_names(store: Store) -> None:
         counts = ReadingRows(store).edges(merged_ends(pairs))
         ids = graph.find(NodeType.ENTITY, merged_ends(pairs))
         joined = joined_names(pairs, apart, counts)
-        rows.put_merged({ids[key]: ids[into] for key, into in joined.items()})
+        if rows.put_merged({ids[key]: ids[into] for key, into in joined.items()}):
+            remove_attributes(store, rows.parted())
 
 
-def decide(store: Store, one: int, other: int, same: bool | None) -> None:
-    """Notes down what a person says of two entities, and reads the names accordingly; in one transaction.
+def named_entity(store: Store, name: str) -> int:
+    """The node of a name, whatever stands for it.
+
+    Raises:
+        NotFound: no entity has this name.
+    """
+    key = entity_key(name)
+    node = GraphRows(store).find(NodeType.ENTITY, [key]).get(key)
+    if node is None:
+        raise NotFound(
+            f"No entity in this vault is called {name!r}. Write the name as the notes do; noderag show finds it."
+        )
+    return node
+
+
+def decide(store: Store, one: str, other: str, same: bool | None) -> bool:
+    """Notes down what a person says of two names, and reads them accordingly; in one transaction.
+
+    By name: while a person thinks, notes may change, and the id of what is gone comes to mean something else.
 
     Args:
         same: False: never the same, whatever the rules say; None: what was decided is taken back.
+
+    Returns:
+        Whether they are read as one now: not where that would join what is held apart.
+
+    Raises:
+        NotFound: no entity has one of the names, or both are the name of one.
     """
     with store.transaction():
-        NameRows(store).decide(one, other, same)
+        first, second = named_entity(store, one), named_entity(store, other)
+        if first == second:
+            raise NotFound(
+                f"There is nothing to decide: {one!r} and {other!r} differ in case, dots or an article at most, and are one "
+                "entity in every vault."
+            )
+        NameRows(store).decide(first, second, same)
+        KeptDecisions(store).put((entity_key(one), entity_key(other)), same)
         join_names(store)
+        merged = MergedNames(store)
+        return merged.stands_for(first) == merged.stands_for(second)
+
+
+def _bring_back(store: Store, keys: Collection[str]) -> None:
+    """Puts decisions in force again whose names are back; while something is being forgotten, drops all others."""
+    rows, kept = NameRows(store), KeptDecisions(store)
+    lost = kept.lost(_in_force(rows))
+    if kept.concern(lost, keys):
+        ids, present, _ = GraphRows(store).nodes_of(NodeType.ENTITY)
+        id_of = dict(zip(present, ids.tolist(), strict=True))
+        for (one, other), same in kept.named(lost, present):
+            rows.decide(id_of[one], id_of[other], same)
+    if store.has_traces:
+        kept.forget(kept.lost(_in_force(rows)))
+
+
+def _in_force(rows: NameRows) -> list[tuple[str, str]]:
+    return [(pair.first, pair.second) for told in rows.decided() for pair in told]
 
 
 def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: Mapping[str, int]) -> dict[str, str]:
@@ -126,11 +186,15 @@ def _lonely(numbers: Iterator[int]) -> set[int]:
 
 def _said(store: Store, shared: Mapping[str, Collection[str]]) -> Said:
     """What the notes say about the names of some blocks."""
-    keys = {key for block, held in shared.items() if block.startswith("a ") for key in held}
+    acronyms = {key for block, held in shared.items() if block.startswith("a ") for key in held if " " not in key}
+    given = {key for block, held in shared.items() if block.startswith("i ") for key in held}
     rows = ReadingRows(store)
-    pairs = rows.aliases_among(keys)
-    short = {key for key in keys if " " not in key}
-    return Said(pairs, {key for key, forms in rows.names(short).items() if all(form.isupper() for form in forms)})
+    forms = rows.names(acronyms | given)
+    return Said(
+        pairs=rows.aliases_of(acronyms),
+        capitals={key for key in acronyms & forms.keys() if all(map(str.isupper, forms[key]))},
+        dotted={key for key in given & forms.keys() if any(map(_DOTTED.search, forms[key]))},
+    )
 
 
 def _hash(block: str) -> int:

@@ -15,14 +15,21 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.decompose.name_variants import ROMAN, SMALL_WORDS, Likeness, Rule, Said, blocks, likenesses
+from noderag_local.decompose.name_variants import (
+    LARGEST_BLOCK,
+    ROMAN,
+    SMALL_WORDS,
+    Likeness,
+    Rule,
+    Said,
+    blocks,
+    likenesses,
+)
 
 SHORTEST = 8
 """Letters of a name in which a letter more or less may be a typing error."""
 SHORTEST_WORD = 5
 """Of the word that it stands in."""
-LARGEST_BLOCK = 60
-"""Names that share so little with so many tell nothing."""
 WIDELY = 500
 """Sentences that a name's company is counted in."""
 SHARED = 3

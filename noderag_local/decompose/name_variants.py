@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 
-RULES = "1"
+RULES = "2"
 """Goes up with every change of the rules: all names are then looked at again."""
+
+
+LARGEST_BLOCK = 60
+"""Names that share so little with so many tell nothing, and would each have to be compared with each."""
 
 
 class Rule(StrEnum):
@@ -47,7 +52,8 @@ class Likeness:
     sure: bool
 
 
-_PUNCTUATION = str.maketrans({**dict.fromkeys("-·・", " "), **dict.fromkeys(".,'\":;!?", None), "&": " and "})
+_PUNCTUATION = str.maketrans({**dict.fromkeys("-·・", " "), **dict.fromkeys(",'\":;!?", None), "&": " and "})
+_DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 _DIGITS = re.compile(r"\d+")
 ROMAN = re.compile(r"[ivxlcdm]+")
 _VOWELS = frozenset("aeiouy")
@@ -65,6 +71,15 @@ _TITLES = _SURE_TITLES | frozenset(
 _COMPANY_FORMS = frozenset("incorporated limited llc plc gmbh ag nv bv sa".split())
 _LOOSE_FORMS = frozenset({"company", "corporation"})
 """What a name may need: the East India Company is not East India."""
+_TRADES = frozenset(
+    "air airlines airways automotive bank banks breweries broadcasting cement cements chemical chemicals communications "
+    "computer computers construction electric electronics energy engineering enterprises entertainment finance financial "
+    "foods group holding holdings industries insurance investments laboratories logistics manufacturing media "
+    "microsystems mining motor motors networks oil petroleum pharmaceuticals pictures press productions publishers "
+    "publishing railways records resources semiconductor services shipping software solutions steel stores studios "
+    "systems technologies technology telecom textiles trading ventures".split()
+)
+"""What no person is called, nor a century or a town: Calvin Klein is not Calvin Klein Inc., the 20th Century no train."""
 _WRITTEN_LONG = {"inc": "incorporated", "ltd": "limited", "co": "company", "corp": "corporation", "junior": "jr"}
 _BEGINNINGS = {"mt": "mount", "ft": "fort"}
 _GENERATIONS = frozenset("jr sr ii iii iv v".split())
@@ -72,16 +87,29 @@ SMALL_WORDS = frozenset("of and the for in on to at with from by or an".split())
 """That no person's name has."""
 _SAINTS = frozenset("san santa santo saint st sainte".split())
 """San José is not San Jose, and Saint-Denis no saint."""
+_ARTICLES = frozenset("la le les el los las il lo der die das o a os as".split())
+"""That leave one word: La Peña is not La Pena."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Said:
     """What the notes themselves say about short names."""
 
-    pairs: Collection[tuple[str, str]]
+    pairs: Collection[tuple[str, str]] = ()
     """Pairs of keys, the lesser first, of which a text says that the one is short for the other."""
-    capitals: Collection[str]
+    capitals: Collection[str] = ()
     """Keys that no text writes otherwise than in capitals: "NOW", and never "Now"."""
+    dotted: Collection[str] = ()
+    """Keys that a text writes with a dot after a letter: "John F. Kennedy", and not "Project A Team"."""
+
+    @cached_property
+    def partners(self) -> dict[str, set[str]]:
+        """Key -> those that it makes a pair with."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for first, second in self.pairs:
+            found[first].add(second)
+            found[second].add(first)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +143,12 @@ def likenesses(block: str, keys: Sequence[str], said: Said) -> Iterator[Likeness
     """The pairs of a block that may be the same.
 
     Args:
-        keys: all names of the block, in any order.
+        keys: all names of the block, in any order; of more than LARGEST_BLOCK there are no pairs.
+        said: about these names at least.
     """
-    ordered = sorted(keys)
+    ordered = sorted(keys) if len(keys) <= LARGEST_BLOCK else []
     if block.startswith("i "):
-        yield from _by_initials(ordered)
+        yield from _by_initials(ordered, said)
     elif block.startswith("a "):
         yield from _by_letters(block[2:], ordered, said)
     else:
@@ -150,11 +179,13 @@ def _differences(one: _Form, other: _Form, rivals: Sequence[str]) -> Iterator[tu
     if one.possessive != other.possessive:
         yield Rule.POSSESSIVE, False
     if one.title != other.title:
-        is_person = words > 1 and SMALL_WORDS.isdisjoint(one.plain.split())
+        # One letter before a surname may be anybody's.
+        is_person = words > 1 + (one.plain[1:2] == " ") and SMALL_WORDS.isdisjoint(one.plain.split())
         yield Rule.TITLE, is_person and {one.title, other.title} <= _SURE_TITLES | {""}
     if one.company != other.company:
         forms = {one.company, other.company}
-        yield Rule.COMPANY, "" in forms and forms <= _COMPANY_FORMS | {""} and words > 1
+        is_company = words > 1 and not _TRADES.isdisjoint(one.plain.split())
+        yield Rule.COMPANY, "" in forms and forms <= _COMPANY_FORMS | {""} and is_company
     if one.body != other.body:
         yield Rule.ACCENTS, _has_accents_for_show(one, other, {_form(key).body for key in rivals})
 
@@ -168,11 +199,11 @@ def _has_accents_for_show(one: _Form, other: _Form, rivals: Collection[str]) -> 
     accented = {body for body in rivals if body not in plain}
     marked = {sign for body in accented for sign in body if not sign.isascii()}
     words = one.plain.split()
-    is_long = len(words) > 1 and words[0] not in _SAINTS
+    is_long = len(words) > 1 + (words[0] in _ARTICLES) and words[0] not in _SAINTS
     return len(plain) == 1 and len(accented) == 1 and (is_long or marked <= _TRANSCRIBED)
 
 
-def _by_initials(keys: Sequence[str]) -> Iterator[Likeness]:
+def _by_initials(keys: Sequence[str], said: Said) -> Iterator[Likeness]:
     names = {key: found[0] for key in keys if (found := _given(key))}
     for first, second in combinations(names, 2):
         if names[first] == names[second] or not _fits(names[first], names[second]):
@@ -182,6 +213,7 @@ def _by_initials(keys: Sequence[str]) -> Iterator[Likeness]:
         # Two letters before a surname tell a person, and so does one beside a name in full; one alone does not.
         in_full = any(len(name) > 1 and name == other for name, other in zip(short, long, strict=True))
         told = in_full or all(len(name) == 1 for name in short)
+        told = told and all(key in said.dotted for key in (first, second) if 1 in map(len, names[key]))
         yield Likeness(first, second, Rule.INITIALS, only and told and _form(first).title == _form(second).title)
 
 
@@ -197,7 +229,8 @@ def _is_short_for(initial: str, name: str) -> bool:
 
 def _by_letters(letters: str, keys: Sequence[str], said: Said) -> Iterator[Likeness]:
     long_forms = [key for key in keys if key != letters]
-    only = len({_form(key).plain for key in long_forms}) == 1
+    # What a text says it is short for may have other initials ("Extensible Markup Language (XML)").
+    only = len({_form(key).plain for key in (*long_forms, *said.partners.get(letters, ()))}) == 1
     for long in long_forms if letters in keys else ():
         first, second = sorted((letters, long))
         yield Likeness(first, second, Rule.ACRONYM, only and letters in said.capitals and (first, second) in said.pairs)
@@ -231,7 +264,7 @@ def _acronyms(plain: str) -> set[str]:
 def _form(key: str) -> _Form:
     possessive = key.endswith(("'s", "s'"))
     name = key.removesuffix("'s").removesuffix("'") if possessive else key
-    words = name.translate(_PUNCTUATION).split() or [name]
+    words = _DOT.sub("", name.translate(_PUNCTUATION)).split() or [name]
     title, company = "", ""
     if len(words) > 1:
         words[1:] = [_WRITTEN_LONG.get(word, word) for word in words[1:]]

@@ -20,7 +20,8 @@ _ARTICLE = re.compile(r"(?:the|an?) (?=\S)")
 _SPACED_HYPHEN = re.compile(r" ?- ?")
 _KEPT_OUTSIDE = frozenset("+#%€$£¥°")
 _SPACED_INITIALS = re.compile(r"(?<=\b\w\.) (?=\w\.)")
-_TOKEN_PUNCTUATION = re.compile(r"(?<=\w)\.(?=\w)|(?<=\b\w)\.")
+# Python 3.5 is not Python 35, and A. Berg no article with a mountain.
+_TOKEN_PUNCTUATION = re.compile(r"(?<=[^\W\d])\.(?=\w)|(?<=\w)\.(?=[^\W\d])|(?<=\b[^\W\d])(?<!^a)\.")
 
 
 @lru_cache(maxsize=1 << 16)
@@ -28,8 +29,9 @@ def entity_key(name: str) -> str:
     """What names of the same entity share; applying it again changes nothing.
 
     NFKC, casefold, hyphens and quotation marks unified, white space folded, outer punctuation and a leading English
-    article stripped, dots of initials dropped ("U.S." = "US", "J. R. R. Tolkien" = "J.R.R. Tolkien"). A name of nothing but punctuation keeps itself. An
-    identifier that a program made (a UUID) names nothing and has the key "".
+    article stripped, dots of initials dropped ("U.S." = "US", "J. R. R. Tolkien" = "J.R.R. Tolkien"), but not of an "A." that
+    comes first, nor between digits. A name of nothing but punctuation keeps itself. An identifier that a program made (a
+    UUID) names nothing and has the key "".
     """
     if _IDENTIFIER.fullmatch(name):
         return ""

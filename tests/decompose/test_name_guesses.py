@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from noderag_local.decompose.name_guesses import Company, Guess, guesses
 from noderag_local.decompose.name_variants import Rule, Said
 
-NOTHING_SAID = Said(frozenset(), frozenset())
+NOTHING_SAID = Said()
 
 
 def offered(sentences: Sequence[Collection[str]], said: Said = NOTHING_SAID) -> dict[tuple[str, str], Guess]:

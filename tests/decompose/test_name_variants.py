@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.decompose.name_variants import Likeness, Rule, Said, blocks, likenesses
+from noderag_local.decompose.name_variants import LARGEST_BLOCK, Likeness, Rule, Said, blocks, likenesses
 from noderag_local.words import entity_key
 
 SAME = [
@@ -29,6 +29,7 @@ SAME = [
     ("Ford Motor Co.", "Ford Motor Company", Rule.SPELLING),
     ("レオナルド・ダ・ヴィンチ", "レオナルド ダ ヴィンチ", Rule.SPELLING),
     ("Deutsche Bank AG", "Deutsche Bank", Rule.COMPANY),
+    ("Sun Microsystems, Inc.", "Sun Microsystems", Rule.COMPANY),
     ("India Cements Ltd.", "India Cements Limited", Rule.SPELLING),
     ("Dr. Anna Weber", "Anna Weber", Rule.TITLE),
     ("J. R. R. Tolkien", "John Ronald Reuel Tolkien", Rule.INITIALS),
@@ -58,6 +59,7 @@ OTHERS = [
     ("Rosé", "Rose"),
     ("Munster", "Münster"),
     ("San José", "San Jose"),
+    ("La Peña", "La Pena"),
     ("Saint-Denis", "Saint Denis"),
     ("Hà Giang", "Hạ Giang"),
     ("が ぎ ぐ", "か き く"),
@@ -71,6 +73,15 @@ OTHERS = [
     ("Skype Inc.", "Skype Limited"),
     ("Doctor of Philosophy", "Professor of Philosophy"),
     ("Mr. Blue Sky", "Blue Sky"),
+    ("Dr. H. Weber", "H. Weber"),
+    ("H. Weber Ltd.", "H. Weber"),
+    ("Calvin Klein Inc.", "Calvin Klein"),
+    ("20th Century Limited", "20th Century"),
+    ("Orient Express Ltd", "Orient Express"),
+    ("Project A Team", "Project Apollo Team"),
+    ("Vitamin C Complex", "Vitamin Calcium Complex"),
+    ("PC Magazine", "Popular Computing Magazine"),
+    ("Ян Гус", "Яков Николаевич Гус"),
     ("Jon Anderson", "Jan Anderson"),
     ("Maria Costa", "Mario Costa"),
     ("Washington, D.C.", "Washington"),
@@ -89,8 +100,9 @@ OTHERS = [
 def found(
     names: Sequence[str], pairs: Collection[tuple[str, str]] = (), capitals: Collection[str] = ()
 ) -> list[Likeness]:
-    """What the rules say of some names, in whatever block."""
-    said = Said({(min(pair), max(pair)) for pair in pairs}, capitals)
+    """What the rules say of some names, in whatever block, where these are all that the notes have."""
+    dotted = {entity_key(name) for name in names if "." in name}
+    said = Said({(min(pair), max(pair)) for pair in pairs}, capitals, dotted)
     keys = {entity_key(name) for name in names}
     by_block: dict[str, list[str]] = {}
     for key in keys:
@@ -125,6 +137,20 @@ def test_an_acronym_needs_a_text_that_says_so_and_one_long_form_alone() -> None:
     assert [one.sure for one in found(names, [pair])] == [False], "somebody writes Who, too"
     rivals = [*names, "World Heritage Office"]
     assert not any(one.sure for one in found(rivals, [pair], {"who"}))
+
+
+def test_an_acronym_that_texts_give_differently_is_nobodys_though_the_initials_fit_one() -> None:
+    names, pair = ["XML", "Xavier Mountain Lodge"], ("xml", "xavier mountain lodge")
+    assert [one.sure for one in found(names, [pair], {"xml"})] == [True]
+    assert [one.sure for one in found(names, [pair, ("xml", "extensible markup language")], {"xml"})] == [False]
+
+
+def test_more_names_than_tell_anything_are_not_compared() -> None:
+    names = [f"J. R. Smith{letter}" for letter in "abc"]
+    assert sure([*names, *(name.replace("J. R.", "John Robert") for name in names)])
+    crowd = [f"J{letter}{other} R. Smith" for letter in "aeiou" for other in "bcdfghklmnprt"]
+    assert len(crowd) > LARGEST_BLOCK
+    assert not found([*crowd, "J. R. Smith"])
 
 
 def test_initials_of_two_people_are_nobodys() -> None:

@@ -21,6 +21,7 @@ def test_applying_it_again_changes_nothing(name: str) -> None:
         ("Pas-de-Calais", "Pas–de–Calais", "Pas - de - Calais"),
         ("O'Brien", "O’Brien"),
         ("U.S.", "US", "U.S"),
+        ("A. B. Berg", "A.B. Berg", "AB Berg"),
         ("J. R. R. Tolkien", "J.R.R. Tolkien"),
         ("Straße", "STRASSE"),
         ("Café", "Cafe\u0301"),
@@ -32,7 +33,17 @@ def test_names_of_one_entity(names: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("C", "C++"), ("C", "C#"), ("The The", "A"), ("Müller", "Muller"), ("A", "")]
+    ("one", "other"),
+    [
+        ("C", "C++"),
+        ("C", "C#"),
+        ("The The", "A"),
+        ("Müller", "Muller"),
+        ("A", ""),
+        ("Python 3.5", "Python 35"),
+        ("3.1.1", "3.11"),
+        ("A. Berg", "Berg"),
+    ],
 )
 def test_names_of_two_entities(one: str, other: str) -> None:
     assert entity_key(one) != entity_key(other)
