@@ -6,14 +6,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from noderag_local.errors import NotFound
-from noderag_local.records import NodeType, Source
-from noderag_local.store.graph import GraphRows
-from noderag_local.words import entity_key
-
 if TYPE_CHECKING:
     from noderag_local.atlas.same_names import ApartPair, MergedName, OfferedPair
     from noderag_local.reader import Reader
+    from noderag_local.records import Source
     from noderag_local.store.database import Store
 
 
@@ -65,32 +61,29 @@ class VaultNames:
             NotFound: no entity has this name.
             VaultMissing: nothing was indexed yet.
         """
-        key = entity_key(name)
-        node = GraphRows(self._read().store).find(NodeType.ENTITY, [key]).get(key)
-        if node is None:
-            raise NotFound(
-                f"No entity in this vault is called {name!r}. Write the name as the notes do; noderag show finds it."
-            )
-        return node
+        from noderag_local.decompose.merging import named_entity
 
-    def merge(self, one: int, other: int) -> None:
-        """Reads two entities as one from now on.
+        return named_entity(self._read().store, name)
+
+    def merge(self, one: str, other: str) -> bool:
+        """Reads two names as one from now on; whether it does: not where that would join what a person holds apart.
 
         Raises:
+            NotFound: no entity has one of the names, or both are the name of one.
             VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
         """
-        self._decide(one, other, True)
+        return self._decide(one, other, True)
 
-    def keep_apart(self, one: int, other: int) -> None:
-        """Never reads two entities as one again, whatever the rules say; errors as `merge`."""
+    def keep_apart(self, one: str, other: str) -> None:
+        """Never reads two names as one again, whatever the rules say; errors as `merge`."""
         self._decide(one, other, False)
 
-    def undo(self, one: int, other: int) -> None:
-        """Takes back what was decided about two entities: the rules alone count again. Errors as `merge`."""
+    def undo(self, one: str, other: str) -> None:
+        """Takes back what was decided about two names: the rules alone count again. Errors as `merge`."""
         self._decide(one, other, None)
 
-    def _decide(self, one: int, other: int, same: bool | None) -> None:
+    def _decide(self, one: str, other: str, same: bool | None) -> bool:
         from noderag_local.decompose.merging import decide
 
         with self._writing() as store:
-            decide(store, one, other, same)
+            return decide(store, one, other, same)

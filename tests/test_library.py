@@ -87,7 +87,7 @@ class TestStates:
             Skipped("/notes/c.pdf", "not a text document"),
             Skipped("/notes/d.pdf", "not a text document"),
         ]
-        FileRows(store).replace_skipped(ROOT, skipped)
+        FileRows(store).replace_skipped({ROOT: skipped})
         found = library(store)
         assert [one.path for one in found.documents] == ["/notes/b.md", "/notes/a.md"]
         assert (found.documents[0].state, found.documents[0].reason) == (

@@ -12,7 +12,7 @@ from noderag_local.records import NodeType, Source
 from noderag_local.search.landscape import Landscape
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
-from noderag_local.store.merged_names import HAS_MERGES, MergedNames, NameRows
+from noderag_local.store.merged_names import HAS_MERGES, MergedNames, NameRows, merged_ends
 from noderag_local.store.readings import ReadingRows
 from noderag_local.store.texts import TextRows
 
@@ -80,23 +80,24 @@ def offered_pairs(store: Store, landscape: Landscape) -> tuple[OfferedPair, ...]
     Goes through all names: 2 s for 45,000.
 
     Args:
-        landscape: of the same state.
+        landscape: of the same state, or one shortly before; what has gone since is left out.
     """
     if not store.value(HAS_MERGES):
         return ()
-    graph = GraphRows(store)
-    _, keys, names = graph.nodes_of(NodeType.ENTITY)
-    merged = set(landscape.names.merged.tolist())
+    with store.steady():
+        ids, keys, called = GraphRows(store).nodes_of(NodeType.ENTITY)
+        apart = _held_apart(store, landscape.names)
+        said = Said(ReadingRows(store).aliases_among(set(keys)))
+    there = dict(zip(ids.tolist(), zip(keys, called, strict=True), strict=True))
     entities = landscape.entities.tolist()
-    left = [key if node not in merged else "" for node, key in zip(entities, keys, strict=True)]
-    said = Said(ReadingRows(store).aliases_among(set(left)), frozenset())
-    apart = _held_apart(store, landscape.names)
+    merged = set(landscape.names.merged.tolist())
+    left = ["" if node in merged or node not in there else there[node][0] for node in entities]
     counts = landscape.sentences_of.getnnz(axis=1)
 
     def offered(guess: Guess) -> OfferedPair:
         rows = sorted((guess.first, guess.second), key=lambda row: -int(counts[row]))
-        first, second = (OfferedName(entities[row], names[row], int(counts[row])) for row in rows)
-        shared = tuple(names[row] for row in guess.shared)
+        first, second = (OfferedName(entities[row], there[entities[row]][1], int(counts[row])) for row in rows)
+        shared = tuple(there[entities[row]][1] for row in guess.shared if entities[row] in there)
         return OfferedPair(first, second, str(guess.rule), guess.score, shared, guess.cosine)
 
     found = guesses(left, Company(landscape.mentions, landscape.entity_vectors), said)
@@ -105,10 +106,10 @@ def offered_pairs(store: Store, landscape: Landscape) -> tuple[OfferedPair, ...]
 
 def merged_list(store: Store) -> tuple[MergedName, ...]:
     """The names that stand for others, by name."""
-    graph, merged = GraphRows(store), MergedNames(store)
-    why = _reasons(store)
-    nodes = sorted({*merged.merged.tolist(), *merged.into.tolist()})
-    called = dict(zip(nodes, graph.names(nodes), strict=True))
+    with store.steady():
+        merged, why = MergedNames(store), _reasons(store)
+        nodes = sorted({*merged.merged.tolist(), *merged.into.tolist()})
+        called = dict(zip(nodes, GraphRows(store).names(nodes), strict=True))
     found = []
     for into in sorted(set(merged.into.tolist()), key=lambda node: (called[node], node)):
         others = sorted((called[node], why[node]) for node in merged.all_of(into)[1:])
@@ -118,9 +119,11 @@ def merged_list(store: Store) -> tuple[MergedName, ...]:
 
 def apart_list(store: Store) -> tuple[ApartPair, ...]:
     """The names that a person holds apart."""
-    graph, pairs = GraphRows(store), NameRows(store).decided()[1]
-    nodes = graph.find(NodeType.ENTITY, {key for pair in pairs for key in (pair.first, pair.second)})
-    called = dict(zip(nodes, graph.names(list(nodes.values())), strict=True))
+    graph = GraphRows(store)
+    with store.steady():
+        pairs = NameRows(store).decided()[1]
+        nodes = graph.find(NodeType.ENTITY, merged_ends(pairs))
+        called = dict(zip(nodes, graph.names(list(nodes.values())), strict=True))
     return tuple(ApartPair(called[pair.first], called[pair.second]) for pair in pairs)
 
 
@@ -135,7 +138,7 @@ def sentences_of(store: Store, node: int) -> tuple[Source, ...]:
 def _held_apart(store: Store, names: MergedNames) -> set[frozenset[int]]:
     """Pairs of entities, as they are read, that a person holds apart."""
     pairs = NameRows(store).decided()[1]
-    nodes = GraphRows(store).find(NodeType.ENTITY, {key for pair in pairs for key in (pair.first, pair.second)})
+    nodes = GraphRows(store).find(NodeType.ENTITY, merged_ends(pairs))
     return {frozenset(names.stands_for(nodes[key]) for key in (pair.first, pair.second)) for pair in pairs}
 
 

@@ -14,6 +14,7 @@ from noderag_local.atlas.sources import sources
 from noderag_local.records import EdgeType, Source
 from noderag_local.store.atlas_rows import AtlasRows
 from noderag_local.store.database import Store
+from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.snapshot import Snapshot
 from noderag_local.store.texts import TextRows
 from noderag_local.words.when import When, when
@@ -72,7 +73,7 @@ def read_timeline(store: Store, entities: EntityCatalogue) -> Timeline:
     Args:
         entities: of the same state of the vault.
     """
-    edges = Snapshot.open(store).edges
+    edges = MergedNames(store).edges(Snapshot.open(store).edges)
     dates = {
         int(entities.ids[row]): (found, _label(found, name))
         for row, name in enumerate(entities.names)

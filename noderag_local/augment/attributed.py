@@ -12,6 +12,7 @@ from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.attributed import AttributedRows, NewLevel
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
+from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.named import named_nodes
 from noderag_local.store.texts import TextRows
 from noderag_local.store.vectors import VectorRows
@@ -57,12 +58,12 @@ class AttributedStep:
 
 
 def read_network(store: Store) -> EntityNetwork:
-    """The entities of a vault as they are stored now."""
+    """The entities of a vault as they are stored now; those that are read as another one have no edges, and it has theirs."""
     graph = GraphRows(store)
     with store.steady():
         entities, keys, _ = named_nodes(store, NodeType.ENTITY)
         sentences, vectors = VectorRows(store).matrix(NodeType.SENTENCE)
-        edges = {kind: graph.edges(kind) for kind in _EDGES}
+        edges = MergedNames(store).edges({kind: graph.edges(kind) for kind in _EDGES})
     return entity_network(entities, keys, sentences, vectors, edges)
 
 

@@ -19,6 +19,7 @@ from noderag_local.records import EdgeType
 from noderag_local.store.attributed import AttributedRows, StoredLevel, leading_entities
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
+from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.texts import TextRows
 from noderag_local.work import Verdict
 
@@ -128,7 +129,8 @@ def summary_stages() -> tuple[CommunitySummaryStage, ...]:
 def _named(store: Store, levels: Sequence[StoredLevel]) -> dict[int, int]:
     """Community of the last level -> how often its entities are named."""
     sums: dict[int, int] = {}
-    for entity in GraphRows(store).edges(EdgeType.MENTION)[1].tolist():
+    kind = EdgeType.MENTION
+    for entity in MergedNames(store).edges({kind: GraphRows(store).edges(kind)})[kind][1].tolist():
         sums[entity] = sums.get(entity, 0) + 1
     for level in levels:
         sums = {

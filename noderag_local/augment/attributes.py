@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from noderag_local.augment.grounding import Grounds, grounded, whole_sentences
-from noderag_local.augment.heterograph import Heterograph, Note, read_heterograph
+from noderag_local.augment.heterograph import Heterograph, Note, OtherName, read_heterograph
 from noderag_local.augment.important import important_entities, opens_with
 from noderag_local.augment.portrait import EXTRACTED
 from noderag_local.augment.prompt_files import prompt_version, turns
@@ -30,6 +30,8 @@ MOST_WORDS = 60
 LEANING = 0.4
 """What a note keeps of its weight when it opens with a pronoun: alone, it does not say whom it is about."""
 EXTRACT_WORDS = 45
+MOST_OTHER_NAMES = 3
+"""That the prompt gives; an entity with more of them is known by these."""
 GROWTH = 1.25
 """An attribute is made anew when there are so many times as many notes about its entity as there were."""
 
@@ -38,8 +40,9 @@ _PARSER = 1
 
 
 class AttributeStage:
-    """A `work.Stage` whose items are the important entities.
+    """A `work.Stage` whose items are the important entities; of those that are read as one, the one that stands for all.
 
+    An attribute describes every entity whose notes it may be made of: so it goes with a note of any of them.
     The graph is read by `items`; what other stages add while this one runs is seen by the next call of it.
     """
 
@@ -57,7 +60,7 @@ class AttributeStage:
         return [int(self._graph.ids[row]) for row in rows]
 
     def is_stale(self, store: Store, node: int) -> bool:
-        """Whether the notes about an entity have grown by a quarter, or one that was used is gone."""
+        """Whether the notes about an entity have grown by a quarter, or one that was used is gone, or others are read as it."""
         portfolio = self._portfolio(store, node)
         if portfolio is None:
             return False
@@ -65,8 +68,10 @@ class AttributeStage:
         if known is None:
             return True
         count, *used = known.split()
-        marks = {_mark(one.note) for one in portfolio.notes}
-        return len(portfolio.notes) >= GROWTH * int(count) or not marks.issuperset(used)
+        names = {_mark(other.key) for other in portfolio.others}
+        marks = {_mark(one.note.text) for one in portfolio.notes} | names
+        is_of_others = not names.issubset(used) or not marks.issuperset(used)
+        return is_of_others or len(portfolio.notes) >= GROWTH * int(count)
 
     def request(self, store: Store, node: int) -> Request | None:
         """The entity's name and what there is to say about it."""
@@ -75,7 +80,7 @@ class AttributeStage:
         if portfolio is None or not notes:
             return None
         lines = "\n".join(f"- {note.text}" for note in notes)
-        question = f"Name: {portfolio.name}\nNotes:\n{lines}\nEntry:"
+        question = f"Name: {portfolio.called}\nNotes:\n{lines}\nEntry:"
         return Request((*turns("attribute"), Message(Role.USER, question)), MOST_TOKENS, stop=("\n",))
 
     def retry(self, store: Store, node: int) -> Request | None:
@@ -88,8 +93,8 @@ class AttributeStage:
         notes = portfolio.chosen() if portfolio else []
         if portfolio is None or not notes:
             return Verdict(0, 1)
-        grounds = Grounds([portfolio.name, *(note.text for note in notes)])
-        written = _from_name_on(grounded(text, grounds, MOST_WORDS), portfolio.name)
+        grounds = Grounds([*portfolio.names, *(note.text for note in notes)])
+        written = _from_name_on(grounded(text, grounds, MOST_WORDS), portfolio.names)
         _put(store, portfolio, notes, written or _extract(notes), 1.0 if written else EXTRACTED)
         return Verdict(1, 0) if written else Verdict(0, 1)
 
@@ -122,8 +127,16 @@ class _Portfolio:
 
     node: int
     key: str
-    name: str
+    names: tuple[str, ...]
+    """Its own first, then those of `others`."""
+    others: tuple[OtherName, ...]
     notes: tuple[Weighed, ...]
+
+    @property
+    def called(self) -> str:
+        """The names as the prompt gives them; a small model takes "WHO" for somebody else unless it is told."""
+        name, *others = self.names
+        return f"{name} (also {', '.join(others[:MOST_OTHER_NAMES])})" if others else name
 
     def chosen(self) -> list[Note]:
         """Sentences tell a small model more than statements do, which are short and would else take all the room."""
@@ -133,20 +146,20 @@ class _Portfolio:
 
 
 def _portfolio(graph: Heterograph, row: int) -> _Portfolio:
-    name = graph.names[row]
+    names = graph.all_names(row)
     notes = [
-        Weighed(note, _closeness(graph, note, name))
+        Weighed(note, _closeness(graph, note, names))
         for near in graph.beside(row)
         if graph.types[near] in (NodeType.SEMANTIC_UNIT, NodeType.RELATIONSHIP)
         for note in graph.notes(int(near))
     ]
-    return _Portfolio(int(graph.ids[row]), graph.keys[row], name, tuple(notes))
+    return _Portfolio(int(graph.ids[row]), graph.keys[row], names, graph.others.get(row, ()), tuple(notes))
 
 
-def _closeness(graph: Heterograph, note: Note, name: str) -> float:
+def _closeness(graph: Heterograph, note: Note, names: Collection[str]) -> float:
     """How much a note is about an entity: it opens with it, and names few others. A date is worth a little."""
-    opens = opens_with(note.text, name)
-    named = name.casefold() in note.text.casefold()
+    opens = any(opens_with(note.text, name) for name in names)
+    named = any(name.casefold() in note.text.casefold() for name in names)
     others = max(len(graph.beside(note.row)), 1)
     close = opens + 0.5 * named + 1 / others + 0.25 * is_dated(note.text)
     return close * (LEANING if _LEANS.match(note.text) else 1.0)
@@ -155,8 +168,11 @@ def _closeness(graph: Heterograph, note: Note, name: str) -> float:
 def _put(store: Store, portfolio: _Portfolio, used: Sequence[Note], text: str, weight: float) -> None:
     graph = GraphRows(store)
     (attribute,) = graph.put_nodes(NodeType.ATTRIBUTE, [(portfolio.key, text)]).tolist()
-    graph.add_edges(EdgeType.DESCRIBES, [attribute], [portfolio.node], [weight])
-    marks = " ".join(sorted({_mark(note) for note in used}))
+    described = [portfolio.node, *(other.node for other in portfolio.others)]
+    graph.remove_edges_of(EdgeType.DESCRIBES, [attribute])
+    graph.add_edges(EdgeType.DESCRIBES, [attribute] * len(described), described, [weight] * len(described))
+    texts = [note.text for note in used] + [other.key for other in portfolio.others]
+    marks = " ".join(sorted({_mark(text) for text in texts}))
     store.facts[ATTRIBUTE_OF + portfolio.key] = f"{len(portfolio.notes)} {marks}"
 
 
@@ -170,13 +186,13 @@ def _extract(notes: Sequence[Note]) -> str:
     return " ".join(text if text.endswith((".", "!", "?", "。")) else f"{text}." for text in taken)
 
 
-def _from_name_on(text: str, name: str) -> str:
+def _from_name_on(text: str, names: Sequence[str]) -> str:
     """A text from the first sentence that names whom it is about; where that was not carried, "it" has lost its meaning."""
-    wanted = set(keywords(name)) or {name.casefold()}
+    wanted = {word for name in names for word in keywords(name) or [name.casefold()]}
     sentences = whole_sentences(text)
     naming = [place for place, sentence in enumerate(sentences) if wanted & set(keywords(sentence))]
     return " ".join(sentences[naming[0] :]) if naming else ""
 
 
-def _mark(note: Note) -> str:
-    return hashlib.sha256(note.text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+def _mark(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from noderag_local.augment.heterograph import Heterograph, Note, read_heterograph
 from noderag_local.augment.high_level import forget_elements
-from noderag_local.augment.important import is_describable
+from noderag_local.augment.important import has_describable_name
 from noderag_local.augment.selection import Weighed, blended
 from noderag_local.graph.leiden import bounded_communities
 from noderag_local.records import EdgeType, NodeType
@@ -73,10 +73,7 @@ def find_communities(graph: Heterograph) -> list[Community]:
 def _bond(graph: Heterograph) -> NDArray[np.float32]:
     """(m,) how much each edge holds together: those with dates, numbers and common words little."""
     loose = np.array(
-        [
-            kind is NodeType.ENTITY and not is_describable(name)
-            for kind, name in zip(graph.types, graph.names, strict=True)
-        ],
+        [kind is NodeType.ENTITY and not has_describable_name(graph, row) for row, kind in enumerate(graph.types)],
         dtype=bool,
     )
     sources, targets, _ = graph.edges

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,11 +17,14 @@ from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
 from noderag_local.store.graph import GraphRows
+from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.named import named_nodes
 from noderag_local.words.statement import spoken
 
 _TYPES = (NodeType.SEMANTIC_UNIT, NodeType.ENTITY, NodeType.RELATIONSHIP, NodeType.ATTRIBUTE)
-_EDGES = (EdgeType.NAMES, EdgeType.RELATES, EdgeType.DESCRIBES)
+_MADE = (NodeType.SEMANTIC_UNIT, NodeType.RELATIONSHIP)
+_TELLING = (EdgeType.NAMES, EdgeType.RELATES)
+_EDGES = (*_TELLING, EdgeType.DESCRIBES)
 NO_CHUNK = -1
 """Where a note comes from that several chunks stand behind."""
 
@@ -37,11 +42,21 @@ class Note:
     """Whether it is one of a relationship's statements."""
 
 
+@dataclass(frozen=True, slots=True)
+class OtherName:
+    """An entity that is read as another one."""
+
+    node: int
+    key: str
+    name: str
+
+
 @dataclass(frozen=True)
 class Heterograph:
     """Rows are nodes, by type, then by key: nothing that is made of it depends on the ids.
 
-    Entities that no semantic unit and no relationship names are left out.
+    Of entities that are read as one there is the one that stands for all, with the edges of all. Entities that no semantic
+    unit and no relationship names are left out.
     """
 
     ids: NDArray[np.int64]
@@ -56,6 +71,9 @@ class Heterograph:
     """S–N, R–N and A–N, each once: rows (m,), rows (m,), weights (m,)"""
     said: tuple[tuple[tuple[int, str], ...], ...]
     """(v,) of units and relationships: (chunk, statement or "") of each fragment"""
+    others: Mapping[int, tuple[OtherName, ...]]
+    """Row of an entity -> those that are read as it and that a unit or relationship names, by key; rows without are left
+    out."""
 
     @property
     def size(self) -> int:
@@ -80,6 +98,14 @@ class Heterograph:
         """Rows that an edge joins with this one, ascending."""
         near = self.adjacency
         return np.sort(near.indices[near.indptr[row] : near.indptr[row + 1]]).astype(np.int64)
+
+    def all_names(self, row: int) -> tuple[str, ...]:
+        """The name of an entity, and those of the ones that are read as it."""
+        return self.names[row], *(other.name for other in self.others.get(row, ()))
+
+    def all_keys(self, row: int) -> tuple[str, ...]:
+        """The keys of these names."""
+        return self.keys[row], *(other.key for other in self.others.get(row, ()))
 
     def notes(self, row: int) -> list[Note]:
         """What a node says: a unit or attribute its text, a relationship each of its statements once; an entity nothing."""
@@ -111,14 +137,16 @@ def read_heterograph(store: Store) -> Heterograph:
     """The heterograph as it is stored now."""
     graph = GraphRows(store)
     with store.steady():
-        edges = [graph.edges(kind) for kind in _EDGES]
+        merged = MergedNames(store)
+        own = {kind: graph.edges(kind) for kind in _EDGES}
         nodes = [named_nodes(store, kind) for kind in _TYPES]
         ids = np.concatenate([found[0] for found in nodes])
         made = [
             number for kind, found in zip(_TYPES, nodes, strict=True) if kind in _MADE for number in found[0].tolist()
         ]
         fragments = FragmentRows(store).of_nodes(made)
-    sources, targets, weights = (np.concatenate([found[column] for found in edges]) for column in range(3))
+    read = merged.edges(own)
+    sources, targets, weights = (np.concatenate([read[kind][column] for kind in _EDGES]) for column in range(3))
     types = [kind for kind, found in zip(_TYPES, nodes, strict=True) for _ in found[1]]
     touched = np.isin(ids, np.concatenate([sources, targets]))
     kept = [row for row, kind in enumerate(types) if touched[row] or kind is not NodeType.ENTITY]
@@ -127,6 +155,7 @@ def read_heterograph(store: Store) -> Heterograph:
     row_of = {int(ids[row]): number for number, row in enumerate(kept)}
     known = np.isin(sources, ids) & np.isin(targets, ids)
     ends = [np.array([row_of[int(number)] for number in column[known]], np.int64) for column in (sources, targets)]
+    others = _others(merged, np.concatenate([own[kind][1] for kind in _TELLING]), ids, keys, names)
     return Heterograph(
         ids=ids[kept],
         types=tuple(types[row] for row in kept),
@@ -134,7 +163,16 @@ def read_heterograph(store: Store) -> Heterograph:
         names=tuple(names[row] for row in kept),
         edges=(ends[0], ends[1], weights[known]),
         said=tuple(tuple(fragments.get(int(ids[row]), ())) for row in kept),
+        others={row_of[into]: tuple(found) for into, found in others.items()},
     )
 
 
-_MADE = (NodeType.SEMANTIC_UNIT, NodeType.RELATIONSHIP)
+def _others(
+    merged: MergedNames, told_of: NDArray[np.int64], ids: NDArray[np.int64], keys: Sequence[str], names: Sequence[str]
+) -> dict[int, list[OtherName]]:
+    """Entity -> those that are read as it and that something tells of, in the order of `ids`."""
+    found: defaultdict[int, list[OtherName]] = defaultdict(list)
+    for row in np.flatnonzero(np.isin(ids, merged.merged) & np.isin(ids, told_of)).tolist():
+        node = int(ids[row])
+        found[merged.stands_for(node)].append(OtherName(node, keys[row], names[row]))
+    return found

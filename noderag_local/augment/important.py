@@ -35,7 +35,7 @@ def important_entities(graph: Heterograph) -> list[int]:
     named = _units_naming(graph)
     rows = graph.rows_of(NodeType.ENTITY)
     passed = rows[(scores[rows] > 0) & (named[rows] >= FEWEST_UNITS)]
-    worth = [int(row) for row in passed if is_describable(graph.names[row]) and _is_subject(graph, int(row))]
+    worth = [row for row in passed.tolist() if has_describable_name(graph, row) and _is_subject(graph, row)]
     worth.sort(key=lambda row: (-scores[row], graph.keys[row]))
     return worth[: most_attributes(graph)]
 
@@ -73,15 +73,21 @@ def is_describable(name: str) -> bool:
     return len(words) > 1 or not words[0].islower()
 
 
+def has_describable_name(graph: Heterograph, row: int) -> bool:
+    """Whether one of an entity's names can have attributes: "WHO" alone might be any "who"."""
+    return any(map(is_describable, graph.all_names(row)))
+
+
 def _is_subject(graph: Heterograph, row: int) -> bool:
-    """Whether a statement has the entity as its subject, or two units open with its name."""
+    """Whether a statement has the entity as its subject, or two units open with a name of its."""
+    keys, names = graph.all_keys(row), graph.all_names(row)
     openings = 0
     for near in graph.beside(row).tolist():
         if graph.types[near] is NodeType.RELATIONSHIP:
-            if any(entity_key(statement.partition("|")[0]) == graph.keys[row] for _, statement in graph.said[near]):
+            if any(entity_key(statement.partition("|")[0]) in keys for _, statement in graph.said[near]):
                 return True
         elif graph.types[near] is NodeType.SEMANTIC_UNIT:
-            openings += opens_with(graph.names[near], graph.names[row])
+            openings += any(opens_with(graph.names[near], name) for name in names)
     return openings > 1
 
 

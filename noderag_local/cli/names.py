@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SHOWN = 20
 SHOWN_WIDTH = 120
 """Characters of a sentence."""
+STAY_APART = "stay apart: merging them would join names that you hold apart. noderag names list shows which; noderag names undo takes that back."
 
 names_app = typer.Typer(
     name="names",
@@ -65,11 +66,10 @@ def merge(one: First, other: Second, yes: Yes = False, vault: VaultDir = None, a
     Example: noderag names merge "Bob Weber" "Robert Weber"
     """
     with opened_vault(vault) as opened:
-        nodes = opened.names.entity(one), opened.names.entity(other)
-        if not yes and not _agreed(opened, (one, other), nodes):
+        if not yes and not _agreed(opened, one, other):
             return
-        opened.names.merge(*nodes)
-        _report(opened, as_json, f"{one} and {other} are read as one.")
+        is_one = opened.names.merge(one, other)
+        _report(opened, as_json, f"{one} and {other} are read as one." if is_one else f"{one} and {other} {STAY_APART}")
 
 
 @names_app.command()
@@ -79,7 +79,7 @@ def apart(one: First, other: Second, vault: VaultDir = None, as_json: AsJson = F
     Example: noderag names apart "San José" "San Jose"
     """
     with opened_vault(vault) as opened:
-        opened.names.keep_apart(opened.names.entity(one), opened.names.entity(other))
+        opened.names.keep_apart(one, other)
         _report(opened, as_json, f"{one} and {other} are never read as one.")
 
 
@@ -90,24 +90,25 @@ def undo(one: First, other: Second, vault: VaultDir = None, as_json: AsJson = Fa
     Example: noderag names undo "Bob Weber" "Robert Weber"
     """
     with opened_vault(vault) as opened:
-        opened.names.undo(opened.names.entity(one), opened.names.entity(other))
+        opened.names.undo(one, other)
         _report(opened, as_json, f"Nothing is decided about {one} and {other} any more.")
 
 
-def _agreed(opened: Vault, names: tuple[str, str], nodes: tuple[int, int]) -> bool:
+def _agreed(opened: Vault, *names: str) -> bool:
     """Whether the person wants it.
 
     Raises:
         BadParameter: there is nobody to ask.
+        NotFound: no entity has one of the names.
     """
     from noderag_local.cli.screen import console, show
 
     if not sys.stdin.isatty():
         raise typer.BadParameter("merging asks first, and there is no terminal to ask at; say --yes")
     out = console(stderr=True)
-    for name, node in zip(names, nodes, strict=True):
+    for name in names:
         show(out, name)
-        for source in opened.names.sentences(node):
+        for source in opened.names.sentences(opened.names.entity(name)):
             show(out, source.text.strip()[:SHOWN_WIDTH], indent=3)
     return typer.confirm("Read them as one?", err=True)
 

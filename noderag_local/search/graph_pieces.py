@@ -97,7 +97,7 @@ class GraphPieces:
         if kind is NodeType.HIGH_LEVEL_ELEMENT:
             under = {node: title for title, node, _ in self._graph.edges_to(EdgeType.TITLE, nodes)}
         else:
-            under = {node: targets[0] for node, targets in beside.items()}
+            under = {node: self._landscape.names.stands_for(targets[0]) for node, targets in beside.items()}
         names = dict(zip(under, self._graph.names(list(under.values())), strict=True))
         made = []
         for node, text in zip(nodes, self._graph.names(nodes), strict=True):

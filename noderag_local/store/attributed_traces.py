@@ -8,19 +8,22 @@ from noderag_local.store.edge_letters import BY_TARGET
 
 _ANY_WRITTEN = "SELECT EXISTS (SELECT 1 FROM nodes WHERE type = 'G' AND key IS NOT NULL AND name <> '')"
 _NAMED = "SELECT target FROM edges WHERE type IN ('m', 'r', 'u') AND source IN temp.gone"
-_HOLDING = f"SELECT DISTINCT source FROM {BY_TARGET} AND type = 'g' AND target IN ({_NAMED})"
+_TOUCHED = f"""
+SELECT source FROM {BY_TARGET} AND type = 'g' AND target IN ({_NAMED})
+UNION SELECT source FROM {BY_TARGET} AND type = 'q' AND target IN temp.gone
+"""
 
 
 def unwrite_gone(store: Store) -> None:
-    """Takes back what was written about the communities of every entity that a sentence in `temp.gone` names, and about
-    all above them, which read it. Before the edges of the sentences go, in the same transaction.
+    """Takes back what was written about the communities that a sentence in `temp.gone` tells of, or of which it names an
+    entity, and about all above them, which read it. Before the edges of the sentences go, in the same transaction.
 
     Their work items go, too, so that the next enrichment writes them anew.
     """
     if not store.value(_ANY_WRITTEN):
         return
     rows = AttributedRows(store)
-    holding = [number for (number,) in store.rows(_HOLDING)]
-    touched = [*holding, *rows.above(holding)]
+    own = [number for (number,) in store.rows(_TOUCHED)]
+    touched = [*own, *rows.above(own)]
     rows.unwrite(touched)
     rows.forget_items(touched)

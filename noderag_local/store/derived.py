@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from noderag_local.store.database import Store
 from noderag_local.store.edge_letters import BY_TARGET, TYPES
+from noderag_local.store.fact_names import READ_BY
 from noderag_local.store.gone import list_gone
 
 _LETTERS = ", ".join(f"'{letter}'" for letter in TYPES)
@@ -73,10 +74,16 @@ SELECT DISTINCT source FROM {BY_TARGET} AND type = 'd' AND target IN (SELECT val
 _COMMUNITIES = f"""
 SELECT DISTINCT source FROM {BY_TARGET} AND type = 'c' AND target IN (SELECT value FROM json_each(?))
 """
+_DESCRIBED = "SELECT DISTINCT target FROM edges WHERE type = 'd' AND source IN (SELECT value FROM json_each(?))"
 _ELEMENTS = "SELECT DISTINCT target FROM edges WHERE type = 'h' AND source IN (SELECT value FROM json_each(?))"
 _UNFOUNDED = """
 SELECT id FROM nodes WHERE id IN (SELECT value FROM json_each(?)) AND type IN ('S', 'R')
   AND id NOT IN (SELECT node_id FROM fragments)
+"""
+_UNNAMED = f"""
+SELECT id FROM nodes WHERE id IN (SELECT value FROM json_each(?)) AND +type = 'N'
+  AND key NOT IN (SELECT key FROM said_keys) AND id NOT IN (
+    SELECT target FROM {BY_TARGET} AND type IN ('r', 'n', 'e') AND target IN (SELECT value FROM json_each(?1)))
 """
 _UNTITLED = """
 SELECT id FROM nodes WHERE type = 'O' AND id NOT IN (SELECT source FROM edges WHERE type = 'o')
@@ -95,17 +102,23 @@ def derived_from_chunks(store: Store, chunk_ids: Collection[int]) -> Derived:
 
 def _derived(store: Store, founded: Sequence[int]) -> Derived:
     entities = _ids(store, _ENTITIES, founded)
-    attributes = _ids(store, _ATTRIBUTES, entities)
+    return _summarising(store, founded, entities, _ids(store, _ATTRIBUTES, entities))
+
+
+def _summarising(store: Store, founded: Sequence[int], entities: Sequence[int], attributes: Sequence[int]) -> Derived:
+    # Of entities that are read as one, the attribute is the item of another one than the chunk may name.
+    described = _ids(store, _DESCRIBED, attributes)
     communities = _ids(store, _COMMUNITIES, [*founded, *attributes])
     elements = _ids(store, _ELEMENTS, communities)
-    return Derived(tuple(founded), (*attributes, *elements), (*entities, *communities))
+    return Derived(tuple(founded), (*attributes, *elements), (*entities, *described, *communities))
 
 
 def remove_derived(store: Store, derived: Derived) -> None:
     """Removes what has no foundation any more; after the chunks are gone, in the same transaction.
 
     Summaries go even where most of their foundation stands, for a word of what is gone may stand in them; their
-    work items go with them, so that the next enrichment writes them anew.
+    work items go with them, so that the next enrichment writes them anew. Of the entities only those go that the rules
+    know from nowhere: of all others they find out when they take the texts off their counts.
     """
     if not derived.founded:
         return
@@ -114,6 +127,21 @@ def remove_derived(store: Store, derived: Derived) -> None:
     store.run(
         "DELETE FROM embeddings WHERE node_id IN (SELECT value FROM json_each(?))", (json.dumps(derived.founded),)
     )
+    _remove_summaries(store, derived)
+    if READ_BY in store.facts:
+        remove_nodes(store, _ids(store, _UNNAMED, derived.summarised), named=False)
+
+
+def remove_attributes(store: Store, attributes: Sequence[int]) -> None:
+    """Removes attributes as if they had never been written, with the elements of their communities, which may repeat them.
+
+    Inside a transaction. The next enrichment writes them anew.
+    """
+    if attributes:
+        _remove_summaries(store, _summarising(store, (), (), attributes))
+
+
+def _remove_summaries(store: Store, derived: Derived) -> None:
     remove_nodes(store, derived.summaries)
     remove_nodes(store, _ids(store, _UNTITLED))
     store.run(

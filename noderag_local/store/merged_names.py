@@ -38,6 +38,10 @@ _WITH_KEYS = """
 SELECT a.key, b.key, {what} FROM {table} JOIN nodes a ON a.id = first JOIN nodes b ON b.id = second
 ORDER BY {what}, min(a.key, b.key), max(a.key, b.key)
 """
+_PARTED = """
+SELECT source FROM edges LEFT JOIN merged_names ON node_id = target WHERE type = 'd'
+GROUP BY source HAVING count(DISTINCT coalesce(into_id, target)) > 1 ORDER BY source
+"""
 _SAME = "SELECT node_id, into_id FROM merged_names ORDER BY node_id"
 
 
@@ -84,6 +88,9 @@ class MergedNames:
         sources, targets, weights = columns
         new_sources = self._moved(sources) if by_source else sources
         new_targets = self._moved(targets) if by_target else targets
+        if by_source:
+            # These have no direction, so that two of them may come to join the same ends.
+            new_sources, new_targets = np.minimum(new_sources, new_targets), np.maximum(new_sources, new_targets)
         if not ((new_sources != sources).any() or (new_targets != targets).any()):
             return columns
         # The heaviest of a pair comes first; ids are far below 2**31.
@@ -161,13 +168,18 @@ class NameRows:
         else:
             self._store.run("INSERT OR REPLACE INTO name_decisions VALUES (?, ?, ?)", (*ends, int(same)))
 
-    def put_merged(self, merged: Mapping[int, int]) -> None:
-        """Entity → the one that stands for it, in place of all there were."""
+    def put_merged(self, merged: Mapping[int, int]) -> bool:
+        """Entity → the one that stands for it, in place of all there were; whether that has changed anything."""
         if dict(self._store.rows(_SAME)) == merged:
-            return
+            return False
         self._store.touch()
         self._store.run("DELETE FROM merged_names")
         self._store.run_many("INSERT INTO merged_names VALUES (?, ?)", sorted(merged.items()))
+        return True
+
+    def parted(self) -> list[int]:
+        """Attributes, ascending, that tell of entities which are not read as one any more."""
+        return [attribute for (attribute,) in self._store.rows(_PARTED)]
 
 
 def _pair(first: str, second: str, rule: str) -> SamePair:

@@ -23,6 +23,7 @@ SELECT count(*) FROM sentences s JOIN chunks c ON c.id = s.chunk_id
 WHERE c.document_id IN (SELECT value FROM json_each(?))
 """
 _TABLES = ("readings", "said_names", "said_keys", "said_words", "said_aliases", "note_names", "note_links")
+_ALIASES = "SELECT first, second FROM said_aliases WHERE"
 _AFFECTED = """
 SELECT DISTINCT document_id FROM note_links WHERE name IN (SELECT value FROM json_each(?)) ORDER BY 1
 """
@@ -170,8 +171,12 @@ class ReadingRows:
 
     def aliases_among(self, keys: Collection[str]) -> set[tuple[str, str]]:
         """The pairs of which both are among the keys."""
-        rows = self._of("SELECT first, second FROM said_aliases WHERE first IN", keys)
+        rows = self._of(f"{_ALIASES} first IN", keys)
         return {(first, second) for first, second in rows if second in keys}
+
+    def aliases_of(self, keys: Collection[str]) -> set[tuple[str, str]]:
+        """The pairs of which one or both are among the keys."""
+        return {pair for end in ("first", "second") for pair in self._of(f"{_ALIASES} {end} IN", keys)}
 
     def put_aliases(self, counts: Mapping[tuple[str, str], int]) -> None:
         """Pair → its new number of documents; 0 removes it."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from atlas.walked import sentence
+from decompose.linked_notes import linked_notes
 
 from noderag_local.atlas.catalogue import read_catalogue
 from noderag_local.atlas.timeline import Dated, Timeline, moments, read_timeline
@@ -24,6 +27,13 @@ def test_a_sentence_stands_under_its_most_exact_date(store: Store) -> None:
         ("2014-06-16", "Marta Oliveira"),
         ("2019", "Marta Oliveira"),
     ]
+
+
+def test_a_date_that_is_written_in_two_ways_is_one(tmp_path: Path) -> None:
+    with linked_notes(
+        tmp_path, {"a.md": "The school opened in April 2012.\n\nThe mill burnt in April, 2012.\n"}
+    ) as store:
+        assert told(store) == [("2012-04", "The school ope"), ("2012-04", "The mill burnt")]
 
 
 def test_rows_whose_sentences_are_gone_meanwhile_are_left_out(store: Store) -> None:

@@ -47,6 +47,19 @@ def test_decisions_are_kept_and_taken_back(noderag: Noderag, vault: Path) -> Non
     assert noderag("names", "list", "--vault", vault, "--json").document["merged"] == []
 
 
+def test_what_is_held_apart_is_not_joined_by_another_name(noderag: Noderag, vault: Path) -> None:
+    noderag("names", "apart", "Katarina Weber", "Katharina Weber", "--vault", vault)
+    noderag("names", "merge", "Katarina Weber", "Porto", "--yes", "--vault", vault)
+    done = noderag("names", "merge", "Katharina Weber", "Porto", "--yes", "--vault", vault)
+    assert "stay apart" in done.out
+    assert "noderag names undo" in done.out
+
+
+def test_one_name_in_two_cases_is_no_pair(noderag: Noderag, vault: Path) -> None:
+    done = noderag("names", "merge", "Porto", "PORTO", "--yes", "--vault", vault)
+    assert (done.code, "one entity in every vault" in done.err) == (7, True)
+
+
 def test_decisions_travel_with_an_exported_vault(noderag: Noderag, vault: Path, tmp_path: Path) -> None:
     noderag("names", "apart", "Katarina Weber", "Katharina Weber", "--vault", vault)
     assert noderag("export", tmp_path / "vault.jsonl", "--vault", vault).code == 0

@@ -13,7 +13,10 @@ from living_notes import WordVectors, index
 from noderag_local.enrichment import Budget, enrich, plan
 from noderag_local.llm.engine import Request
 from noderag_local.llm.scripted import ScriptedEngine
+from noderag_local.records import NodeType
 from noderag_local.store.database import Store
+from noderag_local.store.digest import digest
+from noderag_local.store.graph import GraphRows
 
 PEOPLE = ("Ada Quimby", "Ben Okafor", "Cleo Marsh", "Dora Lindt", "Emil Brandt", "Fay Oduya", "Gus Weiss", "Ina Kolb")
 NUMBERED = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
@@ -67,6 +70,23 @@ def test_a_changed_note_is_read_again_and_no_other(store: Store, notes: Path) ->
     assert all("harbour" in one for one in after if NUMBERED.search(one))
     assert sum(bool(NUMBERED.search(one)) for one in after) == 1
     assert not set(after) & set(before)
+
+
+def test_a_name_that_the_model_alone_has_found_goes_with_its_note(store: Store, notes: Path) -> None:
+    def found(request: Request) -> str:
+        return "1 Quirin | hides | the brown ledger" if "Quirin" in request.messages[-1].content else answered(request)
+
+    assert enrich(store, plan(WordVectors), ScriptedEngine(reply=found), Budget()).is_complete
+    before = digest(store)
+    (notes / "quirin.md").write_text("Quirin hides the brown ledger.\n", encoding="utf-8")
+    index(store, notes)
+    assert enrich(store, plan(WordVectors), ScriptedEngine(reply=found), Budget()).is_complete
+    assert "brown ledger" in GraphRows(store).nodes_of(NodeType.ENTITY)[1]
+    (notes / "quirin.md").unlink()
+    index(store, notes)
+    assert "brown ledger" not in GraphRows(store).nodes_of(NodeType.ENTITY)[1]
+    assert enrich(store, plan(WordVectors), ScriptedEngine(reply=found), Budget()).is_complete
+    assert digest(store) == before
 
 
 def test_a_moved_note_costs_nothing(store: Store, notes: Path) -> None:

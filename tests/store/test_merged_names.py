@@ -50,6 +50,13 @@ def test_a_pair_of_ends_comes_once_with_its_heaviest_weight_and_never_leads_to_i
     assert told[EdgeType.KEYWORD] == [(7, 2, 1.0)], "these lead to no entities"
 
 
+def test_what_has_no_direction_comes_once_whichever_way_it_ran(store: Store) -> None:
+    with store.transaction():
+        NameRows(store).put_merged({2: 4})
+    joined = MergedNames(store).edges({EdgeType.ALIAS: edges_of((2, 3, 1.0), (3, 4, 1.0))})
+    assert [column.tolist() for column in joined[EdgeType.ALIAS]] == [[3], [4], [1.0]]
+
+
 def test_what_goes_takes_its_merges_with_it(store: Store) -> None:
     rows = NameRows(store)
     with store.transaction():

@@ -138,11 +138,7 @@ class SameNamesDialog(ModalScreen[bool]):
         pair = self._pairs.pop(place)
         self._list.remove_option_at_index(place)
         self._decided.append(pair)
-        first, second = pair.first.node, pair.second.node
-        if same:
-            self._write(lambda names: names.merge(first, second), f"One now: {_both(pair)}. u takes it back.")
-        else:
-            self._write(lambda names: names.keep_apart(first, second), f"Apart: {_both(pair)}. u takes it back.")
+        self._write(lambda names: _merged(names, pair) if same else _kept_apart(names, pair))
 
     def action_undo(self) -> None:
         """Takes the last decision back."""
@@ -152,14 +148,13 @@ class SameNamesDialog(ModalScreen[bool]):
         self._pairs.append(pair)
         self._list.add_option(Option(_line(pair)))
         self._list.highlighted = len(self._pairs) - 1
-        first, second = pair.first.node, pair.second.node
-        self._write(lambda names: names.undo(first, second), f"Open again: {_both(pair)}.")
+        self._write(lambda names: _opened_again(names, pair))
 
     @work(group="write")
-    async def _write(self, do: Callable[[VaultNames], None], told: str) -> None:
-        """One after the other, in the order of the keys: the desk has one thread that writes."""
+    async def _write(self, do: Callable[[VaultNames], str]) -> None:
+        """Does something that says what it did; one after the other, in the order of the keys, as one thread writes."""
         try:
-            await noderag_of(self).desk.write(lambda vault: do(vault.names))
+            told = await noderag_of(self).desk.write(lambda vault: do(vault.names))
         except NoderagError as error:
             self._tell(foreign(str(error), "$text-error"))
             return
@@ -172,6 +167,22 @@ class SameNamesDialog(ModalScreen[bool]):
     def action_close(self) -> None:
         """Back to where it was opened."""
         self.dismiss(self._has_changed)
+
+
+def _merged(names: VaultNames, pair: OfferedPair) -> str:
+    if names.merge(pair.first.name, pair.second.name):
+        return f"One now: {_both(pair)}. u takes it back."
+    return f"Still apart, as something between them is held apart: {_both(pair)}. u takes it back."
+
+
+def _kept_apart(names: VaultNames, pair: OfferedPair) -> str:
+    names.keep_apart(pair.first.name, pair.second.name)
+    return f"Apart: {_both(pair)}. u takes it back."
+
+
+def _opened_again(names: VaultNames, pair: OfferedPair) -> str:
+    names.undo(pair.first.name, pair.second.name)
+    return f"Open again: {_both(pair)}."
 
 
 def _both(pair: OfferedPair) -> str:
