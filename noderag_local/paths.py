@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Container
 
 
 def lies_in(path: str, folder: str) -> bool:
     """Whether a path is a folder itself or lies below it, at any depth; both absolute."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def nearest(path: str, folders: Container[str]) -> str:
+    """The longest of some folders that hold a path, or are it; "" where none does. However many they are, it costs the same."""
+    while path not in folders:
+        above = os.path.dirname(path)
+        if above == path:
+            return ""
+        path = above
+    return path

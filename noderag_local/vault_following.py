@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from noderag_local.errors import VaultMissing
+from noderag_local.errors import StoreError, VaultMissing
 from noderag_local.freshness import is_complete
 from noderag_local.ingest.forgotten import not_forgotten
 from noderag_local.ingest.scan import scan
@@ -42,11 +42,15 @@ class VaultFollowing:
         self._index = index
         self._is_named = bool(named)
         self._followed = list(named)
+        self._was_there = False
 
     def roots(self) -> Sequence[Watched]:
         """What the user named, else what the vault knows; without what is forgotten.
 
         A folder whose last note was deleted is known no more, but was followed before and still is.
+
+        Raises:
+            StoreError: the vault cannot be read, or is not there any more.
         """
         store = self._store()
         if store is None:
@@ -82,11 +86,21 @@ class VaultFollowing:
 
     def index(self, one: Watched, files: int) -> IndexReport:
         """Has it indexed."""
-        return self._index(one, files)
+        report = self._index(one, files)
+        self._was_there = self._was_there or not report.stopped
+        return report
 
     def _store(self) -> Store | None:
-        """None where nothing was indexed yet."""
+        """None where nothing was indexed yet.
+
+        Raises:
+            StoreError: there was a vault before, which must not be made anew beside the drive that it went with.
+        """
         try:
-            return self._read().store
-        except VaultMissing:
+            store = self._read().store
+        except VaultMissing as error:
+            if self._was_there:
+                raise StoreError(f"The vault in {self.folder} is not there any more; it is waited for.") from error
             return None
+        self._was_there = True
+        return store

@@ -6,14 +6,15 @@ import os
 import stat
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from noderag_local.errors import SourceError, VaultLocked
-from noderag_local.ingest.emptied import emptied, told_emptied
+from noderag_local.errors import SourceError, StoreError, VaultDamaged, VaultSealed
+from noderag_local.ingest.emptied import LEFT_AS_IT_WAS, told_emptied
 from noderag_local.ingest.folder_watch import ticks
 from noderag_local.ingest.unread import Unread
+from noderag_local.paths import lies_in
 from noderag_local.records import IndexReport, Skipped
 from noderag_local.store.database import Store
 from noderag_local.store.files import FileRows
@@ -21,7 +22,7 @@ from noderag_local.store.files import FileRows
 RESCAN_SECONDS = 300.0
 """All is looked at again so often, whatever the system tells: it loses changes on network drives."""
 WAITING_SECONDS = 10.0
-"""Until the next try while another process writes to the vault."""
+"""Until the next try while another process writes to the vault, or its disk is full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Followed:
     waiting: str = ""
     """Why nothing is; it is tried again. "" also where the reason is gone."""
     lost: tuple[Path, ...] = ()
-    """Folders and files that are not there, or empty, and therefore waited for."""
+    """Folders and files that are not there, or empty, and whose notes stay; they are waited for."""
     unreadable: tuple[Skipped, ...] = ()
     """What could not be read, and was not told before."""
 
@@ -54,7 +55,11 @@ class Following(Protocol):
     """Of the vault; changes in it are none."""
 
     def roots(self) -> Sequence[Watched]:
-        """What to follow now. Asked before each round: what was forgotten meanwhile must not come back."""
+        """What to follow now. Asked before each round: what was forgotten meanwhile must not come back.
+
+        Raises:
+            StoreError: the vault cannot be read, or is not there any more.
+        """
 
     def unread(self, one: Watched) -> Unread:
         """What differs, of paths that exist."""
@@ -77,7 +82,7 @@ def present(paths: Sequence[Path]) -> tuple[Path, ...]:
     """
     found = tuple(Path(os.path.abspath(path.expanduser())) for path in paths)
     for path in found:
-        if not path.exists():
+        if not os.path.exists(path):
             raise SourceError(f"{path} does not exist. Check the spelling, or leave it out.")
     return found
 
@@ -85,8 +90,8 @@ def present(paths: Sequence[Path]) -> tuple[Path, ...]:
 def known_roots(store: Store) -> list[Watched]:
     """What was ever asked to be indexed and still holds a file of the vault, each as it was read."""
     roots: dict[bool, set[str]] = {}
-    for file in FileRows(store).known().values():
-        roots.setdefault(file.by_lines, set()).add(file.root or file.path)
+    for root, by_lines in FileRows(store).roots():
+        roots.setdefault(by_lines, set()).add(root)
     return [Watched(tuple(Path(root) for root in sorted(found)), by_lines) for by_lines, found in sorted(roots.items())]
 
 
@@ -99,18 +104,22 @@ def follow(
     """Indexes what has changed, now and after each change, until it is stopped.
 
     A folder or file that is gone as a whole, as when its drive is taken out, is left as it is until it is back; so is a
-    folder in which nothing at all is left, which is what the place of a drive looks like without it.
+    folder in which nothing at all is left, which is what the place of a drive looks like without it, and a place below it in
+    which a drive was. While the vault cannot be written, it waits.
 
     Args:
         told: of every round that changed something or found what cannot be read, once when one has to wait, and once
             when none has to any more.
         stopped: asked several times a second.
         looked: told after each round what is followed.
+
+    Raises:
+        VaultDamaged, VaultSealed: waiting would be in vain.
     """
     rounds = _Rounds(following, told, stopped)
     rounds.run(is_touched=False)
     looked(rounds.paths)
-    for is_touched in ticks(lambda: rounds.paths, following.folder, stopped):
+    for is_touched in ticks(lambda: (*rounds.paths, *rounds.drives), following.folder, stopped):
         if is_touched or rounds.is_due():
             rounds.run(is_touched=is_touched)
             looked(rounds.paths)
@@ -122,6 +131,8 @@ class _Rounds:
     def __init__(self, following: Following, told: Callable[[Followed], None], stopped: Callable[[], bool]) -> None:
         self.paths: tuple[Path, ...] = ()
         """That were followed in the last round."""
+        self.drives: tuple[Path, ...] = ()
+        """Places of drives below them. No system tells of a folder that a drive comes or goes there."""
         self._following = following
         self._told = told
         self._stopped = stopped
@@ -143,43 +154,56 @@ class _Rounds:
         """
         if is_touched:
             self._tried.clear()
-        waiting, self._lost = "", ()
-        roots = self._following.roots()
-        self.paths = tuple(path for one in roots for path in one.paths)
-        for one in roots:
-            if not self._stopped():
-                waiting = self._round(one) or waiting
+        waiting, seconds = "", RESCAN_SECONDS
+        self._lost = ()
+        try:
+            waiting = self._go_over(self._following.roots())
+        except (VaultDamaged, VaultSealed):
+            raise
+        except (StoreError, SourceError) as error:
+            waiting, seconds = str(error), WAITING_SECONDS
         if waiting != self._waiting:
             self._told(Followed(None, waiting, self._lost))
         self._waiting = waiting
-        self._due = time.monotonic() + (WAITING_SECONDS if waiting else RESCAN_SECONDS)
+        self._due = time.monotonic() + seconds
 
-    def _round(self, one: Watched) -> str:
-        """Why it has to wait; "" when it is done."""
-        there = Watched(tuple(path for path in one.paths if _is_there(path)), one.by_lines)
-        lost = [path for path in one.paths if path not in there.paths]
-        try:
-            differing = self._following.unread(there)
-            empty = [Path(folder) for folder in emptied(differing.gone, [str(path) for path in there.paths])]
-            if empty:
-                there = Watched(tuple(path for path in there.paths if path not in empty), one.by_lines)
-                differing = self._following.unread(there)
-            if there.paths:
-                self._bring_up_to_date(there, differing)
-        except (VaultLocked, SourceError) as error:
-            return str(error)
-        self._lost += (*lost, *empty)
-        return " ".join([*map(_told_lost, lost), *(told_emptied(str(folder)) for folder in empty)])
+    def _go_over(self, roots: Sequence[Watched]) -> str:
+        """Why something cannot be followed now; "" where all can."""
+        self.paths = tuple(path for one in roots for path in one.paths)
+        there = [path for path in self.paths if _is_there(path)]
+        emptied: set[str] = set()
+        drives: set[Path] = set()
+        for one in roots:
+            here = tuple(path for path in one.paths if path in there)
+            if here and not self._stopped():
+                found = self._round(Watched(here, one.by_lines))
+                emptied.update(found.emptied)
+                drives.update(map(Path, (*found.places, *found.emptied)))
+        self.drives = tuple(sorted(drives - {*self.paths}))
+        # What lies in a folder that is there was looked for with that.
+        lost = [path for path in self.paths if not any(lies_in(str(path), str(other)) for other in there)]
+        self._lost = (*lost, *map(Path, sorted(emptied)))
+        return " ".join([*map(_told_lost, lost), *(told_emptied(folder).detail for folder in sorted(emptied))])
 
-    def _bring_up_to_date(self, one: Watched, differing: Unread) -> None:
+    def _round(self, one: Watched) -> Unread:
+        """Brings the vault up to date; how it differs then from the folders, as far as is known."""
+        differing = self._following.unread(one)
         # What was tried and is still the same cannot be read; every try would take the vault from others for nothing.
         has_work = bool(differing.count) and self._tried.get(one) != differing
         if not has_work and not self._following.is_behind():
-            return
-        self._tried[one] = differing
+            return differing
         report = self._following.index(one, differing.count)
+        if not report.stopped:
+            self._tried[one] = differing
+        self._tell(report)
+        left = tuple(skip.path for skip in report.skipped if skip.reason in LEFT_AS_IT_WAS)
+        return differing if report.stopped else replace(differing, emptied=left)
+
+    def _tell(self, report: IndexReport) -> None:
         failed = tuple(
-            skip for skip in report.skipped if skip.is_error and (skip.path, skip.reason) not in self._unreadable
+            skip
+            for skip in report.skipped
+            if skip.is_error and skip.reason not in LEFT_AS_IT_WAS and (skip.path, skip.reason) not in self._unreadable
         )
         self._unreadable.update((skip.path, skip.reason) for skip in failed)
         if report.added or report.removed or report.changed or report.moved or failed:

@@ -48,6 +48,7 @@ def index(
     takes_back: bool = True,
     embedder: Callable[[], WordVectors] = WordVectors,
     progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> IndexReport:
     """Brings a vault up to date with some files and folders."""
     request = pipeline.Request(
@@ -57,7 +58,7 @@ def index(
         counters=Counters(count_words, count_words),
         embedder=embedder,
         progress=progress,
-        cancelled=lambda: False,
+        cancelled=cancelled,
         takes_back=takes_back,
     )
     return pipeline.index(store, request)

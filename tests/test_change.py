@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from hypothesis import Phase, given, settings
@@ -36,20 +37,27 @@ texts = st.builds(
 writes = st.tuples(st.just("write"), st.sampled_from(NAMES), texts)
 removals = st.tuples(st.just("remove"), st.sampled_from(NAMES), st.just(""))
 moves = st.tuples(st.just("move"), st.sampled_from(NAMES), st.sampled_from(NAMES))
-rounds = st.lists(st.lists(st.one_of(writes, writes, removals, moves), min_size=1, max_size=4), min_size=2, max_size=5)
+links = st.tuples(st.just("link"), st.sampled_from(NAMES), st.sampled_from((*NAMES, "old", "new")))
+rounds = st.lists(
+    st.lists(st.one_of(writes, writes, removals, moves, links), min_size=1, max_size=4), min_size=2, max_size=5
+)
 lines = st.lists(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=8), min_size=2, max_size=4)
 
 
 def change(folder: Path, kind: str, name: str, what: str) -> None:
-    path = folder / name
-    path.parent.mkdir(exist_ok=True)
-    if kind == "write":
-        path.write_text(what, encoding="utf-8")
-    elif path.exists() and kind == "remove":
-        path.unlink()
-    elif path.exists():
-        (folder / what).parent.mkdir(exist_ok=True)
-        path.replace(folder / what)
+    path, other = folder / name, folder / what
+    # Links may lead to themselves by now, and folders be where files were.
+    with suppress(OSError):
+        path.parent.mkdir(exist_ok=True)
+        if kind == "write":
+            path.write_text(what, encoding="utf-8")
+        elif kind == "remove":
+            path.unlink()
+        elif kind == "link":
+            path.symlink_to(other)
+        else:
+            other.parent.mkdir(exist_ok=True)
+            path.replace(other)
 
 
 @settings(max_examples=15, deadline=None, phases=[Phase.explicit, Phase.generate])

@@ -23,6 +23,11 @@ def test_killed_and_refused_writes_at_every_step_of_a_vault_s_life() -> None:
 
 
 @pytest.mark.slow
+def test_the_same_of_an_encrypted_vault_of_which_nothing_can_be_read() -> None:
+    run("kills.py", "--encrypted", "--kills", "10", "--errors", "4", "--full-disks", "0", "--notes", "4", "--seed", "2")
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("strace") is None, reason="without strace nobody notes down what is written")
 def test_power_cuts_at_every_step_of_a_vault_s_life() -> None:
     run("power_cuts.py", "--cuts", "2", "--notes", "4")

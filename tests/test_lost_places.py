@@ -149,6 +149,23 @@ def test_a_note_that_changes_after_the_clock_has_jumped_is_read_again(notes: Pat
         assert store.value("SELECT count(*) FROM sentences WHERE text LIKE '%Munich%'") == 1
 
 
+def test_a_note_that_changes_twice_within_the_time_that_a_stick_tells_apart_is_read_again(
+    notes: Path, vault: Path
+) -> None:
+    note = notes / "anna.md"
+    text = note.read_text("utf-8")
+    when = (time.time_ns() // 10**9 + 1) * 10**9
+    for town in ("Munich", "London"):
+        note.write_text(text.replace("Vienna", town), encoding="utf-8")
+        os.utime(note, ns=(when, when))
+        with Store.open(vault, write=True) as store:
+            assert index(store, notes).changed == 1
+            assert store.value(f"SELECT count(*) FROM sentences WHERE text LIKE '%{town}%'") == 1
+    os.utime(note, ns=(10**9, 10**9))
+    with Store.open(vault, write=True) as store:
+        assert (index(store, notes).changed, index(store, notes).unchanged) == (1, 3)
+
+
 def test_who_reads_sees_the_backup_that_was_put_in_the_place_of_the_vault(
     notes: Path, vault: Path, settings: Settings
 ) -> None:

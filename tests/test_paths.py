@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.paths import lies_in
+from noderag_local.paths import lies_in, nearest
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,18 @@ from noderag_local.paths import lies_in
 )
 def test_a_path_lies_in_a_folder_by_whole_names(path: str, folder: str, lies: bool) -> None:
     assert lies_in(path, folder) is lies
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/notes/deep/a.md", "/notes/deep"),
+        ("/notes/deep", "/notes/deep"),
+        ("/notes/a.md", "/notes"),
+        ("/notes two/a.md", ""),
+        ("/", ""),
+    ],
+)
+def test_the_nearest_folder_is_the_longest_that_holds_a_path(path: str, expected: str) -> None:
+    assert nearest(path, {"/notes", "/notes/deep"}) == expected
+    assert nearest(path, {"/", "/notes", "/notes/deep"}) == (expected or "/")

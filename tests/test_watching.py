@@ -5,15 +5,19 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
+from drives import drive
 from living_notes import index
 
+from noderag_local import watching
 from noderag_local.config import load_settings
+from noderag_local.ingest.folder_watch import ticks
 from noderag_local.ingest.forgotten import chosen, forget, not_forgotten
-from noderag_local.records import IndexReport
+from noderag_local.ingest.unread import Unread
+from noderag_local.records import IndexReport, Skipped
 from noderag_local.store.database import Store
 from noderag_local.vault import Vault
 from noderag_local.watching import Followed, Watched, known_roots
@@ -61,6 +65,13 @@ class Follower:
         while not is_so():
             assert time.monotonic() < end, f"not so in time; told: {self.told}"
             time.sleep(0.05)
+
+    def running_after(self, folder: Path, lines: Path) -> AbstractContextManager[Follower]:
+        """Of a vault with a folder, and with a file that is read by lines."""
+        with Store.open(self._vault, write=True) as store:
+            index(store, folder)
+            index(store, lines, by_lines=True)
+        return self.running()
 
     @contextmanager
     def running(self) -> Iterator[Follower]:
@@ -111,6 +122,19 @@ def test_it_says_why_it_waits_for_another_writer(tmp_path: Path, notes: Path) ->
         assert "is being indexed" in following.wait_for(lambda one: one.report is None).waiting
 
 
+def test_what_changed_while_another_wrote_is_indexed_when_that_is_done(
+    tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "WAITING_SECONDS", 0.5)
+    with Follower(tmp_path / "vault", Watched((notes,), False)).running() as following:
+        following.wait_for(added(1))
+        with Store.open(tmp_path / "vault", write=True):
+            (notes / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
+            following.wait_for(lambda one: "is being indexed" in one.waiting)
+            following.told.clear()
+        following.wait_for(added(1))
+
+
 def documents(vault: Path) -> int:
     with Store.open(vault, write=False) as store:
         return int(store.value("SELECT count(*) FROM documents"))
@@ -138,6 +162,114 @@ def test_a_folder_that_is_suddenly_empty_is_not_taken_for_deleted(tmp_path: Path
         notes.mkdir()
         following.wait_for(lambda one: "is empty" in one.waiting)
         assert documents(tmp_path / "vault") == 1
+
+
+class Looked:
+    """A `watching.Following` in which nothing ever differs; it counts the looks."""
+
+    folder = Path("/vault")
+
+    def __init__(self, *paths: Path) -> None:
+        self.looks = 0
+        self._watched = Watched(paths, False)
+
+    def roots(self) -> Sequence[Watched]:
+        return [self._watched]
+
+    def unread(self, one: Watched) -> Unread:
+        self.looks += 1
+        return Unread(frozenset(), frozenset())
+
+    def unreadable(self) -> Sequence[Skipped]:
+        return ()
+
+    def is_behind(self) -> bool:
+        return False
+
+    def index(self, one: Watched, files: int) -> IndexReport:
+        raise AssertionError("nothing differs")
+
+
+def test_while_a_drive_is_out_the_rest_is_not_looked_through_again_and_again(
+    tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "WAITING_SECONDS", 0.25)
+    told: list[Followed] = []
+    looked = Looked(notes, tmp_path / "stick")
+    end = time.monotonic() + 4
+    watching.follow(looked, told.append, lambda: time.monotonic() > end)
+    assert [one.lost for one in told] == [(tmp_path / "stick",)]
+    assert looked.looks == 2
+
+
+def test_a_drive_in_a_folder_that_comes_and_goes_is_followed(tmp_path: Path, notes: Path) -> None:
+    content = tmp_path / "content"
+    content.mkdir()
+    (content / "carla.md").write_text("# Carla\n\nCarla met Anna.\n", encoding="utf-8")
+    with drive(content, notes / "stick") as stick:
+        stick.plug()
+        with Follower(tmp_path / "vault", Watched((notes,), False)).running() as following:
+            following.wait_for(added(2))
+            stick.pull()
+            (lost,) = following.wait_for(lambda one: f"{stick.place} is empty" in one.waiting).lost
+            assert lost == stick.place
+            assert documents(tmp_path / "vault") == 2
+            stick.plug()
+            following.wait_for(lambda one: one.report is None and not one.waiting)
+            following.told.clear()
+            (stick.place / "dora.md").write_text("# Dora\n\nDora met Carla.\n", encoding="utf-8")
+            following.wait_for(added(1))
+            # The watch holds on to nothing of it.
+            stick.pull()
+
+
+def test_a_vault_that_goes_with_its_drive_is_waited_for_and_not_made_anew(
+    tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "WAITING_SECONDS", 0.5)
+    vault = tmp_path / "vault"
+    with Follower(vault, Watched((notes,), False)).running() as following:
+        following.wait_for(added(1))
+        vault.rename(tmp_path / "elsewhere")
+        (notes / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
+        following.wait_for(lambda one: "not there any more" in one.waiting)
+        following.told.clear()
+        assert not vault.exists()
+        (tmp_path / "elsewhere").rename(vault)
+        following.wait_for(added(1))
+        assert documents(vault) == 2
+
+
+def test_a_named_folder_that_is_deleted_below_another_one_is_not_waited_for(tmp_path: Path, notes: Path) -> None:
+    inner = notes / "inner"
+    inner.mkdir()
+    (inner / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
+    with Follower(tmp_path / "vault", Watched((notes, inner), False)).running() as following:
+        following.wait_for(added(2))
+        inner.rename(tmp_path / "waste")
+        following.wait_for(lambda one: one.report is not None and one.report.removed == 1)
+        time.sleep(0.2)
+        assert not any(one.waiting for one in following.told)
+
+
+def test_a_place_that_cannot_even_be_looked_at_is_waited_for() -> None:
+    unknowable = Path("/" + "x" * 300)
+    looks = iter([False, True, True])
+    assert list(ticks(lambda: [unknowable], Path("/vault"), lambda: next(looks))) == []
+
+
+def test_a_file_that_was_named_to_be_read_by_lines_stays_so_below_a_folder(tmp_path: Path, notes: Path) -> None:
+    facts = notes / "facts.txt"
+    facts.write_text("Ada was born in 1815.\nBen was born in 1957.\n", encoding="utf-8")
+    with Follower(tmp_path / "vault").running_after(notes, facts) as following:
+        (notes / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
+        following.wait_for(added(1))
+        facts.write_text("Ada was born in 1815.\nBen was born in 1958.\n", encoding="utf-8")
+        following.wait_for(lambda one: one.report is not None and one.report.changed == 1)
+        assert following.rounds == 2
+        assert documents(tmp_path / "vault") == 4
+    with Store.open(tmp_path / "vault", write=False) as store:
+        assert Watched((facts,), True) in known_roots(store)
 
 
 def test_one_note_of_several_is_deleted(tmp_path: Path, notes: Path) -> None:

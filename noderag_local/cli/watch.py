@@ -29,7 +29,8 @@ def watch(
     """Follow folders and files, and index what changes.
 
     Other commands can read and ask meanwhile. While another one writes, this one waits. A folder that vanishes as a
-    whole, with its drive for instance, is left in the vault as it is; so is one that is suddenly empty.
+    whole, with its drive for instance, is left in the vault as it is; so is one that is suddenly empty, and a drive inside
+    a folder. If the vault's own drive goes, or the disk is full, it waits.
 
     Ctrl-C stops; what is done is kept, and the exit code is 0.
 

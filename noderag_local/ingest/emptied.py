@@ -1,53 +1,92 @@
-"""Named folders in which nothing is left: what the place of a drive looks like without the drive."""
+"""Folders that look as the place of a drive does without its drive: what the vault has of them is not taken for deleted."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
 
-from noderag_local.paths import lies_in
+from noderag_local.ingest.scan import Scan
+from noderag_local.paths import lies_in, nearest
 from noderag_local.records import Skipped
+from noderag_local.store.database import Store
+from noderag_local.store.drive_places import DrivePlaces
 from noderag_local.store.files import KnownFile
 
 EMPTIED = "empty now"
+AWAY = "not there now"
+LEFT_AS_IT_WAS = frozenset({EMPTIED, AWAY})
+"""Reasons of folders of which the vault keeps what it has."""
 
 
-def emptied(gone: Collection[str], roots: Sequence[str]) -> list[str]:
-    """Which of some folders hold nothing at all, not even what is hidden, though the vault has files of them.
+def emptied(gone: Sequence[KnownFile], roots: Collection[str], places: Collection[str]) -> list[str]:
+    """Folders whose files are to be kept, though they are not there any more.
 
-    Args:
-        gone: paths of the vault's files that are not there any more.
-        roots: absolute paths that the user named.
-    """
-    return [root for root in roots if any(_is_below(path, root) for path in gone) and not _holds_anything(root)]
-
-
-def without_emptied(gone: Sequence[KnownFile], roots: Sequence[str]) -> tuple[list[KnownFile], list[Skipped]]:
-    """Which of the files that are not there any more are really gone, and what to tell of the others.
+    Such is a folder that the user named, in this run or when its files were read, when it holds nothing at all, not even what
+    is hidden; and the place of a drive also when it is gone.
 
     Args:
-        roots: absolute paths that the user named; of those that are emptied the vault keeps what it has.
+        gone: files of the vault that are not there any more.
+        roots: absolute paths that the user named for this run.
+        places: folders in which a drive was mounted before, and is not now.
     """
-    folders = emptied([file.path for file in gone], roots)
-    left = [file for file in gone if not any(_is_below(file.path, folder) for folder in folders)]
-    return left, [Skipped(folder, EMPTIED, told_emptied(folder), is_error=True) for folder in folders]
+    named = {*roots, *(file.root for file in gone)} - {""}
+    empty = {folder for folder in named if _is_empty(folder)}
+    # One of this run was there when the walk began.
+    empty |= {folder for folder in roots if not os.path.lexists(folder)}
+    empty |= {place for place in places if _is_without_drive(place)}
+    return sorted(folder for folder in empty if any(_is_below(file.path, folder) for file in gone))
 
 
-def told_emptied(folder: str) -> str:
+def without_emptied(gone: Sequence[KnownFile], folders: Collection[str]) -> list[KnownFile]:
+    """Which of the files that are not there any more are really gone."""
+    return [file for file in gone if not nearest(file.path, folders)] if folders else list(gone)
+
+
+def told_emptied(folder: str) -> Skipped:
     """Says why the notes of a folder stay, and what can be done."""
-    return (
-        f"{folder} is empty, as when its drive is not there; what the vault has of it stays. Connect the drive and index again, "
-        f"or take it out: noderag forget {folder}"
+    is_there = os.path.lexists(folder)
+    detail = (
+        f"{folder} is {'empty' if is_there else 'gone'}, as when its drive is not there; what the vault has of it stays. "
+        f"Connect the drive and index again, or take it out: noderag forget {folder}"
     )
+    return Skipped(folder, EMPTIED if is_there else AWAY, detail, is_error=True)
+
+
+def note_drives(store: Store, scan: Scan, roots: Sequence[str], known: Collection[str]) -> None:
+    """Notes where drives are mounted, and where they were and will be again; before anything is read or removed, as a drive
+    may be gone when that comes to its end.
+
+    A place in which other files lie now is none any more.
+
+    Args:
+        scan: of the roots.
+        known: files of the vault.
+    """
+    rows = DrivePlaces(store)
+    before = rows.known()
+    if not before and not scan.places:
+        return
+    errors = {skip.path for skip in scan.skipped if skip.is_error}
+
+    def stays(place: str) -> bool:
+        is_walked = any(lies_in(place, root) for root in roots)
+        return not is_walked or _is_without_drive(place) or bool(nearest(place, errors))
+
+    rows.keep(scan.places | {place for place in before if stays(place)}, {*known, *(file.path for file in scan.files)})
+
+
+def _is_without_drive(place: str) -> bool:
+    """Whether the place of a drive that is not mounted is as it is without one: empty, or gone."""
+    return _is_empty(place) or not os.path.lexists(place)
 
 
 def _is_below(path: str, folder: str) -> bool:
     return path != folder and lies_in(path, folder)
 
 
-def _holds_anything(folder: str) -> bool:
+def _is_empty(folder: str) -> bool:
     try:
-        return bool(os.listdir(folder))
+        with os.scandir(folder) as entries:
+            return next(entries, None) is None
     except OSError:
-        # It went while it was walked.
         return False

@@ -7,6 +7,7 @@ again now and then. Nothing here depends on the clock on the wall, which may jum
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -82,7 +83,7 @@ class _Looks:
     @property
     def has_folders(self) -> bool:
         """Whether any of them was, or is, anything but a file."""
-        return any(not path.is_file() for path in self._paths)
+        return any(not os.path.isfile(path) for path in self._paths)
 
     def is_other(self) -> bool:
         """Whether one of them is not what it was at the last look; asked more often than there are looks."""
@@ -100,14 +101,15 @@ def _signature(path: Path) -> tuple[int, ...] | None:
         status = os.stat(path)
     except OSError:
         return None
-    if path.is_dir():
+    if stat.S_ISDIR(status.st_mode):
         return status.st_dev, status.st_ino
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _touches(paths: Sequence[Path], ignored: Path, stopped: Callable[[], bool]) -> Iterator[bool]:
     """Every quarter of a second, whether something in the folders among the paths has changed. May end at any time."""
-    folders = [path for path in paths if path.is_dir()]
+    # pathlib raises where a drive fails or a folder may not be looked into.
+    folders = [path for path in paths if os.path.isdir(path)]
     if not folders:
         yield from _polled(None, stopped)
         return

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
 from noderag_local.errors import NotFound
 from noderag_local.ingest.scan import Scan
-from noderag_local.paths import lies_in
+from noderag_local.paths import lies_in, nearest
 from noderag_local.records import NodeType, Skipped
 from noderag_local.store.database import Store
+from noderag_local.store.drive_places import DrivePlaces
 from noderag_local.store.fact_names import ATTRIBUTE_OF
 from noderag_local.store.files import FileRows
 from noderag_local.store.forgotten import ForgottenRows
@@ -40,7 +41,7 @@ def without_forgotten(scan: Scan, forgotten: MarkedPaths, roots: Sequence[str], 
     named = frozenset(roots)
 
     def stays_out(path: str) -> bool:
-        return path not in known and _nearest(path, forgotten) > _nearest(path, named)
+        return path not in known and len(nearest(path, forgotten)) > len(nearest(path, named))
 
     files = [file for file in scan.files if not stays_out(file.path)]
     left_out = {file.path for file in scan.files} - {file.path for file in files}
@@ -55,23 +56,16 @@ def not_forgotten(store: Store, paths: Sequence[Path]) -> list[Path]:
 
     Naming a path takes back what was forgotten of it; following one, which goes on by itself, never does.
     """
-    forgotten, known = ForgottenRows(store).paths(), FileRows(store).known()
+    forgotten = ForgottenRows(store).paths()
+    if not forgotten:
+        return list(paths)
+    known = FileRows(store).known()
 
     def is_left(path: str) -> bool:
-        nearest = _nearest(path, forgotten)
-        return nearest < 0 or (nearest < len(path) and any(lies_in(file, path) for file in known))
+        above = nearest(path, forgotten)
+        return not above or (above != path and any(lies_in(file, path) for file in known))
 
-    return [path for path in paths if not forgotten or is_left(str(path))]
-
-
-def _nearest(path: str, folders: Container[str]) -> int:
-    """Length of the longest of the folders that hold a path, or are it; −1 where none does."""
-    while path not in folders:
-        above = os.path.dirname(path)
-        if above == path:
-            return -1
-        path = above
-    return len(path)
+    return [path for path in paths if is_left(str(path))]
 
 
 def _way_back(path: str) -> str:
@@ -100,12 +94,13 @@ def chosen(store: Store, paths: Sequence[str]) -> Chosen:
     rows = FileRows(store)
     files = rows.known()
     failed = {skip.path for skip in rows.skipped() if skip.is_error}
+    named = frozenset(paths)
+    found = {nearest(one, named) for one in (*files, *failed)}
     for path in paths:
-        if not any(lies_in(one, path) for one in (*files, *failed)):
+        # All that lies in it may lie in another one of them, too.
+        if not any(lies_in(one, path) for one in found):
             raise _not_found(path, sorted({*files, *failed}))
-    return Chosen(
-        tuple(paths), tuple(file.id for file in files.values() if any(lies_in(file.path, path) for path in paths))
-    )
+    return Chosen(tuple(paths), tuple(file.id for file in files.values() if nearest(file.path, named)))
 
 
 def forget(store: Store, what: Chosen) -> int:
@@ -120,7 +115,7 @@ def forget(store: Store, what: Chosen) -> int:
     rows = FileRows(store)
     with store.transaction():
         documents = rows.remove(what.file_ids)
-        rows.remove_skipped(what.paths)
+        rows.remove_skipped({*what.paths, *DrivePlaces(store).drop_unused()})
         ForgottenRows(store).put(what.paths)
         store.forget_traces()
         if documents:

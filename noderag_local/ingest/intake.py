@@ -13,23 +13,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from noderag_local.ingest.chunk import CountTokens, chunk_documents
-from noderag_local.ingest.claims import Claims
 from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.emptied import without_emptied
-from noderag_local.ingest.forgotten import nameless, without_forgotten
+from noderag_local.ingest.emptied import emptied, note_drives, told_emptied, without_emptied
+from noderag_local.ingest.file_reading import FileReading
+from noderag_local.ingest.forgotten import without_forgotten
 from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.kept import Kept
+from noderag_local.ingest.left_out import LeftOut
+from noderag_local.ingest.moves import Moves
 from noderag_local.ingest.read import HOPELESS, read_drafts
 from noderag_local.ingest.scan import Scan
 from noderag_local.ingest.unread import is_as_known, missing
-from noderag_local.paths import lies_in
+from noderag_local.ingest.way import Way, root_of, way_of
 from noderag_local.records import Document, Skipped, SourceFile
 from noderag_local.store.database import Store
 from noderag_local.store.documents import DocumentRows
+from noderag_local.store.drive_places import DrivePlaces
 from noderag_local.store.files import FileRows, KnownFile
 from noderag_local.store.forgotten import ForgottenRows
 from noderag_local.store.moved import MovedRows
-from noderag_local.store.spelling import storable
 
 BATCH_CHARACTERS = 1 << 20
 
@@ -64,19 +66,6 @@ class Tally:
         return bool(self.added or self.removed or self.moved or self.shifted)
 
 
-@dataclass(slots=True)
-class _Open:
-    """A file whose documents are on their way into the store."""
-
-    file: SourceFile
-    kept: Kept
-    """Of what the store has of it."""
-    broken: bool = False
-    is_hopeless: bool = False
-    """Broken, and so again as long as the file stays as it is."""
-    ended: bool = False
-
-
 class Intake:
     """One run over the files of a scan."""
 
@@ -89,10 +78,10 @@ class Intake:
         self._by_lines = by_lines
         self._roots = [os.path.abspath(root.expanduser()) for root in roots]
         self._known = self._files.known()
-        self._noted = _by_path(self._files.skipped())
+        self._left_out = LeftOut(self._files, self._roots)
         self._process = WorkerProcess()
-        self._batch: list[tuple[_Open, Draft]] = []
-        self._waiting: list[_Open] = []
+        self._batch: list[tuple[FileReading, Draft]] = []
+        self._waiting: list[FileReading] = []
         self._characters = 0
         self.tally = Tally()
 
@@ -106,23 +95,28 @@ class Intake:
         scan = self._without_forgotten(scan)
         self.tally.skipped += scan.skipped
         with self._process:
-            scan = self._move(scan)
-            self._remove_missing(scan)
-            for done, file in enumerate(scan.files):
-                advanced(done, len(scan.files))
-                if self._stopped(cancelled):
-                    break
-                if self._is_unchanged(file):
-                    self.tally.unchanged += 1
-                    # What could not be read of it is as true as it was.
-                    self.tally.skipped += self._noted.get(file.path, ())
-                else:
-                    self._read(file, cancelled)
+            note_drives(self._store, scan, self._roots, self._known)
+            scan = self._move(scan, cancelled)
+            if not self.tally.stopped:
+                self._remove_missing(scan)
+            self._read_all(scan.files, advanced, cancelled)
         self._write()
         advanced(len(scan.files), len(scan.files))
-        for root in self._roots:
-            kept = [nameless(skip, root) for skip in self.tally.skipped if self._root_of(skip.path) == root]
-            self._files.replace_skipped(root, kept)
+        self._left_out.finish(self.tally.skipped, self._known)
+
+    def _read_all(
+        self, files: Sequence[SourceFile], advanced: Callable[[int, int], None], cancelled: Callable[[], bool]
+    ) -> None:
+        for done, file in enumerate(files):
+            advanced(done, len(files))
+            if self._stopped(cancelled):
+                return
+            if self._is_unchanged(file):
+                self.tally.unchanged += 1
+                # What could not be read of it is as true as it was.
+                self.tally.skipped += self._left_out.before(file)
+            else:
+                self._read(file, cancelled)
 
     def _without_forgotten(self, scan: Scan) -> Scan:
         """Naming a path takes it back for this run and all later ones."""
@@ -137,17 +131,22 @@ class Intake:
     def _is_unchanged(self, file: SourceFile) -> bool:
         """Whether the store has all that a file says; one that could not be read is tried again where it is named itself."""
         known = self._known.get(file.path)
-        if file.path in self._roots and any(skip.is_error for skip in self._noted.get(file.path, ())):
+        if file.path in self._roots and any(skip.is_error for skip in self._left_out.before(file)):
             return False
-        return is_as_known(known, file, self._by_lines)
+        return is_as_known(known, file, self._way(file).by_lines)
+
+    def _way(self, file: SourceFile) -> Way:
+        return way_of(file.path, self._known.get(file.path), self._roots, self._by_lines)
 
     def _read(self, file: SourceFile, cancelled: Callable[[], bool]) -> None:
         known = self._known.get(file.path)
-        kept = self._comparable(known)
-        reading = _Open(file, kept)
+        way = self._way(file)
+        kept = self._comparable(known, way)
+        reading = FileReading(file, way, kept)
         self.tally.changed += known is not None and known.complete
-        for found in self._drafts(file, kept):
+        for found in self._drafts(reading):
             if isinstance(found, Skipped):
+                reading.notes.append(found)
                 self.tally.skipped.append(found)
                 reading.broken = reading.broken or (found.is_error and not _is_of_a_record(found))
                 reading.is_hopeless = reading.is_hopeless or found.reason in HOPELESS
@@ -165,14 +164,19 @@ class Intake:
         reading.ended = True
         self._waiting.append(reading)
 
-    def _drafts(self, file: SourceFile, kept: Kept) -> Iterator[Draft | Skipped]:
+    def _drafts(self, reading: FileReading) -> Iterator[Draft | Skipped]:
+        kept = reading.kept
         return read_drafts(
-            file, by_lines=self._by_lines, process=self._process, keep=kept.keep, changed=kept.changed_stretch
+            reading.file,
+            by_lines=reading.way.by_lines,
+            process=self._process,
+            keep=kept.keep,
+            changed=kept.changed_stretch,
         )
 
-    def _comparable(self, known: KnownFile | None) -> Kept:
+    def _comparable(self, known: KnownFile | None, way: Way) -> Kept:
         """What the store has of a file and may keep: nothing where it was read in another way."""
-        if known is None or known.by_lines != self._by_lines:
+        if known is None or known.by_lines != way.by_lines:
             return Kept(self._moved, None)
         return Kept(self._moved, known.id, known.complete)
 
@@ -182,7 +186,7 @@ class Intake:
         documents = chunk_documents(drafts, self._counters.chunk)
         texts = [sentence.text for document in documents for chunk in document.chunks for sentence in chunk.sentences]
         tokens = iter(self._counters.context(texts))
-        by_file: dict[int, tuple[_Open, list[Document]]] = {}
+        by_file: dict[int, tuple[FileReading, list[Document]]] = {}
         for (reading, _), document in zip(self._batch, documents, strict=True):
             by_file.setdefault(id(reading), (reading, []))[1].append(document)
         for reading in self._waiting:
@@ -193,19 +197,18 @@ class Intake:
                 self._write_file(reading, of_file, counts)
         self._batch, self._waiting, self._characters = [], [], 0
 
-    def _write_file(self, reading: _Open, documents: list[Document], tokens: list[int]) -> None:
+    def _write_file(self, reading: FileReading, documents: list[Document], tokens: list[int]) -> None:
         file = reading.file
-        known = self._known.get(file.path)
+        if reading.ended:
+            self._left_out.note(file, reading.notes)
         if reading.broken and reading.ended:
-            # One that vanished or changed under our hands leaves nothing half-read behind; the next run takes it whole.
-            self.tally.removed += self._files.remove_unfinished(file.path)
-            if reading.is_hopeless and (known is None or known.by_lines == self._by_lines):
-                self._files.finish(self._begun(file), file.size_bytes, file.modified_ns)
+            self._write_broken(reading)
             return
-        if known is not None and known.by_lines != self._by_lines:
+        known = self._known.get(file.path)
+        if known is not None and known.by_lines != reading.way.by_lines:
             self.tally.removed += self._files.remove([known.id])
             del self._known[file.path]
-        file_id = self._begun(file)
+        file_id = self._begun(reading)
         if reading.ended:
             self._make_room(reading.kept, file_id)
         self._moved.make_room(reading.kept.claims.stored_as(document.record for document in documents))
@@ -214,15 +217,22 @@ class Intake:
         if reading.ended:
             self._finish(reading, file_id)
 
-    def _begun(self, file: SourceFile) -> int:
-        return self._files.begin(file, self._root_of(file.path), self._by_lines)
+    def _write_broken(self, reading: FileReading) -> None:
+        """One that vanished or changed under our hands leaves nothing half-read behind; the next run takes it whole."""
+        file, known = reading.file, self._known.get(reading.file.path)
+        self.tally.removed += self._files.remove_unfinished(file.path)
+        if reading.is_hopeless and (known is None or known.by_lines == reading.way.by_lines):
+            self._files.finish(self._begun(reading), file.size_bytes, file.modified_ns)
+
+    def _begun(self, reading: FileReading) -> int:
+        return self._files.begin(reading.file, reading.way.root, reading.way.by_lines)
 
     def _make_room(self, kept: Kept, file_id: int) -> None:
         self._remove(kept.claims.gone())
         if kept.tail:
             self._moved.lift(file_id, kept.tail)
 
-    def _finish(self, reading: _Open, file_id: int) -> None:
+    def _finish(self, reading: FileReading, file_id: int) -> None:
         claims, tail = reading.kept.claims, reading.kept.tail
         shifts, reordered = claims.shifts(), claims.in_another_order()
         self._moved.shift(shifts)
@@ -231,67 +241,45 @@ class Intake:
         if tail:
             self._moved.settle(file_id, tail)
             self.tally.shifted += tail.count
-        self._files.finish(file_id, reading.file.size_bytes, reading.file.modified_ns)
+        self._files.finish(file_id, reading.file.size_bytes, reading.modified_ns)
 
     def _remove(self, document_ids: list[int]) -> None:
         if document_ids:
             self._documents.remove(document_ids)
             self.tally.removed += len(document_ids)
 
-    def _move(self, scan: Scan) -> Scan:
+    def _move(self, scan: Scan, cancelled: Callable[[], bool]) -> Scan:
         """Files that only lie elsewhere now keep all they have; the scan of the others."""
-        by_size: dict[int, list[KnownFile]] = {}
-        for known in missing(self._known.values(), scan, self._roots):
-            if known.complete and known.by_lines == self._by_lines:
-                by_size.setdefault(known.size_bytes, []).append(known)
-        moved: set[str] = set()
-        for file in scan.files:
-            if file.path in self._known or file.size_bytes not in by_size:
-                continue
-            alike = by_size[file.size_bytes]
-            before = next((one for one in alike if self._holds_the_same(file, one)), None)
-            if before is not None:
-                alike.remove(before)
-                self._moved.move_file(before.id, file, self._root_of(file.path))
+        gone = [
+            known
+            for known in missing(self._known.values(), scan, self._roots)
+            if known.complete and known.by_lines == self._by_lines
+        ]
+        moves = Moves(self._moved, gone, self._by_lines, self._process)
+        moved: dict[str, tuple[KnownFile, SourceFile]] = {}
+        for file in scan.files if gone else ():
+            if self._stopped(cancelled):
+                break
+            if file.path not in self._known and (before := moves.before(file)) is not None:
+                moved[file.path] = before, file
+        with self._store.transaction():
+            for before, file in moved.values():
+                self._moved.move_file(before.id, file, root_of(file.path, self._roots))
                 del self._known[before.path]
-                moved.add(file.path)
         self.tally.moved += len(moved)
+        self.tally.skipped += moves.notices
         return replace(scan, files=tuple(file for file in scan.files if file.path not in moved))
 
-    def _holds_the_same(self, file: SourceFile, known: KnownFile) -> bool:
-        """Whether reading a file gives the documents that the store has of another, titles included."""
-        claims, titles = Claims(self._moved.records(known.id)), self._moved.titles(known.id)
-        notices: list[Skipped] = []
-        for found in read_drafts(file, by_lines=self._by_lines, process=self._process, keep=claims.claim):
-            if isinstance(found, Skipped) and not found.is_error:
-                notices.append(found)
-                continue
-            if isinstance(found, Skipped) or titles.get(found.record) != storable(found.title):
-                return False
-            first = found.sentences[0].sentence.passage
-            if not claims.claim_same(found.record, found.content_hash, found.encoding, first):
-                return False
-        is_same = not claims.gone() and not claims.shifts()
-        self.tally.skipped += notices if is_same else []
-        return is_same
-
     def _remove_missing(self, scan: Scan) -> None:
-        gone, spared = without_emptied(missing(self._known.values(), scan, self._roots), self._roots)
-        self.tally.skipped += spared
-        if gone:
+        gone = missing(self._known.values(), scan, self._roots)
+        folders = emptied(gone, self._roots, DrivePlaces(self._store).known() - scan.places) if gone else []
+        self.tally.skipped += map(told_emptied, folders)
+        left = without_emptied(gone, folders)
+        if left:
             with self._store.transaction():
-                self.tally.removed += self._files.remove([known.id for known in gone])
-
-    def _root_of(self, path: str) -> str:
-        """The path of this run that it lies under; "" where it lies under none."""
-        return next((root for root in self._roots if lies_in(path, root)), "")
-
-
-def _by_path(skipped: Sequence[Skipped]) -> dict[str, list[Skipped]]:
-    found: dict[str, list[Skipped]] = {}
-    for one in skipped:
-        found.setdefault(one.path, []).append(one)
-    return found
+                self.tally.removed += self._files.remove([known.id for known in left])
+        for known in left:
+            del self._known[known.path]
 
 
 def _is_of_a_record(skipped: Skipped) -> bool:

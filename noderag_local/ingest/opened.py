@@ -13,6 +13,10 @@ from noderag_local.errors import DocumentError
 BLOCK_BYTES = 1 << 20
 
 
+class NotAtRest(DocumentError):
+    """A file is not any more what was opened; it may be so again in a moment, with the same size and time of change."""
+
+
 class Opened:
     """An open regular file. Its identity is size, time of change and (device, inode) at the moment of opening."""
 
@@ -31,14 +35,14 @@ class Opened:
         """Raise if what was read may not be what lies at the path now.
 
         Raises:
-            DocumentError: the file has changed, has been replaced or has gone since it was opened.
+            NotAtRest: the file has changed, has been replaced or has gone since it was opened.
         """
         try:
             after = (_identity(os.fstat(self.file.fileno())), _identity(os.stat(self.path)))
         except FileNotFoundError as error:
-            raise DocumentError(f"{self.path} vanished while it was read. Index again if it comes back.") from error
+            raise NotAtRest(f"{self.path} vanished while it was read. Index again if it comes back.") from error
         if after != (self._before, self._before):
-            raise DocumentError(f"{self.path} changed while it was read. Index again when it is at rest.")
+            raise NotAtRest(f"{self.path} changed while it was read. Index again when it is at rest.")
 
 
 @contextmanager
@@ -46,13 +50,13 @@ def opened(path: str) -> Iterator[Opened]:
     """Open a regular file; a pipe that took its place meanwhile neither blocks nor is read.
 
     Raises:
-        DocumentError: it is no regular file any more.
+        NotAtRest: it is no regular file any more.
         OSError: it cannot be opened.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise DocumentError(f"{path} is no regular file any more. Index again without it.")
+            raise NotAtRest(f"{path} is no regular file any more. Index again without it.")
         yield Opened(path, file)
 
 

@@ -12,7 +12,7 @@ from noderag_local.ingest.encodings import Encoding
 from noderag_local.ingest.formats import module_of
 from noderag_local.ingest.formats.read import read_format
 from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.opened import Opened, opened
+from noderag_local.ingest.opened import NotAtRest, Opened, opened
 from noderag_local.ingest.parts import Stretch, part_of, parts
 from noderag_local.ingest.readers import reader_for
 from noderag_local.ingest.readers.reader import Keep, keeps_none
@@ -21,6 +21,7 @@ from noderag_local.records import Document, Passage, Skipped, SourceFile
 EMPTY = "empty"
 NOT_USABLE = "not usable as text"
 NOT_READABLE = "not readable"
+NOT_AT_REST = "changed while it was read"
 HOPELESS = frozenset({NOT_USABLE, NOT_READABLE})
 """Reasons of files that their readers cannot take: reading them again as they are would end the same."""
 BATCH_CHARACTERS = 1 << 20
@@ -64,6 +65,8 @@ def read_drafts(
             yield found
         if count + kept.count == 0:
             yield Skipped(file.path, EMPTY, f"{file.path} has no text in it.")
+    except NotAtRest as error:
+        yield Skipped(file.path, NOT_AT_REST, str(error), is_error=True)
     except DocumentError as error:
         yield Skipped(file.path, NOT_USABLE if is_text else NOT_READABLE, str(error), is_error=True)
     except SourceError as error:
@@ -149,6 +152,6 @@ def _naming(path: str) -> Iterator[None]:
     try:
         yield
     except DocumentError as error:
-        message = str(error)
-        named = message if path in message else f"{path} cannot be read: {message}. Leave it out or mend it."
-        raise DocumentError(named) from error
+        if path in str(error):
+            raise
+        raise DocumentError(f"{path} cannot be read: {error}. Leave it out or mend it.") from error

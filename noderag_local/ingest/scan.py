@@ -1,21 +1,25 @@
 """What there is to index: a walk over files and folders that opens nothing but `.gitignore` files.
 
-Left out and counted: hidden files and folders (version control among them), files that a `.gitignore` names, files
-over the size limit, files of kinds that no reader takes, sockets, pipes and devices, folders of installed packages,
+Left out and counted: hidden files and folders (version control among them), lock files of office programs, files that a
+`.gitignore` names, files over the size limit, files of kinds that no reader takes, sockets, pipes and devices, folders of installed packages,
 links that lead to nothing, back to a folder already walked, or out of what the user named: a folder that came from
-somebody else must not bring in what lies beside it. Other links are followed, each folder once by (device, inode).
+somebody else must not bring in what lies beside it. Other links are followed, each folder once by (device, inode), and last:
+what can be had by its own name goes by that, whatever becomes of the link.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 
 from noderag_local.errors import SourceError
 from noderag_local.ingest.ignored import NOTHING_IGNORED, Ignored
+from noderag_local.ingest.mounts import IsMount, mounts
 from noderag_local.ingest.readers import SUFFIXES
 from noderag_local.paths import lies_in
 from noderag_local.records import Skipped, SourceFile
@@ -23,6 +27,7 @@ from noderag_local.records import Skipped, SourceFile
 HIDDEN = "hidden"
 VERSION_CONTROL = "version control"
 GIT_IGNORED = "named in .gitignore"
+OFFICE_LOCK = "lock file of an office program"
 OLD_VERSION = "old version kept by Logseq"
 OTHER_KIND = "not a text document"
 SPECIAL = "not a regular file"
@@ -32,6 +37,10 @@ LINK_OUT = "link out of the folder"
 PACKAGES = "installed packages"
 UNREADABLE = "unreadable"
 
+OFFICE_LOCK_MARK = "~$"
+"""Begins the names of files that Word and others keep beside a document for as long as it is open."""
+LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+"""What the system says of a link to what is not there, or to itself; all else may pass."""
 LOGSEQ_COPIES = frozenset({("logseq", "bak"), ("logseq", "version-files")})
 """(folder, folder in it) where Logseq keeps old versions of pages."""
 PACKAGE_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
@@ -47,28 +56,38 @@ class Scan:
     """By path; each file once, however many ways lead to it."""
     skipped: tuple[Skipped, ...]
     """By path, then reason."""
+    places: frozenset[str] = frozenset()
+    """Folders, among those that were walked, in which another file system is mounted: drives that may be taken away."""
 
 
-def scan(paths: Sequence[Path], max_file_bytes: int) -> Scan:
+def scan(paths: Sequence[Path], max_file_bytes: int, mounted: Callable[[], IsMount] = mounts) -> Scan:
     """Files below `paths` that a reader takes, and all that was left out.
 
     A path that is given by name is taken even if it is hidden, ignored or of another kind (it is then read as plain
     text); only the size limit still holds for it.
 
+    Args:
+        mounted: tells where drives are now.
+
     Raises:
         SourceError: one of `paths` does not exist; names it.
     """
-    walk = _Walk(max_file_bytes, [os.path.realpath(path.expanduser()) for path in paths])
+    roots = [os.path.realpath(path.expanduser()) for path in paths]
+    walk = _Walk(max_file_bytes, roots, mounted())
     for path in paths:
         walk.start(path)
+    walk.follow_links()
     files = sorted(walk.files.values(), key=lambda file: file.path)
-    return Scan(tuple(files), tuple(sorted(walk.skipped, key=lambda skipped: (skipped.path, skipped.reason))))
+    skipped = sorted(walk.skipped, key=lambda skipped: (skipped.path, skipped.reason))
+    # A drive that was taken out before its folder was walked left it empty.
+    places = frozenset(filter(mounted(), walk.places)) if walk.places else frozenset[str]()
+    return Scan(tuple(files), tuple(skipped), places)
 
 
 class _Walk:
     """The state of one walk: identities already seen, so that no link is followed twice."""
 
-    def __init__(self, max_file_bytes: int, roots: Sequence[str]) -> None:
+    def __init__(self, max_file_bytes: int, roots: Sequence[str], is_mount: IsMount) -> None:
         """Nothing is walked yet.
 
         Args:
@@ -76,9 +95,13 @@ class _Walk:
         """
         self.max_file_bytes = max_file_bytes
         self.roots = roots
+        self.is_mount = is_mount
         self.files: dict[tuple[int, int], SourceFile] = {}
         self.skipped: list[Skipped] = []
+        self.places: list[str] = []
         self.folders: set[tuple[int, int]] = set()
+        self.links: list[tuple[str, Ignored]] = []
+        """Not followed yet."""
 
     def start(self, path: Path) -> None:
         """Take a path that the user named."""
@@ -105,6 +128,8 @@ class _Walk:
                 self._skip(path, LINK_LOOP)
                 continue
             self.folders.add(identity)
+            if self.is_mount(path):
+                self.places.append(path)
             try:
                 names = sorted(os.listdir(path), reverse=True)
                 inside = ignored.below(path) if ".gitignore" in names else ignored
@@ -124,6 +149,9 @@ class _Walk:
         if name.startswith("."):
             self._skip(path, HIDDEN)
             return None
+        if name.startswith(OFFICE_LOCK_MARK):
+            self._skip(path, OFFICE_LOCK)
+            return None
         if name in PACKAGE_FOLDERS:
             self._skip(path, PACKAGES)
             return None
@@ -131,30 +159,51 @@ class _Walk:
             self._skip(path, OLD_VERSION)
             return None
         try:
-            status = os.stat(path)
+            status = os.lstat(path)
         except OSError as error:
-            if isinstance(error, FileNotFoundError) and os.path.islink(path):
-                self._skip(path, DEAD_LINK)
-                return None
             # What was there a moment ago may be back, as when its drive is lost: it is not taken for deleted.
             self._unreadable(path, error)
             return None
+        if stat.S_ISLNK(status.st_mode):
+            self.links.append((path, ignored))
+            return None
+        return self._entry(path, status, ignored)
+
+    def _entry(self, path: str, status: os.stat_result, ignored: Ignored) -> os.stat_result | None:
+        """Deal with what an entry is, or leads to; returns its status where it is a folder to be walked."""
         is_folder = stat.S_ISDIR(status.st_mode)
-        if self._leads_out(path):
-            self._skip(path, LINK_OUT)
-        elif ignored is not NOTHING_IGNORED and ignored.matches(path, is_folder):
+        if ignored is not NOTHING_IGNORED and ignored.matches(path, is_folder):
             self._skip(path, GIT_IGNORED)
         elif is_folder:
             return status
-        elif os.path.splitext(name)[1].lower() not in SUFFIXES:
+        elif os.path.splitext(path)[1].lower() not in SUFFIXES:
             self._skip(path, OTHER_KIND)
         else:
             self._file(path, status)
         return None
 
-    def _leads_out(self, path: str) -> bool:
-        """Whether it is a link to something outside what the user named."""
-        return os.path.islink(path) and not any(lies_in(os.path.realpath(path), root) for root in self.roots)
+    def follow_links(self) -> None:
+        """Take what the links lead to that were found so far, and in it."""
+        while self.links:
+            found, self.links = sorted(self.links, key=itemgetter(0)), []
+            for path, ignored in found:
+                self._link(path, ignored)
+
+    def _link(self, path: str, ignored: Ignored) -> None:
+        try:
+            status = os.stat(path)
+        except OSError as error:
+            if error.errno in LEADS_NOWHERE:
+                self._skip(path, DEAD_LINK)
+            else:
+                self._unreadable(path, error)
+            return
+        if not any(lies_in(os.path.realpath(path), root) for root in self.roots):
+            self._skip(path, LINK_OUT)
+        elif (status.st_dev, status.st_ino) not in self.files:
+            folder = self._entry(path, status, ignored)
+            if folder is not None:
+                self._folder(path, folder, ignored)
 
     def _file(self, path: str, status: os.stat_result) -> None:
         if not stat.S_ISREG(status.st_mode):

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from noderag_local.ingest.emptied import emptied, without_emptied
 from noderag_local.ingest.forgotten import without_forgotten
 from noderag_local.ingest.scan import Scan, scan
-from noderag_local.paths import lies_in
+from noderag_local.ingest.way import way_of
+from noderag_local.paths import lies_in, nearest
 from noderag_local.records import SourceFile
 from noderag_local.store.database import Store
+from noderag_local.store.drive_places import DrivePlaces
 from noderag_local.store.files import FileRows, KnownFile
 from noderag_local.store.forgotten import ForgottenRows
 
@@ -24,6 +27,10 @@ class Unread:
     """New, changed, or not read to their end."""
     gone: frozenset[str]
     """Paths of files that the vault has and the folders have not any more."""
+    emptied: tuple[str, ...] = ()
+    """Folders whose files stay in the vault, though they are not there now."""
+    places: frozenset[str] = frozenset()
+    """Folders in which a drive is mounted."""
 
     @property
     def count(self) -> int:
@@ -43,8 +50,15 @@ def unread(store: Store, paths: Sequence[Path], by_lines: bool, max_file_bytes: 
     known = FileRows(store).known()
     roots = [os.path.abspath(path.expanduser()) for path in paths]
     found = without_forgotten(scan(paths, max_file_bytes), ForgottenRows(store).paths(), roots, known)
-    differing = (file for file in found.files if not is_as_known(known.get(file.path), file, by_lines))
-    return Unread(frozenset(differing), frozenset(file.path for file in missing(known.values(), found, roots)))
+    differing = (file for file in found.files if not _is_read(file, known.get(file.path), roots, by_lines))
+    gone = missing(known.values(), found, roots)
+    folders = emptied(gone, roots, DrivePlaces(store).known() - found.places)
+    left = frozenset(file.path for file in without_emptied(gone, folders))
+    return Unread(frozenset(differing), left, tuple(folders), found.places)
+
+
+def _is_read(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> bool:
+    return is_as_known(known, file, way_of(file.path, known, roots, by_lines).by_lines)
 
 
 def is_as_known(known: KnownFile | None, file: SourceFile, by_lines: bool) -> bool:
@@ -59,13 +73,12 @@ def is_as_known(known: KnownFile | None, file: SourceFile, by_lines: bool) -> bo
 
 def missing(known: Iterable[KnownFile], found: Scan, roots: Sequence[str]) -> list[KnownFile]:
     """Known files below some roots that a scan of them does not have any more; what cannot be read just now is not gone."""
-    errors = [skip.path for skip in found.skipped if skip.is_error]
-    present = {*(file.path for file in found.files), *errors}
-    unreadable = tuple(path + os.sep for path in errors)
+    errors = {skip.path for skip in found.skipped if skip.is_error}
+    present = {file.path for file in found.files}
     return [
         file
         for file in known
         if file.path not in present
         and any(lies_in(file.path, root) for root in roots)
-        and not file.path.startswith(unreadable)
+        and not (errors and nearest(file.path, errors))
     ]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 
-from noderag_local.paths import lies_in
+from noderag_local.paths import nearest
 from noderag_local.records import Skipped, SourceFile
 from noderag_local.store.database import WORDS_LEFT_LIMIT, Store
 from noderag_local.store.documents import DocumentRows
@@ -43,6 +43,11 @@ class FileRows:
             for number, path, root, size, modified, by_lines, complete in rows
         )
         return {file.path: file for file in files}
+
+    def roots(self) -> set[tuple[str, bool]]:
+        """What the user asked to index, or the files themselves where that is not known, and whether by lines."""
+        rows = self._store.rows("SELECT DISTINCT CASE root WHEN '' THEN path ELSE root END, by_lines FROM files")
+        return {(path_of(root), bool(by_lines)) for root, by_lines in rows}
 
     def begin(self, file: SourceFile, root: str, by_lines: bool) -> int:
         """Notes that a file's documents are about to be written; a file that is known keeps its id and documents.
@@ -94,10 +99,17 @@ class FileRows:
             self._store.run_many("DELETE FROM files WHERE id = ?", ((file_id,) for file_id in file_ids))
         return len(documents)
 
-    def replace_skipped(self, root: str, skipped: Sequence[Skipped]) -> None:
-        """Notes what was left out under `root` this time, in place of the last time."""
+    def replace_skipped(self, skipped: Mapping[str, Sequence[Skipped]]) -> None:
+        """Notes what was left out under some roots this time, in place of all that was noted at or below them, whatever root
+        it was found under."""
         with self._store.transaction():
-            self._store.run("DELETE FROM skipped WHERE root = ?", (path_value(root),))
+            self.remove_skipped(skipped.keys())
+            for root, found in skipped.items():
+                self.note_skipped(root, found)
+
+    def note_skipped(self, root: str, skipped: Sequence[Skipped]) -> None:
+        """Notes what was left out under a root, beside what is noted."""
+        with self._store.transaction():
             self._store.run_many(
                 "INSERT INTO skipped (path, reason, detail, is_error, root) VALUES (?, ?, ?, ?, ?)",
                 (
@@ -117,9 +129,9 @@ class FileRows:
         rows = self._store.rows("SELECT path, reason, detail, is_error FROM skipped ORDER BY rowid")
         return [Skipped(path_of(path), reason, detail, bool(is_error)) for path, reason, detail, is_error in rows]
 
-    def remove_skipped(self, paths: Collection[str]) -> None:
+    def remove_skipped(self, paths: Container[str]) -> None:
         """Removes the notes of what was left out at or below some paths."""
         rows = self._store.rows("SELECT rowid, path FROM skipped")
-        gone = [number for number, value in rows if any(lies_in(path_of(value), path) for path in paths)]
+        gone = [number for number, value in rows if nearest(path_of(value), paths)]
         with self._store.transaction():
             self._store.run_many("DELETE FROM skipped WHERE rowid = ?", ((number,) for number in gone))

@@ -44,6 +44,20 @@ WHERE c.document_id IN (SELECT value FROM json_each(?)) ORDER BY s.id
 """
 
 
+_FIRST_RECORDS = """
+SELECT file_id, content_hash, title, min(record) FROM documents WHERE file_id IN (SELECT value FROM json_each(?))
+GROUP BY file_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRecord:
+    """What the first document of a file is told by."""
+
+    content_hash: str
+    title: str
+
+
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
     """A document of a file, and where its first chunk starts."""
@@ -125,6 +139,11 @@ class MovedRows:
         )
         are_all = bool(rows) and rows[-1][0] == len(rows) - 1
         return [row[1] for row in rows] if are_all and {row[2] for row in rows} == {encoding} else []
+
+    def first_records(self, file_ids: Collection[int]) -> dict[int, FirstRecord]:
+        """File id → its first document, of those of the files that have one."""
+        rows = self._store.rows(_FIRST_RECORDS, (json.dumps(list(file_ids)),))
+        return {file_id: FirstRecord(content_hash, title) for file_id, content_hash, title, _ in rows}
 
     def titles(self, file_id: int) -> dict[int, str]:
         """Number → title of the documents of a file."""

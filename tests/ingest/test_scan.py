@@ -97,7 +97,8 @@ def test_link_loops_end_and_are_counted(tmp_path: Path) -> None:
     assert names(found) == ["b.md"]
     assert reasons(found)["up"] == "folder already walked (link)"
     assert reasons(found)["dead.md"] == "link to nothing"
-    assert next(skipped for skipped in found.skipped if skipped.is_error).path.endswith("ring.md")
+    assert reasons(found)["ring.md"] == "link to nothing"
+    assert not any(skipped.is_error for skipped in found.skipped)
 
 
 def test_a_folder_that_links_lead_to_is_walked_once(tmp_path: Path) -> None:
@@ -119,6 +120,29 @@ def test_links_out_of_the_folder_are_left_out_unless_their_target_is_named_too(t
     assert found.files == ()
     assert reasons(found) == {"folder": "link out of the folder", "file.md": "link out of the folder"}
     assert names(scan([tmp_path / "inside", tmp_path / "outside"], LIMIT)) == ["a.md"]
+
+
+@pytest.mark.parametrize("link", ["a link", "z link"])
+def test_what_lies_in_a_folder_goes_by_that_and_not_by_a_link_to_it(tmp_path: Path, link: str) -> None:
+    write(tmp_path / "notes/real/note.md")
+    (tmp_path / "notes" / link).symlink_to(tmp_path / "notes/real")
+    (tmp_path / "notes/a note.md").symlink_to(tmp_path / "notes/real/note.md")
+    found = scan([tmp_path / "notes"], LIMIT)
+    assert [file.path for file in found.files] == [str(tmp_path / "notes/real/note.md")]
+    assert reasons(found) == {link: "folder already walked (link)"}
+
+
+def test_a_link_into_another_named_folder_is_not_what_that_folder_goes_by(tmp_path: Path) -> None:
+    write(tmp_path / "stick/note.md")
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/link").symlink_to(tmp_path / "stick")
+    for roots in ([tmp_path / "notes", tmp_path / "stick"], [tmp_path / "stick", tmp_path / "notes"]):
+        assert [file.path for file in scan(roots, LIMIT).files] == [str(tmp_path / "stick/note.md")]
+
+
+def test_lock_files_of_office_programs_are_left_out(tmp_path: Path) -> None:
+    write(tmp_path / "~$report.docx")
+    assert reasons(scan([tmp_path], LIMIT)) == {"~$report.docx": "lock file of an office program"}
 
 
 def test_a_link_that_the_user_names_is_followed(tmp_path: Path) -> None:

@@ -29,6 +29,12 @@ def test_a_known_file_keeps_its_id_and_documents(store: Store) -> None:
     assert store.value("SELECT count(*) FROM documents") == 1
 
 
+def test_roots_are_told_with_how_they_were_read(store: Store) -> None:
+    for path, root, by_lines in (("/a/1", "/a", False), ("/a/2", "/a", False), ("/b", "/b", True), ("/c", "", False)):
+        FileRows(store).begin(SourceFile(path, 1, 1), root, by_lines)
+    assert FileRows(store).roots() == {("/a", False), ("/b", True), ("/c", False)}
+
+
 def test_removing_files_removes_their_documents(store: Store) -> None:
     add(store, *(document(f"/notes/{name}.md", [f"{name} wrote."], record=n) for name in "abc" for n in range(2)))
     known = FileRows(store).known()
@@ -46,7 +52,7 @@ def test_every_name_that_a_file_can_have_comes_back(store: Store, name: str) -> 
     add(store, document(path, ["Ada wrote."]))
     assert list(FileRows(store).known()) == [path]
     assert FileRows(store).begin(SourceFile(path, 1, 1), ROOT, False) == FileRows(store).known()[path].id
-    FileRows(store).replace_skipped(path, [Skipped(path, "hidden")])
+    FileRows(store).replace_skipped({path: [Skipped(path, "hidden")]})
     assert FileRows(store).skipped() == [Skipped(path, "hidden")]
 
 
@@ -57,16 +63,16 @@ def test_skipped_of_a_root_are_those_of_the_last_time(store: Store) -> None:
         Skipped("/b/1", "hidden"),
     )
     files = FileRows(store)
-    files.replace_skipped("/a", [first])
-    files.replace_skipped("/b", [other])
-    files.replace_skipped("/a", [second])
+    files.replace_skipped({"/a": [first]})
+    files.replace_skipped({"/b": [other]})
+    files.replace_skipped({"/a": [second]})
     assert files.skipped() == [other, second]
 
 
 def test_notes_of_what_was_left_out_go_with_their_folder(store: Store) -> None:
     files = FileRows(store)
     paths = ["/notes/a.md", "/notes/private", "/notes/private/b.md", "/notes/private notes.md"]
-    files.replace_skipped(ROOT, [Skipped(path, "hidden") for path in paths])
+    files.replace_skipped({ROOT: [Skipped(path, "hidden") for path in paths]})
     files.remove_skipped(["/notes/private"])
     assert [skip.path for skip in files.skipped()] == ["/notes/a.md", "/notes/private notes.md"]
 

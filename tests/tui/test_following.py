@@ -30,7 +30,7 @@ def test_a_new_note_comes_into_the_library_and_the_cursor_stays(app_of: AppOf, p
             await pilot.press("end")
             await until(pilot, lambda: "Oslo.md" in said(app, "#detail"))
             await followed(app, pilot)
-            assert "following 1 folder" in words(app)
+            await until(pilot, lambda: "following 1 folder" in words(app))
             (notes / "Lund.md").write_text("# Lund\n\nCid Berg lives in Lund.\n", "utf-8")
             await until(pilot, lambda: table.kept == 3)
             await until(pilot, lambda: "up to date" in words(app))
@@ -98,7 +98,7 @@ def test_it_can_be_turned_off(app_of: AppOf, people: Path) -> None:
             await followed(app, pilot)
             await app.change_settings(app.desk.settings.model_copy(update={"follow_folders": False}))
             await until(pilot, lambda: app.following.state is FollowState.OFF)
-            assert "following" not in words(app)
+            await until(pilot, lambda: "following" not in words(app))
 
     run(test)
 

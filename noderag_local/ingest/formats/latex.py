@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from typing import BinaryIO, TypeGuard
 
 from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import (
@@ -227,7 +227,7 @@ class _Reading:
         return Whereabouts(first_line=first, last_line=last)
 
 
-def _begins_with_words(node: LatexNode | None) -> bool:
+def _begins_with_words(node: LatexNode | None) -> TypeGuard[LatexGroupNode]:
     """Whether a node is a group, and not one that an accent or a single sign stands in."""
     return isinstance(node, LatexGroupNode) and bool(node.nodelist) and isinstance(node.nodelist[0], LatexCharsNode)
 
