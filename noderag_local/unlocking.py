@@ -92,4 +92,7 @@ def _by_person(folder: Path, file: KeyFile, ask: AskPassphrase | None) -> VaultK
         key = file.opened_by(ask(attempt > 0))
         if key is not None:
             return key
-    raise VaultSealed(f"The passphrase does not open {folder}. Run the command again; capitals and blanks count.")
+    raise VaultSealed(
+        f"The passphrase does not open {folder}. Run the command again; capitals and blanks count. If you are sure of it, "
+        f"{KEY_FILE_NAME} may be damaged: every backup has a copy of it."
+    )

@@ -6,17 +6,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from noderag_local.errors import StoreError
+from noderag_local.errors import StoreError, VaultDamaged
 from noderag_local.passphrase_key import LOG2_N
-from noderag_local.records import Finding
+from noderag_local.records import Finding, Progress
 from noderag_local.store.backups import Backups
-from noderag_local.store.cache_file import caches, remove_caches, remove_unfinished
+from noderag_local.store.cache_file import remove_unfinished
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.key_file import KeyFile, key_of, read_key_file, sealed
 from noderag_local.store.private_files import make_private_folder
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey, give
 from noderag_local.unlocking import AskPassphrase, unlock
+
+if TYPE_CHECKING:
+    from noderag_local.store.course import Course
+    from noderag_local.store.vault_conversion import Converted
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +31,6 @@ class Protection:
     is_encrypted: bool
     has_passphrase: bool
     in_keyring: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Converted:
-    """What encrypting or decrypting did."""
-
-    backups: int
-    """Folders of backups, and of what was put aside, that were converted or removed."""
-    left: tuple[Path, ...]
-    """Those that could not be, and are as they were."""
 
 
 class VaultEncryption:
@@ -64,25 +59,32 @@ class VaultEncryption:
         unlock(self._folder, ask)
 
     def check(self) -> list[Finding]:
-        """Whether all that should be encrypted is; nothing for a vault that is not encrypted.
+        """Whether all that should be encrypted is; nothing for a vault that is not encrypted. Asks for no key.
 
         Raises:
-            VaultSealed: the key was not given.
-            StoreError: a database cannot be read.
+            VaultDamaged: the key file is damaged.
+            StoreError: a file cannot be read.
         """
-        from noderag_local.store.conversion import forms
+        from noderag_local.store.plain_files import plain_files
 
-        key = key_of(self._folder)
-        if key is None:
+        if self._file() is None:
             return []
-        left = [name for name, encrypted in forms(self._folder, key).items() if not encrypted]
+        with told_plainly(self._folder):
+            left = [str(path.relative_to(self._folder)) for path in plain_files(self._folder)]
         if left:
             remedy = "Encrypt what is left: noderag encrypt. Or end what was begun: noderag decrypt."
             return [Finding("encryption", False, f"not encrypted: {', '.join(left)}", remedy)]
-        return [Finding("encryption", True, "databases, backups made since, and caches are encrypted")]
+        return [Finding("encryption", True, "databases, backups in the vault's folder, and caches are encrypted")]
 
     def encrypt(
-        self, passphrase: str, *, keyring: bool = False, drop_backups: bool = False, log2_n: int = LOG2_N
+        self,
+        passphrase: str,
+        *,
+        keyring: bool = False,
+        drop_backups: bool = False,
+        progress: Callable[[Progress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+        log2_n: int = LOG2_N,
     ) -> Converted:
         """Encrypts everything in the vault's folder that comes from notes; one that was interrupted is brought to its end.
 
@@ -93,6 +95,8 @@ class VaultEncryption:
                 encrypted in part already keeps its own.
             keyring: the desktop's keyring is given the key, so that nobody is asked on this machine.
             drop_backups: removes all backups in the vault's folder; else they are encrypted.
+            progress: told how far it is.
+            cancelled: asked often; what is done by then stays done.
             log2_n: of scrypt's n, for tests.
 
         Raises:
@@ -101,40 +105,43 @@ class VaultEncryption:
             VaultDamaged: it is not in order, and stays as it is.
             StoreError: it is open in another program; there is no room; the keyring cannot be used.
         """
-        with self._alone():
-            file = self._file()
-            if file is None:
-                file = self._new_file(passphrase, keyring, log2_n)
-            return self._encrypt_all(file, drop_backups)
+        from noderag_local.store.course import Course
 
-    def decrypt(self, *, drop_backups: bool = False) -> Converted:
+        with self._alone():
+            file = self._file() or self._new_file(passphrase, keyring, log2_n)
+            return self._converted(file, True, drop_backups, Course("encrypting", progress, cancelled))
+
+    def decrypt(
+        self,
+        *,
+        drop_backups: bool = False,
+        progress: Callable[[Progress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Converted:
         """Takes the encryption off; one that was interrupted is brought to its end. The keyring keeps what it was given.
 
         Args:
             drop_backups: removes all backups in the vault's folder; else they are decrypted.
+            progress, cancelled: as `encrypt`.
 
         Raises:
             VaultSealed, VaultLocked, VaultDamaged, StoreError: as `encrypt`.
         """
-        from noderag_local.store.conversion import convert_folder
+        from noderag_local.store.course import Course
+        from noderag_local.store.vault_conversion import Converted
 
         with self._alone():
             file = self._file()
             if file is None:
-                return Converted(0, ())
-            key = self._key()
-            with told_plainly(self._folder):
-                convert_folder(self._folder, None, key)
-                remove_caches(self._folder)
-                done = self._each_backup(file, drop_backups, lambda place: _decrypt_place(place, key))
-                (self._folder / KEY_FILE_NAME).unlink()
-            return done
+                return Converted(0, (), False)
+            return self._converted(file, False, drop_backups, Course("decrypting", progress, cancelled))
 
     def change_passphrase(self, passphrase: str, *, log2_n: int = LOG2_N) -> None:
         """Lets another passphrase open the vault and its backups there; nothing is encrypted anew.
 
         Raises:
             VaultSealed: the vault's key was not given.
+            VaultLocked: another process is writing to it.
             StoreError: it is not encrypted, or cannot be written.
         """
         self._rewrite(lambda file, key: file.with_passphrase(key, passphrase, log2_n))
@@ -143,7 +150,7 @@ class VaultEncryption:
         """Gives the key to the desktop's keyring, or takes it from there.
 
         Raises:
-            VaultSealed: the vault's key was not given.
+            VaultSealed, VaultLocked: as `change_passphrase`.
             StoreError: it is not encrypted, no passphrase would open it, or the keyring cannot be used.
         """
         from noderag_local.store import desktop_keyring
@@ -180,15 +187,19 @@ class VaultEncryption:
             lock = WriterLock(self._folder)
             lock.take()
         try:
-            remove_unfinished(self._folder)
+            with told_plainly(self._folder):
+                remove_unfinished(self._folder)
             yield
         finally:
             lock.release()
 
     def _new_file(self, passphrase: str, keyring: bool, log2_n: int) -> KeyFile:
-        """The key file of a new key, on the disk before anything is encrypted by it."""
+        """The key file of a new key, on the disk before anything is encrypted by it, and not before that can begin."""
+        from noderag_local.store.conversion import check_convertible
+
         if not passphrase and not keyring:
             raise StoreError("A vault that nothing opens would be lost. Choose a passphrase, or the desktop's keyring.")
+        check_convertible(self._folder, None)
         key = VaultKey.new()
         file = KeyFile.of(key)
         if passphrase:
@@ -203,65 +214,31 @@ class VaultEncryption:
         give(key)
         return file
 
-    def _encrypt_all(self, file: KeyFile, drop_backups: bool) -> Converted:
-        from noderag_local.store.conversion import convert_folder
-        from noderag_local.store.on_disk import wipe
+    def _converted(self, file: KeyFile, encrypts: bool, drop_backups: bool, course: Course) -> Converted:
+        from noderag_local.store.vault_conversion import VaultConversion
 
         key = self._key()
         with told_plainly(self._folder):
-            convert_folder(self._folder, key, None)
-            for path in caches(self._folder):
-                wipe(path)
-            return self._each_backup(file, drop_backups, lambda place: _encrypt_place(place, file, key))
-
-    def _each_backup(self, file: KeyFile, drop: bool, convert: Callable[[Path], None]) -> Converted:
-        done, left = 0, []
-        for place in Backups(self._folder).places():
-            theirs = read_key_file(place)
-            if theirs is not None and theirs.proof != file.proof:
-                left.append(place)
-                continue
-            try:
-                if drop:
-                    _wipe_place(place)
-                else:
-                    convert(place)
-                done += 1
-            except StoreError:
-                # One that was put aside may be there because it is damaged.
-                left.append(place)
-        return Converted(done, tuple(left))
+            return VaultConversion(self._folder, file, key, encrypts=encrypts, drops_backups=drop_backups).run(course)
 
     def _rewrite(self, changed: Callable[[KeyFile, VaultKey], KeyFile]) -> None:
-        file, key = self._file(), self._key()
-        if file is None:
-            raise sealed(self._folder)
-        written = changed(file, key)
-        with told_plainly(self._folder):
-            for place in (self._folder, *Backups(self._folder).places()):
-                theirs = read_key_file(place)
-                if theirs is not None and theirs.proof == file.proof:
-                    written.write(place)
+        self._key()
+        with self._alone():
+            # Once more: another process may have decrypted it, and encrypted it by another key.
+            file, key = self._file(), self._key()
+            if file is None:
+                raise sealed(self._folder)
+            written = changed(file, key)
+            with told_plainly(self._folder):
+                for place in (self._folder, *Backups(self._folder).places()):
+                    if _proof_of(place) == file.proof:
+                        written.write(place)
 
 
-def _encrypt_place(place: Path, file: KeyFile, key: VaultKey) -> None:
-    from noderag_local.store.conversion import convert_folder
-
-    file.write(place)
-    convert_folder(place, key, None)
-
-
-def _decrypt_place(place: Path, key: VaultKey) -> None:
-    from noderag_local.store.conversion import convert_folder
-
-    if (place / KEY_FILE_NAME).exists():
-        convert_folder(place, None, key)
-        (place / KEY_FILE_NAME).unlink()
-
-
-def _wipe_place(place: Path) -> None:
-    from noderag_local.store.on_disk import wipe
-
-    for path in place.iterdir():
-        wipe(path)
-    place.rmdir()
+def _proof_of(place: Path) -> str:
+    """Which key the files of a folder have; "" where that cannot be told."""
+    try:
+        file = read_key_file(place)
+    except VaultDamaged:
+        return ""
+    return "" if file is None else file.proof

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from noderag_local.errors import SettingsError, StoreError, VaultSealed
 from noderag_local.store import desktop_keyring
 from noderag_local.store.key_file import KeyFile, key_of
-from noderag_local.store.vault_key import VaultKey, given
+from noderag_local.store.vault_key import VaultKey, give, given
 from noderag_local.unlocking import ATTEMPTS, unlock
 from noderag_local.vault_encryption import VaultEncryption
 
@@ -91,7 +92,7 @@ def test_a_wrong_passphrase_can_be_typed_again(folder: Path, key: VaultKey) -> N
 
 def test_after_some_attempts_it_says_what_is_wrong(folder: Path) -> None:
     asked: list[bool] = []
-    with pytest.raises(VaultSealed, match=r"does not open.*Run the command again"):
+    with pytest.raises(VaultSealed, match=r"does not open.*Run the command again.*vault\.key may be damaged"):
         unlock(folder, lambda again: (asked.append(again), "wrong")[1])
     assert asked == [False] + [True] * (ATTEMPTS - 1)
 
@@ -151,6 +152,20 @@ def test_a_machine_without_a_keyring_says_so_and_encrypts_nothing(tmp_path: Path
     with pytest.raises(StoreError, match="use a passphrase"):
         encryption.encrypt("", keyring=True)
     assert not encryption.protection().is_encrypted
+
+
+def test_a_keyring_that_keeps_passwords_in_the_clear_is_not_used(tmp_path: Path, desktop: OpenKeyring) -> None:
+    desktop.priority = 0.5
+    encryption = VaultEncryption(tmp_path, lambda: None)
+    with pytest.raises(StoreError, match="keeps a key safely"):
+        encryption.encrypt("", keyring=True)
+    assert (desktop.kept, encryption.protection().is_encrypted) == ({}, False)
+
+
+def test_a_process_with_a_key_leaves_no_image_of_its_memory(key: VaultKey) -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
+    give(key)
+    assert resource.getrlimit(resource.RLIMIT_CORE)[0] == 0
 
 
 def test_a_passphrase_can_be_added_and_the_keyring_left(tmp_path: Path, desktop: OpenKeyring) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -14,7 +15,7 @@ def unlock_at_terminal(folder: Path) -> None:
     Raises:
         VaultSealed, SettingsError, VaultDamaged, StoreError: as `unlocking.unlock`.
     """
-    if not (folder / KEY_FILE_NAME).exists():
+    if not os.path.lexists(folder / KEY_FILE_NAME):
         return
     from noderag_local.store.key_file import sealed
     from noderag_local.unlocking import unlock

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from noderag_local.errors import SourceError
-from noderag_local.passphrase_key import LOG2_N, MOST_LOG2_N, SALT_BYTES, passphrase_key
+from noderag_local.passphrase_key import LEAST_LOG2_N, LOG2_N, MOST_LOG2_N, SALT_BYTES, passphrase_key
 from noderag_local.sealed_pieces import BEGINNING_BYTES, KEY_BYTES, sealing_pieces, unsealed_pieces
 
 KIND = b"NRSEAL01"
@@ -50,7 +50,7 @@ def unsealed(path: Path, source: BinaryIO, passphrase: str) -> BinaryIO:
         SourceError: the passphrase is another one. Reading raises it where the file was cut or changed.
     """
     header = source.read(_HEADER_BYTES)
-    if len(header) < _HEADER_BYTES or header[len(KIND)] > MOST_LOG2_N:
+    if len(header) < _HEADER_BYTES or not LEAST_LOG2_N <= header[len(KIND)] <= MOST_LOG2_N:
         raise _broken(path)
     at = len(KIND) + 1
     salt, proof = header[at : at + SALT_BYTES], header[at + SALT_BYTES : at + SALT_BYTES + _PROOF]

@@ -7,7 +7,8 @@ encrypted vault is encrypted by the same key, and has a copy of the key file.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,9 +17,10 @@ from noderag_local.errors import StoreError, VaultMissing
 from noderag_local.store import connection, conversation_file
 from noderag_local.store.database_copy import check_database, copy_database
 from noderag_local.store.faults import told_plainly
-from noderag_local.store.key_file import read_key_file
+from noderag_local.store.key_file import key_of, read_key_file
 from noderag_local.store.on_disk import sync
-from noderag_local.store.private_files import FOLDER_MODE, make_private_folder
+from noderag_local.store.private_files import FOLDER_MODE, copy_private, make_private_folder
+from noderag_local.store.sqlite_file import is_plain_database
 
 FOLDER_NAME = "backups"
 NEWEST_KEPT, DAYS_KEPT, WEEKS_KEPT = 3, 7, 4
@@ -86,8 +88,9 @@ class Backups:
         return sorted(found, key=lambda backup: backup.made, reverse=True)
 
     def holding(self) -> int:
-        """How many places there are that hold notes of before: backups, and vaults that a restore has put aside."""
-        return len(self.places())
+        """How many places there are that hold notes of before: backups, whole or not, and vaults that a restore has put
+        aside."""
+        return len(self.places()) + len(self.unfinished())
 
     def make(self) -> Backup:
         """Makes one, and removes those that the rule does not keep.
@@ -105,10 +108,15 @@ class Backups:
         unfinished = target.with_name(target.name + _UNFINISHED)
         with told_plainly(self.place):
             make_private_folder(self.place)
-            self._clear_unfinished()
+            for left in self.unfinished():
+                shutil.rmtree(left, ignore_errors=True)
             self._needs_room(sum(path.stat().st_size for path in sources))
-            unfinished.mkdir(mode=FOLDER_MODE)
             key_file = read_key_file(self._vault)
+            if key_of(self._vault) is not None and any(is_plain_database(path) for path in sources):
+                raise StoreError(
+                    f"{self._vault} is encrypted in part. Run noderag encrypt or decrypt to its end, then this again."
+                )
+            unfinished.mkdir(mode=FOLDER_MODE)
         try:
             if key_file is not None:
                 with told_plainly(self.place):
@@ -142,21 +150,22 @@ class Backups:
         return newest is None or abs(datetime.now(UTC) - newest.made) >= BETWEEN
 
     def put_aside(self, files: Sequence[Path]) -> Path:
-        """Copies files that are about to be replaced, and gives the folder with the copies.
+        """Copies files that are about to be replaced, and gives the folder with the copies, which is there once it is whole.
 
         Raises:
             StoreError: there is not enough room, or the disk fails.
         """
         target = self.place / (_ASIDE + datetime.now(UTC).strftime(_NAME))
+        unfinished = target.with_name(target.name + _UNFINISHED)
         with told_plainly(self.place):
             make_private_folder(self.place)
             self._needs_room(sum(path.stat().st_size for path in files))
-            target.mkdir(mode=FOLDER_MODE)
+            unfinished.mkdir(mode=FOLDER_MODE)
             for path in files:
-                copy = shutil.copyfile(path, target / path.name)
-                copy.chmod(0o600)
-                sync(copy)
-            sync(target)
+                copy_private(path, unfinished / path.name)
+            sync(unfinished)
+            unfinished.rename(target)
+            sync(self.place)
         return target
 
     def _moment_of_next(self) -> datetime:
@@ -167,11 +176,31 @@ class Backups:
 
     def places(self) -> list[Path]:
         """Folders of backups, and of what a restore has put aside."""
+        return [path for path in self._folders() if _moment(path.name.removeprefix(_ASIDE))]
+
+    def unfinished(self) -> list[Path]:
+        """What processes left that were killed: folders with copies of notes that are no backups."""
+        left = [path for path in self._folders() if path.name.endswith(_UNFINISHED)]
+        return [path for path in left if _moment(path.name.removeprefix(_ASIDE).removesuffix(_UNFINISHED))]
+
+    def remove(self, place: Path, of_folder: Callable[[Path], object] = shutil.rmtree) -> None:
+        """Removes one of the places; a kill leaves one that is unfinished, and none that looks whole.
+
+        Args:
+            of_folder: removes a folder.
+
+        Raises:
+            OSError: it cannot be removed.
+        """
+        unfinished = place.with_name(place.name + _UNFINISHED)
+        place.rename(unfinished)
+        of_folder(unfinished)
+
+    def _folders(self) -> list[Path]:
         try:
-            inside = sorted(self.place.iterdir())
+            return [path for path in sorted(self.place.iterdir()) if path.is_dir()]
         except OSError:
             return []
-        return [path for path in inside if path.is_dir() and _moment(path.name.removeprefix(_ASIDE))]
 
     def _needs_room(self, size_bytes: int) -> None:
         free = shutil.disk_usage(self.place).free
@@ -186,15 +215,10 @@ class Backups:
         kept = kept_moments([backup.made for backup in there])
         self._remove(backup.folder for backup in there if backup.made not in kept)
 
-    def _clear_unfinished(self) -> None:
-        """What a process left that was killed."""
-        self._remove(
-            path for path in self.place.glob(f"*{_UNFINISHED}") if _moment(path.name.removesuffix(_UNFINISHED))
-        )
-
     def _remove(self, folders: Iterable[Path]) -> None:
         for folder in list(folders):
-            shutil.rmtree(folder, ignore_errors=True)
+            with suppress(OSError):
+                self.remove(folder)
 
 
 def kept_moments(moments: Sequence[datetime]) -> set[datetime]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.key_file import key_of
+from noderag_local.store.on_disk import wipe
 from noderag_local.store.private_files import make_private_file
 from noderag_local.store.sealed_file import read_content, writing_content
 
@@ -59,7 +61,8 @@ def write_payload(path: Path, kind: bytes, origin: bytes, payload: bytes | bytea
             os.fsync(file.fileno())
         unfinished.replace(path)
     except OSError:
-        _remove(unfinished)
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
         return False
     return True
 
@@ -81,13 +84,11 @@ def remove_caches(folder: Path) -> None:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Clears away what processes left that were killed while writing a cache; for the writer."""
-    for unfinished in folder.glob(f"*{_UNFINISHED}"):
-        _remove(unfinished)
-
-
-def _remove(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError:
-        return
+    """Clears away what processes left that were killed, and overwrites it, as it may be what was to be encrypted; for the
+    writer."""
+    # Not just any that ends so: somebody's own files may lie there, too.
+    for own in ("vault.*", "conversations.*", *(f"*{suffix}.*" for suffix in SUFFIXES)):
+        # SQLite writes a journal beside a database that is being copied.
+        for unfinished in (*folder.glob(own + _UNFINISHED), *folder.glob(f"{own}{_UNFINISHED}-journal")):
+            with suppress(OSError):
+                wipe(unfinished)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noderag_local.errors import StoreError, VaultDamaged, VaultMissing
-from noderag_local.store.faults import damaged, sqlite_errors, told_plainly
+from noderag_local.store.faults import damaged, is_busy, sqlite_errors, told_plainly
 from noderag_local.store.sqlite_file import PAGE_BYTES, open_sqlite
 
 if TYPE_CHECKING:
@@ -109,10 +109,10 @@ def checked_version(connection: sqlite3.Connection, path: Path) -> int:
 def _open_reader(path: Path) -> sqlite3.Connection:
     try:
         return _opened_reader(path)
-    except sqlite_errors("OperationalError"):
+    except sqlite_errors("OperationalError") as error:
         # A write-ahead log needs a file beside the vault, which a read-only folder refuses. Where no log is left
         # behind, the file is whole by itself and nobody can change it.
-        if _log_size(path) > 0:
+        if is_busy(error) or _log_size(path) > 0:
             raise
         return open_sqlite(path, "ro&immutable=1")
 

@@ -6,16 +6,19 @@ is one whole file of each, in one form or the other, and `open_sqlite` opens eit
 
 from __future__ import annotations
 
-import hashlib
-from contextlib import closing
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noderag_local.errors import VaultDamaged
+from noderag_local.errors import StoreError, VaultDamaged
 from noderag_local.store import connection, conversation_file
+from noderag_local.store.cache_file import remove_unfinished
+from noderag_local.store.course import Course
 from noderag_local.store.database_copy import problems_of
 from noderag_local.store.faults import damaged, told_plainly
-from noderag_local.store.on_disk import replace_and_wipe, sync
+from noderag_local.store.on_disk import replace_and_wipe, sync, wipe, wiped_when_removed
 from noderag_local.store.private_files import make_private_file
 from noderag_local.store.sqlite_file import PAGE_BYTES, opened_by_key, raw_key
 
@@ -28,8 +31,11 @@ DATABASES = (connection.FILE_NAME, conversation_file.FILE_NAME)
 
 BUSY_MILLISECONDS = 1000
 """A window that is open stays open; who reads for a moment is waited for."""
+WRITTEN, CHECKED = 0.2, 0.5
+"""Shares of the work that are done when a copy is written, and when it is found in order; the rest is comparing."""
 
 _UNFINISHED = ".converted.part"
+_ROWS = 1000
 _TABLES = """
 SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') AND name <> 'sqlite_schema'
 ORDER BY name
@@ -39,7 +45,29 @@ _KEPT_PRAGMAS = ("application_id", "user_version")
 """Numbers that SQLCipher's export leaves out."""
 
 
-def convert_folder(folder: Path, key: VaultKey | None, before: VaultKey | None) -> None:
+def databases(folder: Path) -> list[Path]:
+    """Those of a vault or of a backup."""
+    return [path for name in DATABASES if (path := folder / name).is_file()]
+
+
+def check_convertible(folder: Path, before: VaultKey | None) -> None:
+    """Whether the databases of a folder can be put into another form; changes nothing.
+
+    Raises:
+        VaultDamaged: one is no database, or of another key.
+        StoreError: one is open in another program, or there is no room for a second copy of it.
+    """
+    for path in databases(folder):
+        with told_plainly(path), _held(path, before):
+            size_bytes, free = path.stat().st_size, shutil.disk_usage(folder).free
+        if free < size_bytes:
+            raise StoreError(
+                f"{path} is written anew, for which {folder} needs {size_bytes / 1e6:.0f} MB for a while, and has "
+                f"{free / 1e6:.0f} MB free. Make room, then run the command again."
+            )
+
+
+def convert_folder(folder: Path, key: VaultKey | None, before: VaultKey | None, course: Course | None = None) -> None:
     """Puts the databases of a vault or of a backup into the form of a key; those that have it stay as they are.
 
     The caller holds the writer lock of the vault.
@@ -49,29 +77,15 @@ def convert_folder(folder: Path, key: VaultKey | None, before: VaultKey | None) 
         before: the key of those that are not in this form yet.
 
     Raises:
+        Stopped: the user has asked for it; each is in one form or the other.
         VaultDamaged: one is not in order, or of a third key; it stays as it is.
         StoreError: one is open in another program, the disk is full, or fails.
     """
-    for name in DATABASES:
-        if (folder / name).is_file():
-            _convert(folder / name, key, before)
-
-
-def forms(folder: Path, key: VaultKey | None) -> dict[str, bool]:
-    """Of each database of a folder, whether it has the form of a key.
-
-    Raises:
-        StoreError: one cannot be read.
-    """
-    found = {}
-    for path in (folder / name for name in DATABASES):
-        if path.is_file():
-            with told_plainly(path):
-                opened = opened_by_key(path, "rw", key)
-            found[path.name] = opened is not None
-            if opened is not None:
-                opened.close()
-    return found
+    course = course or Course()
+    remove_unfinished(folder)
+    for path in databases(folder):
+        with told_plainly(path), course.over(path):
+            _convert(path, key, before, course)
 
 
 def copy_as(source: Path, before: VaultKey | None, target: Path, key: VaultKey | None) -> None:
@@ -85,43 +99,59 @@ def copy_as(source: Path, before: VaultKey | None, target: Path, key: VaultKey |
         VaultDamaged: the source is not in order, or of another key.
         StoreError: the disk is full, or fails.
     """
+    with told_plainly(source), closing(_opened(source, before)) as original:
+        _copy(original, source, target, key, Course())
+
+
+def _convert(path: Path, key: VaultKey | None, before: VaultKey | None, course: Course) -> None:
+    done = opened_by_key(path, "rw", key)
+    if done is not None:
+        done.close()
+        return
+    unfinished = path.with_name(path.name + _UNFINISHED)
+    try:
+        with _held(path, before) as held:
+            _copy(held, path, unfinished, key, course)
+            replace_and_wipe(unfinished, path)
+    finally:
+        wipe(unfinished)
+
+
+@contextmanager
+def _held(path: Path, key: VaultKey | None) -> Iterator[sqlite3.Connection]:
+    """A database that nobody else has open, nor can read until the end of the block, without a log."""
+    with closing(_opened(path, key)) as held:
+        held.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+        with wiped_when_removed(path.with_name(f"{path.name}-wal")):
+            # Fails where another program has the file open, and leaves no log that belongs to the old one.
+            held.execute("PRAGMA journal_mode = DELETE")
+        # A reader that came now would find the old file overwritten under its hands.
+        held.execute("PRAGMA main.locking_mode = EXCLUSIVE")
+        held.execute("BEGIN EXCLUSIVE")
+        held.execute("COMMIT")
+        yield held
+
+
+def _copy(original: sqlite3.Connection, source: Path, target: Path, key: VaultKey | None, course: Course) -> None:
+    size_bytes = source.stat().st_size
     with told_plainly(target):
         make_private_file(target)
-    with told_plainly(source), closing(_opened(source, before)) as original:
-        (page_bytes,) = original.execute("PRAGMA page_size").fetchone()
-        original.execute("ATTACH DATABASE ? AS target KEY ?", (str(target), "" if key is None else raw_key(key)))
-        original.execute(f"PRAGMA target.page_size = {page_bytes if key is None else PAGE_BYTES}")
+    (page_bytes,) = original.execute("PRAGMA page_size").fetchone()
+    original.execute("ATTACH DATABASE ? AS target KEY ?", (str(target), "" if key is None else raw_key(key)))
+    original.execute(f"PRAGMA target.page_size = {page_bytes if key is None else PAGE_BYTES}")
+    with course.watching(original, lambda: WRITTEN * min(target.stat().st_size / size_bytes, 1.0)):
         original.execute("SELECT sqlcipher_export('target')").fetchone()
-        for name in _KEPT_PRAGMAS:
-            (number,) = original.execute(f"PRAGMA main.{name}").fetchone()
-            original.execute(f"PRAGMA target.{name} = {int(number)}")
-        original.execute("DETACH DATABASE target")
-        with told_plainly(target), closing(_opened(target, key)) as copy:
+    for name in _KEPT_PRAGMAS:
+        (number,) = original.execute(f"PRAGMA main.{name}").fetchone()
+        original.execute(f"PRAGMA target.{name} = {int(number)}")
+    original.execute("DETACH DATABASE target")
+    with told_plainly(target), closing(_opened(target, key)) as copy:
+        with course.watching(copy, lambda: WRITTEN):
             problems = problems_of(copy)
-            if problems or _content(copy) != _content(original):
-                raise VaultDamaged(f"{source} is damaged ({'; '.join(problems[:3]) or 'its copy has other rows'}).")
+        if problems or not _is_same(copy, original, course):
+            raise VaultDamaged(f"{source} is damaged ({'; '.join(problems[:3]) or 'its copy has other rows'}).")
     with told_plainly(target):
         sync(target)
-
-
-def _convert(path: Path, key: VaultKey | None, before: VaultKey | None) -> None:
-    with told_plainly(path):
-        done = opened_by_key(path, "rw", key)
-        if done is not None:
-            done.close()
-            return
-        unfinished = path.with_name(path.name + _UNFINISHED)
-        unfinished.unlink(missing_ok=True)
-        try:
-            with closing(_opened(path, before)) as held:
-                held.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
-                # Fails where another program has the file open, and leaves no log that belongs to the old one.
-                held.execute("PRAGMA journal_mode = DELETE")
-                held.execute("BEGIN IMMEDIATE")
-                copy_as(path, before, unfinished, key)
-                replace_and_wipe(unfinished, path)
-        finally:
-            unfinished.unlink(missing_ok=True)
 
 
 def _opened(path: Path, key: VaultKey | None) -> sqlite3.Connection:
@@ -131,11 +161,22 @@ def _opened(path: Path, key: VaultKey | None) -> sqlite3.Connection:
     return opened
 
 
-def _content(database: sqlite3.Connection) -> str:
-    """SHA-256 of every row of every table, hexadecimal."""
-    hashed = hashlib.sha256(repr(database.execute(_SCHEMA).fetchall()).encode("utf-8", "surrogatepass"))
-    for name, has_no_rowid in database.execute(_TABLES).fetchall():
-        columns = "*" if has_no_rowid else "rowid, *"
-        for row in database.execute(f'SELECT {columns} FROM "{name}"'):
-            hashed.update(repr(row).encode("utf-8", "surrogatepass"))
-    return hashed.hexdigest()
+def _is_same(copy: sqlite3.Connection, original: sqlite3.Connection, course: Course) -> bool:
+    """Whether two databases have the same tables and every row of one is in the other at the same place."""
+    tables = original.execute(_TABLES).fetchall()
+    if copy.execute(_SCHEMA).fetchall() != original.execute(_SCHEMA).fetchall():
+        return False
+    total = sum(original.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name, _ in tables)
+    compared = 0
+    for name, has_no_rowid in tables:
+        query = f'SELECT {"*" if has_no_rowid else "rowid, *"} FROM "{name}" NOT INDEXED'
+        theirs, ours = original.execute(query), copy.execute(query)
+        while rows := theirs.fetchmany(_ROWS):
+            course.look()
+            compared += len(rows)
+            course.tell(CHECKED + (1 - CHECKED) * compared / total)
+            if rows != ours.fetchmany(_ROWS):
+                return False
+        if ours.fetchone() is not None:
+            return False
+    return True

@@ -10,6 +10,9 @@ from noderag_local.store.vault_key import VaultKey
 
 SERVICE = "noderag"
 
+_LEAST_PRIORITY = 1.0
+"""Of the backends that keyring recommends; one of those below it keeps passwords in a file that anybody can read."""
+
 
 def keep(key: VaultKey) -> None:
     """Puts a key into the keyring, and reads it back.
@@ -20,6 +23,10 @@ def keep(key: VaultKey) -> None:
     import keyring
 
     with _told_plainly():
+        if keyring.get_keyring().priority < _LEAST_PRIORITY:
+            raise StoreError(
+                "There is no keyring of a desktop here that keeps a key safely. Use a passphrase without --keyring."
+            )
         keyring.set_password(SERVICE, key.vault, key.secret.hex())
         if keyring.get_password(SERVICE, key.vault) != key.secret.hex():
             raise StoreError("The desktop's keyring did not keep the key. Use a passphrase alone, without --keyring.")

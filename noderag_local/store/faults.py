@@ -15,6 +15,7 @@ from noderag_local.store.vault_key import KEY_FILE_NAME
 _DAMAGED = {sqlite3.SQLITE_CORRUPT}
 _READ_ONLY = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_BY_WORDS = {"database or disk is full": sqlite3.SQLITE_FULL, "disk I/O error": sqlite3.SQLITE_IOERR}
 
 
 @contextmanager
@@ -37,10 +38,21 @@ def sqlite_errors(name: str = "Error") -> tuple[type[Exception], ...]:
     return tuple(getattr(library, name) for library in libraries if library is not None)
 
 
+def is_busy(error: Exception) -> bool:
+    """Whether an error of SQLite says that another program keeps the file for too long."""
+    return _code(error) in _BUSY
+
+
+def _code(error: Exception) -> int:
+    # The low byte is the primary code; the others say which call failed.
+    code = int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & 0xFF
+    # SQLCipher's export passes on the words of an error without its code.
+    return _BY_WORDS.get(str(error), code) if code == sqlite3.SQLITE_ERROR else code
+
+
 def store_error(error: Exception, path: Path) -> StoreError:
     """The error of the vault at `path` that an error of SQLite means."""
-    # The low byte is the primary code; the others say which call failed.
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    code = _code(error)
     if code == sqlite3.SQLITE_NOTADB:
         return damaged(path, f"{error}; one of an encrypted vault needs the {KEY_FILE_NAME} that lay beside it")
     if code in _DAMAGED:
@@ -62,7 +74,7 @@ def store_error(error: Exception, path: Path) -> StoreError:
         )
     if code == sqlite3.SQLITE_CANTOPEN:
         return StoreError(f"{path} cannot be opened. Check the permissions of the file and of its folder.")
-    if code in _BUSY:
+    if is_busy(error):
         return StoreError(f"{path} is in use by another program for too long. Close that program, then try again.")
     return StoreError(f"{path}: {error}. Run `noderag doctor` to have the vault checked.")
 

@@ -12,7 +12,7 @@ from io import BytesIO
 from pathlib import Path
 
 from noderag_local.errors import VaultDamaged, VaultSealed
-from noderag_local.passphrase_key import LOG2_N, MOST_LOG2_N, SALT_BYTES, passphrase_key
+from noderag_local.passphrase_key import LEAST_LOG2_N, LOG2_N, MOST_LOG2_N, SALT_BYTES, passphrase_key
 from noderag_local.sealed_pieces import BEGINNING_BYTES, KEY_BYTES, sealing_pieces, unsealed_pieces
 from noderag_local.store.on_disk import sync
 from noderag_local.store.private_files import make_private_file
@@ -171,7 +171,7 @@ def _key_file(document: dict[str, object]) -> KeyFile:
 
 def _wrapped(document: dict[str, object]) -> Wrapped:
     log2_n = document["scrypt_log2_n"]
-    if not isinstance(log2_n, int) or not 1 <= log2_n <= MOST_LOG2_N:
+    if not isinstance(log2_n, int) or not LEAST_LOG2_N <= log2_n <= MOST_LOG2_N:
         raise ValueError(f"scrypt_log2_n {log2_n!r}")
     return Wrapped(log2_n, _hex(document["salt"]), _hex(document["beginning"]), _hex(document["sealed"]))
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _BLOCK = bytes(1 << 20)
+_HERE, _EXCHANGE = -100, 2
+"""AT_FDCWD, and RENAME_EXCHANGE of renameat2."""
+_CANNOT = {errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM}
+"""What a kernel, a file system or a container says that does not have the call."""
 
 
 def sync(path: Path) -> None:
@@ -24,29 +32,89 @@ def sync(path: Path) -> None:
 def replace_and_wipe(new: Path, old: Path) -> None:
     """Puts a file in the place of another, whose content is then overwritten.
 
-    A kill between the two leaves the new one, and the old content in free space.
+    A kill between the two leaves the old content under the name of the new one; where the system cannot exchange names
+    (Linux alone can), in free space.
 
     Raises:
         OSError: the disk fails.
     """
-    with old.open("r+b") as file:
+    if _exchanged(new, old):
+        sync(old.parent)
+        wipe(new)
+        return
+    with wiped_when_removed(old):
         os.replace(new, old)
         sync(old.parent)
-        _overwrite(file.fileno())
 
 
 def wipe(path: Path) -> None:
-    """Overwrites a file and removes it; harmless where it is missing.
+    """Overwrites a file and removes it; harmless where it is missing. Of a symbolic link, the link alone goes.
+
+    Raises:
+        OSError: the disk fails; the file is removed all the same, if that can be done.
+    """
+    try:
+        if not path.is_symlink():
+            with path.open("r+b") as file:
+                _overwrite(file.fileno())
+    except FileNotFoundError:
+        return
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def wipe_folder(folder: Path) -> None:
+    """Overwrites and removes a folder's files, then removes it.
+
+    Raises:
+        OSError: the disk fails.
+    """
+    for path in folder.rglob("*"):
+        if not path.is_dir():
+            wipe(path)
+    shutil.rmtree(folder)
+
+
+@contextmanager
+def wiped_when_removed(path: Path) -> Iterator[None]:
+    """Overwrites a file's content once the block has taken the file away, or another has its name; harmless without one.
 
     Raises:
         OSError: the disk fails.
     """
     try:
-        with path.open("r+b") as file:
-            _overwrite(file.fileno())
+        file = path.open("r+b")
     except FileNotFoundError:
+        yield
         return
-    path.unlink(missing_ok=True)
+    with file:
+        yield
+        if not _is_at(path, file.fileno()):
+            _overwrite(file.fileno())
+
+
+def _is_at(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Swaps the names of two files in one step; False where the system, or the file system, cannot."""
+    # Slow to load, and needed only here.
+    import ctypes
+
+    try:
+        exchange = ctypes.CDLL(None, use_errno=True).renameat2
+    except AttributeError:
+        return False
+    if exchange(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0:
+        return True
+    failed = ctypes.get_errno()
+    if failed in _CANNOT:
+        return False
+    raise OSError(failed, os.strerror(failed), str(other))
 
 
 def _overwrite(descriptor: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -36,6 +37,17 @@ def make_private_file(path: Path) -> None:
         OSError: it cannot be made.
     """
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+
+
+def copy_private(source: Path, target: Path) -> None:
+    """Copies a file, and waits until the copy is on the disk; at no instant can others read it.
+
+    Raises:
+        OSError: one of the two cannot be used.
+    """
+    make_private_file(target)
+    shutil.copyfile(source, target)
+    sync(target)
 
 
 def tighten(folder: Path) -> None:

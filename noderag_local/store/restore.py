@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +14,8 @@ from noderag_local.store.faults import told_plainly
 from noderag_local.store.key_file import key_of, read_key_file
 from noderag_local.store.lock import WriterLock
 from noderag_local.store.on_disk import sync
-from noderag_local.store.private_files import FILE_MODE, make_private_folder
+from noderag_local.store.private_files import copy_private, make_private_folder
+from noderag_local.store.sqlite_file import is_plain_database
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey
 
 _LOGS = ("-wal", "-shm", "-journal")
@@ -49,8 +49,8 @@ def restore(vault: Path, backup: Backup) -> Restored:
     lock = WriterLock(vault)
     lock.take()
     try:
-        remove_unfinished(vault)
         with told_plainly(vault):
+            remove_unfinished(vault)
             return _put_in_place(vault, backup)
     finally:
         lock.release()
@@ -82,10 +82,10 @@ def _put_in_place(vault: Path, backup: Backup) -> Restored:
 
 
 def _copy(path: Path, theirs: VaultKey | None, copy: Path, key: VaultKey | None) -> None:
-    if theirs != key:
+    # Encrypting it may have been stopped before it came to this file.
+    form = None if is_plain_database(path) else theirs
+    if form == key:
+        copy_private(path, copy)
+    else:
         copy.unlink(missing_ok=True)
-        copy_as(path, theirs, copy, key)
-        return
-    shutil.copyfile(path, copy)
-    copy.chmod(FILE_MODE)
-    sync(copy)
+        copy_as(path, form, copy, key)

@@ -21,6 +21,8 @@ PAGE_BYTES = 8192
 SEALED_CACHE_KIB = 65_536
 """Pages that a connection keeps decrypted: a page is decrypted, and its HMAC computed, whenever it is read from the file."""
 
+_BEGINNING = b"SQLite format 3\0"
+
 
 def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
     """A connection whose statements commit as they come, for any thread; transactions are opened by hand.
@@ -39,9 +41,10 @@ def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
         )
     from noderag_local.store.key_file import key_of
 
-    # Without the key: what a conversion has not come to yet.
-    for key in (key_of(path.parent), None):
-        connection = opened_by_key(path, mode, key)
+    key = key_of(path.parent)
+    # Without the key: what a conversion has not come to yet. Once more with it: what it has come to between the two.
+    for form in (key, None, key):
+        connection = opened_by_key(path, mode, form)
         if connection is not None:
             return connection
     raise damaged(path, f"it is not a database, or of another {KEY_FILE_NAME}")
@@ -76,6 +79,16 @@ def opened_by_key(path: Path, mode: str, key: VaultKey | None) -> sqlite3.Connec
             return None
         raise
     return cast(sqlite3.Connection, connection)
+
+
+def is_plain_database(path: Path) -> bool:
+    """Whether a file begins as a database that is not encrypted; one that is still empty is neither.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        return file.read(len(_BEGINNING)) == _BEGINNING
 
 
 def raw_key(key: VaultKey) -> str:

@@ -173,7 +173,7 @@ def _traced(child: int, log: Path, how: Sequence[str]) -> subprocess.Popen[bytes
 
 def _only_in(folder: Path) -> list[str]:
     """strace knows no patterns of paths, so these are the files of a vault by name."""
-    names = ("vault.lock", "vault.lock.json", "backups", "imported", "carried.jsonl")
+    names = ("vault.lock", "vault.lock.json", "vault.key", "backups", "imported", "carried.jsonl")
     files = [
         f"{name}{end}" for name in ("vault.sqlite", "conversations.sqlite") for end in ("", "-wal", "-shm", "-journal")
     ]

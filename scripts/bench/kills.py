@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills a vault's work at random instants, lets calls to the system fail, and looks whether anything was lost.
 
-    .venv/bin/python scripts/bench/kills.py [--kills 500] [--errors 100] [--seed 1] [--notes 40]
+    .venv/bin/python scripts/bench/kills.py [--kills 500] [--errors 100] [--seed 1] [--notes 40] [--encrypted]
 
 A life of a vault (vault_life.py): notes indexed, enriched, some changed and indexed again, some forgotten, backed up, followed while
 they change, the backup restored, what is derived repaired, indexed and enriched again, exported and imported. Every step runs in a
@@ -9,7 +9,9 @@ process of its own, which is killed (SIGKILL), runs against a limit of file size
 fail (strace: writing, syncing, renaming, opening or reading, EIO or ENOSPC, once or from then on), until it comes to its end
 undisturbed. After each blow the vault must open, for reading and for writing, its checks must be clean, and no document or answer
 that was finished before may be missing. In the end the digest must be that of a life that nothing disturbed. The real pipeline
-works; vectors and answers are made by a rule, so that a step takes a second.
+works; vectors and answers are made by a rule, so that a step takes a second. With --encrypted, the vault and a backup are
+encrypted, get another passphrase, are decrypted and encrypted again, and while they are encrypted no word of the notes may stand in
+any of their files (encrypted_life.py).
 """
 
 from __future__ import annotations
@@ -26,10 +28,11 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from blows import TOLD, WRONG, Blow, Outcome, any_refusal, can_refuse, run_step
+from encrypted_life import EncryptedLife
 from vault_life import Life, Step
 
 from noderag_local.errors import NoderagError, VaultMissing
@@ -73,17 +76,20 @@ class Finished:
     """Items of enriching that are done, by what stands in them: a node may get another id."""
 
 
-def finished(vault: Path, step: Step, findings: Findings, where: str) -> Finished:
+def finished(life: Life, step: Step, findings: Findings, where: str) -> Finished:
     """Looks through the vault."""
+    if step.is_secret and (exposed := life.exposed()):
+        findings.tell(f"{where}: words of the notes stand in {exposed}")
     try:
-        with Store.open(vault, write=False) as store:
+        life.unlock()
+        with Store.open(life.vault, write=False) as store:
             clean = UNFINISHED | step.unclean
             bad = [one for one in integrity(store) if not one.ok and one.what not in clean]
             for one in bad:
                 findings.tell(f"{where}: {one.what}: {one.detail}")
             files = {path for path, file in FileRows(store).known().items() if file.complete}
             items = store.rows("SELECT stage, input_hash FROM work_items WHERE status = 'done'")
-        Store.open(vault, write=True).close()
+        Store.open(life.vault, write=True).close()
     except VaultMissing:
         return Finished()
     except NoderagError as error:
@@ -104,7 +110,7 @@ class Disturbed:
         """All steps; `seconds` is what each takes."""
         for step, typical in zip(self._life.steps(), seconds, strict=True):
             step.prepare()
-            before = finished(self._life.vault, step, self._findings, f"before {step.name}")
+            before = finished(self._life, step, self._findings, f"before {step.name}")
             while True:
                 blow = self._blow(typical)
                 outcome = self._struck(step, blow)
@@ -122,7 +128,7 @@ class Disturbed:
         return outcome
 
     def _checked(self, step: Step, before: Finished) -> Finished:
-        now = finished(self._life.vault, step, self._findings, step.name)
+        now = finished(self._life, step, self._findings, step.name)
         lost = before.files - now.files
         if lost and not step.may_lose:
             self._findings.tell(f"{step.name}: lost {sorted(lost)[:3]}")
@@ -182,7 +188,7 @@ def full_disks(scratch: Path, quiet: Life, findings: Findings, chance: random.Ra
         return 0
     try:
         for _ in range(rounds):
-            life = Life(quiet.notes, place / "vault", quiet.seed, quiet.count)
+            life = replace(quiet, vault=place / "vault")
             for step in life.steps():
                 step.prepare()
                 fill_up(life, step, place, findings, chance)
@@ -196,7 +202,7 @@ def full_disks(scratch: Path, quiet: Life, findings: Findings, chance: random.Ra
 
 def fill_up(life: Life, step: Step, place: Path, findings: Findings, chance: random.Random) -> None:
     """One step on a disk with little room, and once more with enough."""
-    before = finished(life.vault, step, findings, f"before {step.name} on a full disk")
+    before = finished(life, step, findings, f"before {step.name} on a full disk")
     ballast = place / "ballast"
     with ballast.open("wb") as file:
         os.posix_fallocate(file.fileno(), 0, max(shutil.disk_usage(place).free - chance.randrange(1 << 20), 1))
@@ -206,7 +212,7 @@ def fill_up(life: Life, step: Step, place: Path, findings: Findings, chance: ran
     if not outcome.code:
         return
     note(outcome, step, Blow(limit_bytes=0), findings)
-    now = finished(life.vault, step, findings, f"{step.name} on a full disk")
+    now = finished(life, step, findings, f"{step.name} on a full disk")
     if before.files - now.files and not step.may_lose:
         findings.tell(f"{step.name}: lost documents on a full disk")
     with life.world():
@@ -222,17 +228,21 @@ def main() -> None:
     parser.add_argument("--full-disks", type=int, default=5)
     parser.add_argument("--notes", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--encrypted", action="store_true", help="the vault, most of its life; converting is struck, too"
+    )
     wanted = parser.parse_args()
     chance, findings = random.Random(wanted.seed), Findings()
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
-        quiet = Life(scratch / "notes", scratch / "quiet", wanted.seed, wanted.notes)
+        born = EncryptedLife if wanted.encrypted else Life
+        quiet = born(scratch / "notes", scratch / "quiet", wanted.seed, wanted.notes)
         seconds = undisturbed(quiet)
         told = ", ".join(f"{step.name} {took:.2f} s" for step, took in zip(quiet.steps(), seconds, strict=True))
         print(f"undisturbed: {told}", flush=True)
         expected, lives, unequal = quiet.graph(), 0, 0
         while findings.kills < wanted.kills or findings.errors < wanted.errors:
-            life = Life(scratch / "notes", scratch / "struck", wanted.seed, wanted.notes)
+            life = born(scratch / "notes", scratch / "struck", wanted.seed, wanted.notes)
             Disturbed(life, chance, findings, wanted).run(seconds)
             lives += 1
             unequal += life.graph() != expected

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Cuts the power at random instants of a vault's life, and looks whether anything was lost.
 
-    .venv/bin/python scripts/bench/power_cuts.py [--cuts 25] [--seed 1] [--notes 8]
+    .venv/bin/python scripts/bench/power_cuts.py [--cuts 25] [--seed 1] [--notes 8] [--encrypted]
 
 Every step of a life (vault_life.py) runs once, and strace notes down what it writes. At so many instants of each step, and at its end,
 the disk is made as a power cut may leave it: of a file, what was written since its last fsync is there in part, in any order, or not
@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from blows import Blow, can_refuse, run_step
+from encrypted_life import EncryptedLife
 from kills import Findings, Finished, finished
 from vault_life import Life, Step
 from written_log import Event, events
@@ -114,7 +115,7 @@ class Disk:
         """Does what a process did."""
         if event.call == "openat":
             self._opened(event)
-        elif event.call in ("rename", "unlink", "mkdir"):
+        elif event.call in ("rename", "exchange", "unlink", "mkdir"):
             self._named(event)
         elif (found := self._open.get(event.descriptor)) is not None:
             self._written(event, found)
@@ -154,7 +155,11 @@ class Disk:
             folder.entries.pop(event.path.name)
         else:
             assert event.to is not None and event.to.parent == event.path.parent, "a rename within one folder"
-            folder.entries[event.to.name] = folder.entries.pop(event.path.name)
+            moved, replaced = folder.entries.pop(event.path.name), folder.entries.get(event.to.name)
+            folder.entries[event.to.name] = moved
+            if event.call == "exchange":
+                assert replaced is not None, "an exchange has two files"
+                folder.entries[event.path.name] = replaced
         folder.change()
 
     def _written(self, event: Event, found: File | Folder) -> None:
@@ -190,10 +195,10 @@ class Disk:
 class Cuts:
     """A life that is recorded, and all that power cuts may have made of it."""
 
-    def __init__(self, scratch: Path, seed: int, notes: int, cuts: int) -> None:
+    def __init__(self, scratch: Path, born: type[Life], seed: int, notes: int, cuts: int) -> None:
         self._scratch, self._cuts = scratch, cuts
         (scratch / "disk").mkdir()
-        self._life = Life(scratch / "notes", scratch / "disk" / "vault", seed, notes)
+        self._life = born(scratch / "notes", scratch / "disk" / "vault", seed, notes)
         self._disk = Disk(scratch / "disk")
         self._chance = random.Random(seed)
         self.findings = Findings()
@@ -210,7 +215,7 @@ class Cuts:
             if outcome.code:
                 sys.exit(f"{step.name} failed undisturbed: {outcome.said}")
             self._replay(step, [*events(log)], before)
-            before = finished(self._life.vault, step, self.findings, step.name)
+            before = finished(self._life, step, self.findings, step.name)
             print(f"{step.name}: {self.done} cuts, {len(self.findings.wrong)} things wrong", flush=True)
 
     def _replay(self, step: Step, recorded: list[Event], before: Finished) -> None:
@@ -223,14 +228,14 @@ class Cuts:
                 self._cut(step, kept, self._chance.choice((0.0, 0.5, 0.9, 1.0)), graph)
             self._disk.play(event)
         self._disk.process_ended()
-        self._cut(replace(step, may_lose=False), finished(self._life.vault, step, self.findings, step.name), 0.0, graph)
+        self._cut(replace(step, may_lose=False), finished(self._life, step, self.findings, step.name), 0.0, graph)
 
     def _cut(self, step: Step, kept: Finished, share: float, graph: str) -> None:
         """One power cut: what is there, and sometimes whether it goes on."""
         place = self._scratch / "cut"
         self._disk.top.write_after_a_cut(place, self._chance, share)
         cut = replace(self._life, vault=place / "vault")
-        now = finished(cut.vault, step, self.findings, f"cut in {step.name}")
+        now = finished(cut, step, self.findings, f"cut in {step.name}")
         if kept.files - now.files:
             self.findings.tell(f"cut in {step.name}: lost {sorted(kept.files - now.files)[:3]}")
         if self._chance.random() < GOES_ON:
@@ -261,11 +266,13 @@ def main() -> None:
     parser.add_argument("--cuts", type=int, default=25, help="in each step")
     parser.add_argument("--notes", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--encrypted", action="store_true", help="as kills.py")
     wanted = parser.parse_args()
     if not can_refuse():
         sys.exit("strace is needed, and the right to trace a process of one's own.")
     with tempfile.TemporaryDirectory() as name:
-        cuts = Cuts(Path(name), wanted.seed, wanted.notes, wanted.cuts)
+        born = EncryptedLife if wanted.encrypted else Life
+        cuts = Cuts(Path(name), born, wanted.seed, wanted.notes, wanted.cuts)
         cuts.run()
     print(f"{cuts.done} power cuts, {cuts.went_on} of them gone on from: {len(cuts.findings.wrong)} things wrong")
     sys.exit(bool(cuts.findings.wrong))

@@ -7,7 +7,6 @@ import hashlib
 import random
 import re
 import shutil
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,6 +39,7 @@ from noderag_local.store.conversations import Conversations
 from noderag_local.store.database import Store
 from noderag_local.store.digest import digest
 from noderag_local.store.files import FileRows
+from noderag_local.store.sqlite_file import open_sqlite
 from noderag_local.vault import Vault
 from noderag_local.watching import Watched
 
@@ -93,8 +93,8 @@ def write_note(path: Path, chance: random.Random) -> None:
     path.write_text(f"# {path.stem.title()}\n\n" + "\n\n".join(paragraphs) + "\n", "utf-8")
 
 
-def _nothing() -> None:
-    return
+def nothing() -> None:
+    """For a step before which nobody does anything."""
 
 
 def never() -> bool:
@@ -116,6 +116,8 @@ class Step:
     """Whether every finished item of enriching stays."""
     unclean: frozenset[str] = frozenset()
     """Checks that are not clean until it is done."""
+    is_secret: bool = False
+    """Whether no word of the notes may stand in any file of the vault, from before it on."""
 
 
 @dataclass
@@ -133,16 +135,16 @@ class Life:
         """In order."""
         return [
             Step("index", self._write, self._index),
-            Step("enrich", _nothing, self._enrich, keeps_items=True),
+            Step("enrich", nothing, self._enrich, keeps_items=True),
             Step("index again", self._edit, self._index, may_lose=True),
             Step("forget", self._choose, self._forget, may_lose=True),
-            Step("backup", _nothing, self._back_up),
+            Step("backup", nothing, self._back_up),
             Step("watch", self._plan_changes, self._watch),
-            Step("restore", _nothing, self._restore, may_lose=True),
+            Step("restore", nothing, self._restore, may_lose=True),
             Step("repair", self._damage, self._repair, unclean=frozenset({"full-text index"})),
-            Step("index after restore", _nothing, self._index),
-            Step("enrich again", _nothing, self._enrich),
-            Step("export and import", _nothing, self._carry),
+            Step("index after restore", nothing, self._index),
+            Step("enrich again", nothing, self._enrich),
+            Step("export and import", nothing, self._carry),
         ]
 
     @contextmanager
@@ -159,7 +161,23 @@ class Life:
 
     def graph(self) -> str:
         """Digest of what the vault holds."""
+        self.unlock()
         return _digest(self.vault)
+
+    def unlock(self) -> None:
+        """Lets this process open the vault."""
+
+    def secure(self, vault: Path) -> None:
+        """Protects a new vault as this one is."""
+
+    def exposed(self) -> list[str]:
+        """Files with words of the notes where there should be none."""
+        return []
+
+    @property
+    def archive_passphrase(self) -> Callable[[], str] | None:
+        """Of what is carried; None: anybody can read it."""
+        return None
 
     def _write(self) -> None:
         shutil.rmtree(self.notes, ignore_errors=True)
@@ -235,9 +253,8 @@ class Life:
         restore.restore(self.vault, chosen_backup(self.vault, None))
 
     def _damage(self) -> None:
-        with closing(sqlite3.connect(self.vault / "vault.sqlite")) as connection:
+        with closing(open_sqlite(self.vault / "vault.sqlite")) as connection:
             connection.execute("DELETE FROM chunk_words_docsize WHERE id % 3 = 0")
-            connection.commit()
         for path in self.vault.glob("*.arrays"):
             path.write_bytes(path.read_bytes()[:-100])
 
@@ -249,9 +266,10 @@ class Life:
         """Out, and into a new vault, which is all there or not at all."""
         archive, imported = self.vault.with_name("carried.jsonl"), self.vault.with_name("imported")
         with Store.open(self.vault, write=False) as store:
-            write_archive(store, archive, conversations=True, passphrase=None, force=True)
+            write_archive(store, archive, conversations=True, passphrase=self.archive_passphrase, force=True)
+        self.secure(imported)
         if not _holds_documents(imported):
-            read_archive(imported, archive, lambda: "")
+            read_archive(imported, archive, self.archive_passphrase or str)
         if _digest(imported) != self.graph():
             raise AssertionError("an import that was struck left a part of a vault")
         shutil.rmtree(imported)

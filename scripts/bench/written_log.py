@@ -72,7 +72,8 @@ def _event(call: str, given: list[str], result: int, opened: str) -> Iterator[Ev
     elif call in ("unlinkat", "mkdirat"):
         yield Event(call.removesuffix("at"), _path(given[1], given[0]))
     elif call in ("renameat", "renameat2"):
-        yield Event("rename", _path(given[1], given[0]), to=_path(given[3], given[2]))
+        swaps = given[4:] == ["RENAME_EXCHANGE"]
+        yield Event("exchange" if swaps else "rename", _path(given[1], given[0]), to=_path(given[3], given[2]))
     else:
         raise ValueError(f"no model of {call}")
 

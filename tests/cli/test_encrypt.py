@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import Noderag
 
-from noderag_local.errors import VaultSealed
+from noderag_local.errors import StoreError, VaultSealed
 
 HEADER = b"SQLite format 3"
 
@@ -40,6 +40,7 @@ def test_it_is_encrypted_opened_and_decrypted(
     done = noderag("encrypt", "--passphrase-file", secret, "--vault", vault, "--json")
     # Indexing on a slow machine has made another one.
     assert done.document["backups"] >= 1 and done.document["left"] == []
+    assert done.err.startswith("encrypting: ") and not done.document["stopped"]
     assert HEADER not in (vault / "vault.sqlite").read_bytes()
     locked = in_another_process("stats", vault)
     assert locked.returncode == VaultSealed.exit_code
@@ -76,3 +77,18 @@ def test_a_short_passphrase_is_refused(noderag: Noderag, vault: Path, tmp_path: 
     done = noderag("encrypt", "--passphrase-file", tmp_path / "short", "--vault", vault)
     assert done.code == 2 and "fewer than" in done.err
     assert (vault / "vault.sqlite").read_bytes().startswith(HEADER)
+
+
+def test_what_was_left_unfinished_is_brought_to_its_end(noderag: Noderag, vault: Path, secret: Path) -> None:
+    assert noderag("backup", "--vault", vault).code == 0
+    assert noderag("encrypt", "--passphrase-file", secret, "--vault", vault).code == 0
+    (vault / "snapshot.arrays").write_bytes(b"not encrypted")
+    assert "snapshot.arrays" in noderag("doctor", "--vault", vault).out
+    done = noderag("encrypt", "--vault", vault)
+    assert done.out == "The vault is encrypted.\n"
+    assert not (vault / "snapshot.arrays").exists()
+
+
+def test_a_folder_that_cannot_be_looked_into_is_told_by_whoever_opens_it(noderag: Noderag, tmp_path: Path) -> None:
+    done = noderag("stats", "--vault", tmp_path / ("x" * 300))
+    assert done.code == StoreError.exit_code and "File name too long" in done.err

@@ -53,6 +53,13 @@ def test_a_changed_bit_or_a_cut_is_noticed(data: st.DataObject) -> None:
             opened(damaged)
 
 
+@pytest.mark.parametrize("log2_n", [0, 21, 255])
+def test_what_no_passphrase_is_made_into_a_key_by_is_called_damaged(log2_n: int) -> None:
+    whole = sealed(b"The lease ends in March.")
+    with pytest.raises(SourceError, match="cut or changed"):
+        opened(whole[:8] + bytes([log2_n]) + whole[9:])
+
+
 def test_a_piece_cannot_be_left_out_or_moved() -> None:
     whole = sealed(b"a" * PIECE_BYTES + b"b" * PIECE_BYTES + b"c")
     head = len(whole) - 3 * 16 - 2 * PIECE_BYTES - 1

@@ -181,6 +181,28 @@ def test_what_a_killed_backup_left_is_cleared_away_and_never_taken_for_one(vault
     assert not left.exists()
 
 
+def test_one_that_is_half_removed_is_none(vault: Path) -> None:
+    backups = Backups(vault)
+    made = backups.make()
+
+    def killed(folder: Path) -> None:
+        (folder / connection.FILE_NAME).unlink()
+        raise OSError
+
+    with pytest.raises(OSError):
+        backups.remove(made.folder, killed)
+    assert (backups.all(), backups.holding()) == ([], 1)
+    backups.make()
+    assert backups.holding() == 1
+
+
+def test_what_is_put_aside_is_there_once_it_is_whole(vault: Path) -> None:
+    backups = Backups(vault)
+    with pytest.raises(StoreError):
+        backups.put_aside([vault / connection.FILE_NAME, vault / "missing"])
+    assert backups.places() == []
+
+
 @given(MOMENTS)
 def test_the_newest_ones_are_always_kept_and_there_are_never_many(moments: list[datetime]) -> None:
     kept = kept_moments(moments)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -63,6 +64,17 @@ def test_what_a_killed_process_left_is_cleared_away_by_the_next_writer(tmp_path:
     (tmp_path / "snapshot.arrays.124.part").write_bytes(b"half")
     Store.open(tmp_path, write=True).close()
     assert not (tmp_path / "snapshot.arrays.124.part").exists()
+
+
+def test_it_is_overwritten_and_what_is_somebody_s_own_stays(tmp_path: Path) -> None:
+    (tmp_path / "vault.sqlite.converted.part").write_bytes(b"half")
+    os.link(tmp_path / "vault.sqlite.converted.part", tmp_path / "second name")
+    (tmp_path / "film.mkv.part").write_bytes(b"mine")
+    remove_unfinished(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "second name": bytes(4),
+        "film.mkv.part": b"mine",
+    }
 
 
 def test_a_cache_that_cannot_be_removed_is_told(tmp_path: Path) -> None:

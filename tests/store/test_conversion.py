@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -11,85 +10,39 @@ from pathlib import Path
 
 import pytest
 from store.notes import add, document, link_and_embed
+from store.secret_vault import HEADER, digest_of, key_in, leaks, made, plain_names
 from talks import TURN
 
 from noderag_local.errors import StoreError, VaultDamaged, VaultSealed
+from noderag_local.records import Progress
 from noderag_local.store.backups import Backups
 from noderag_local.store.conversations import Conversations
-from noderag_local.store.conversion import DATABASES, convert_folder, forms
+from noderag_local.store.conversion import DATABASES, convert_folder
+from noderag_local.store.course import Course
 from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
 from noderag_local.store.integrity import integrity
-from noderag_local.store.key_file import KeyFile, read_key_file
+from noderag_local.store.key_file import KeyFile
 from noderag_local.store.restore import restore
 from noderag_local.store.snapshot import Snapshot
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey, give
 
-HEADER = b"SQLite format 3\0"
-SECRETS = [word.encode(code) for word in ("stairs", "Quirin") for code in ("utf-8", "utf-16-le")]
-STEP = 7
-"""Files that are opened, renamed or removed from one kill to the next, later one."""
-CONVERT = """
-import os, pathlib, signal, sys
-import noderag_local.store.conversion, noderag_local.store.lock, noderag_local.store.sqlite_file
-from noderag_local.unlocking import unlock
-from noderag_local.vault_encryption import VaultEncryption
-
-folder, what, left = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-unlock(folder)
-
-def kill_in_time(event, arguments):
-    global left
-    if event in ("open", "os.rename", "os.remove") and str(folder) in str(arguments[0]):
-        left -= 1
-        if left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-sys.addaudithook(kill_in_time)
-encryption = VaultEncryption(folder, lambda: None)
-encryption.encrypt("open sesame", log2_n=4) if what == "encrypt" else encryption.decrypt()
-"""
-"""Encrypts or decrypts a vault, and is killed before it opens, renames or removes its nth file there."""
-
 
 @pytest.fixture
 def vault(tmp_path: Path) -> Path:
-    """A vault of two documents, a conversation, a cache and a backup, not encrypted."""
-    folder = tmp_path / "vault"
-    with Store.open(folder, write=True) as store:
-        add(store, document("/notes/a.md", ["Quirin hides the ledger.", "Bob read."]))
-        add(store, document("/notes/b.md", ["It lies under the stairs."]))
-        link_and_embed(store)
-        Snapshot.open(store)
-    Conversations(folder).add(None, TURN)
-    Backups(folder).make()
-    return folder
+    """Not encrypted."""
+    return made(tmp_path / "vault")
 
 
 @pytest.fixture
 def key(vault: Path) -> VaultKey:
     """One that this process was given, in the vault's key file."""
-    made = VaultKey.new()
-    KeyFile.of(made).write(vault)
-    give(made)
-    return made
-
-
-def digest_of(folder: Path) -> str:
-    with Store.open(folder, write=False) as store:
-        return digest(store)
-
-
-def leaks(folder: Path) -> list[str]:
-    """Files with words of the notes, or with what SQLite begins with."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return [path.name for path in files if any(s in path.read_bytes() for s in (*SECRETS, HEADER))]
+    return key_in(vault)
 
 
 def test_the_rows_are_the_same_both_ways(vault: Path, key: VaultKey) -> None:
     before, talks = digest_of(vault), Conversations(vault).all()
     convert_folder(vault, key, None)
-    assert forms(vault, key) == dict.fromkeys(DATABASES, True)
+    assert plain_names(vault) == []
     assert (digest_of(vault), Conversations(vault).all()) == (before, talks)
     convert_folder(vault, None, key)
     (vault / KEY_FILE_NAME).unlink()
@@ -173,7 +126,21 @@ def test_a_backup_of_an_encrypted_vault_opens_by_itself(vault: Path, key: VaultK
     made.check()
     done = restore(tmp_path / "lost", made)
     assert (done.aside, digest_of(tmp_path / "lost")) == (None, digest_of(vault))
-    assert forms(tmp_path / "lost", key) == dict.fromkeys(DATABASES, True)
+    assert plain_names(tmp_path / "lost") == []
+
+
+def test_a_backup_that_is_encrypted_in_part_comes_back_in_the_form_of_the_vault(vault: Path, tmp_path: Path) -> None:
+    before, talks = digest_of(vault), Conversations(vault).all()
+    backup = Backups(vault, tmp_path / "stick").make()
+    one, other = VaultKey.new(), VaultKey.new()
+    for key in (one, other):
+        give(key)
+    KeyFile.of(one).write(backup.folder)
+    for key in (one, other):
+        KeyFile.of(key).write(vault)
+        restore(vault, backup)
+        assert plain_names(vault) == []
+        assert (digest_of(vault), Conversations(vault).all()) == (before, talks)
 
 
 def test_restoring_keeps_the_key_of_the_vault(vault: Path, tmp_path: Path) -> None:
@@ -191,37 +158,37 @@ def test_restoring_keeps_the_key_of_the_vault(vault: Path, tmp_path: Path) -> No
     for backup in (plain, sealed):
         aside = restore(vault, backup).aside
         assert aside is not None and (aside / KEY_FILE_NAME).is_file()
-        assert forms(vault, other) == dict.fromkeys(DATABASES, True)
+        assert plain_names(vault) == []
         assert digest_of(vault) == before
 
 
-@pytest.mark.parametrize("what", ["encrypt", "decrypt"])
-def test_a_kill_leaves_a_vault_that_opens_and_goes_on(vault: Path, tmp_path: Path, what: str) -> None:
-    (tmp_path / "secret").write_text("open sesame\n", "utf-8")
-    before, talks = digest_of(vault), Conversations(vault).all()
-    if what == "decrypt":
-        assert run_until(vault, tmp_path, "encrypt", 0) == 0
-        assert leaks(vault) == []
-    instant, ended = 0, None
-    while ended != 0:
-        instant += STEP
-        ended = run_until(vault, tmp_path, what, instant)
-        give_key_of(vault)
-        assert (digest_of(vault), Conversations(vault).all()) == (before, talks)
-    assert instant > STEP
-    assert bool(leaks(vault)) == (what == "decrypt")
-    assert (vault / KEY_FILE_NAME).exists() == (what == "encrypt")
-    assert not list(vault.glob("*.part"))
+def test_without_room_it_stays_as_it_is_and_says_so(vault: Path) -> None:
+    before = digest_of(vault)
+    code = (
+        "import resource, sys\nfrom pathlib import Path\nfrom store.secret_vault import key_in\n"
+        "from noderag_local.errors import StoreError\nfrom noderag_local.store.conversion import convert_folder\n"
+        "vault = Path(sys.argv[1])\nkey = key_in(vault)\nresource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+        "try:\n convert_folder(vault, key, None)\nexcept StoreError as error:\n print(error)"
+    )
+    command = [sys.executable, "-c", code, vault]
+    told = subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True).stdout
+    assert "vault.sqlite" in told and "left" in told and "make room" in told.lower()
+    assert not list(vault.glob("*.part*"))
+    (vault / KEY_FILE_NAME).unlink()
+    assert digest_of(vault) == before
 
 
-def run_until(vault: Path, tmp_path: Path, what: str, instant: int) -> int:
-    command = [sys.executable, "-c", CONVERT, vault, what, str(instant)]
-    variables = {**os.environ, "NODERAG_PASSPHRASE_FILE": str(tmp_path / "secret")}
-    return subprocess.run(command, env=variables, timeout=60, check=False).returncode
+def test_a_reader_cannot_open_what_is_about_to_be_overwritten(vault: Path, key: VaultKey) -> None:
+    code = (
+        "import sqlite3, sys\ntry:\n sqlite3.connect(sys.argv[1], timeout=0).execute('SELECT * FROM chunks')\n"
+        "except sqlite3.OperationalError as error:\n print(error)"
+    )
+    told: list[str] = []
 
+    def look(progress: Progress) -> None:
+        if not told:
+            command = [sys.executable, "-c", code, vault / DATABASES[0]]
+            told.append(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
-def give_key_of(vault: Path) -> None:
-    file = read_key_file(vault)
-    key = file and file.opened_by("open sesame")
-    if key:
-        give(key)
+    convert_folder(vault, key, None, Course("encrypting", look))
+    assert told == ["database is locked\n"]
