@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,14 @@ def index(
         takes_back=takes_back,
     )
     return pipeline.index(store, request)
+
+
+@contextmanager
+def indexed(vault: Path, *paths: Path) -> Iterator[Store]:
+    """A new vault of some files and folders, open for writing."""
+    with Store.open(vault, write=True) as store:
+        index(store, *paths)
+        yield store
 
 
 def fresh_digest(folder: Path, *paths: Path, by_lines: bool = False) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from living_notes import index
+from living_notes import index, indexed
 
 from noderag_local.atlas.same_names import BY_PERSON, apart_list, merged_list, offered_pairs, sentences_of
 from noderag_local.decompose.merging import decide
@@ -33,8 +33,7 @@ def notes(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(tmp_path: Path, notes: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "vault", write=True) as opened:
-        index(opened, notes)
+    with indexed(tmp_path / "vault", notes) as opened:
         yield opened
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from living_notes import WordVectors, index
+from living_notes import WordVectors, index, indexed
 
 from noderag_local.enrichment import Budget, enrich, plan
 from noderag_local.llm.engine import Request
@@ -47,8 +47,7 @@ def notes(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(tmp_path: Path, notes: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "vault", write=True) as opened:
-        index(opened, notes)
+    with indexed(tmp_path / "vault", notes) as opened:
         yield opened
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from enrichment.test_changed_notes import NUMBERED, PEOPLE, answered, asked
-from living_notes import WordVectors, index
+from living_notes import WordVectors, index, indexed
 
 from noderag_local.decompose.merging import decide
 from noderag_local.enrichment import Budget, enrich, plan
@@ -35,8 +35,7 @@ def notes(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(tmp_path: Path, notes: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "vault", write=True) as opened:
-        index(opened, notes)
+    with indexed(tmp_path / "vault", notes) as opened:
         yield opened
 
 
