@@ -26,6 +26,8 @@ FAILING = {
     "read": "pread64",
 }
 """What fails together -> the calls of Linux."""
+TO_A_THREAD = r'"\1\0\0\0\0\0\0\0", 8'
+"""What strace shows of a write to an eventfd."""
 RECORDING = (
     "-y",
     "-xx",
@@ -87,6 +89,8 @@ class Outcome:
     """The error's words."""
     struck: bool = False
     """Whether a call was refused."""
+    struck_no_file: bool = False
+    """Whether one thread's word to another was refused, which no disk does: watchfiles breaks down."""
 
 
 def can_refuse() -> bool:
@@ -127,8 +131,8 @@ def run_step(step: Callable[[], None], blow: Blow, scratch: Path, *, folder: Pat
     if tracer is not None:
         tracer.wait()
     words = said.read_text("utf-8", "replace") if said.exists() else ""
-    was_struck = struck.exists() and "(INJECTED)" in struck.read_text("utf-8", "replace")
-    return Outcome(os.waitstatus_to_exitcode(status), words, was_struck)
+    refused = struck.read_text("utf-8", "replace") if struck.exists() else ""
+    return Outcome(os.waitstatus_to_exitcode(status), words, "(INJECTED)" in refused, TO_A_THREAD in refused)
 
 
 def _be(step: Callable[[], None], blow: Blow, said: Path, ready: int) -> None:

@@ -161,6 +161,8 @@ def note(outcome: Outcome, step: Step, blow: Blow, findings: Findings) -> None:
         findings.refused[refused or "too large"] += 1
     if outcome.code == TOLD:
         findings.messages[re.sub(r"/\S+|[\d,]+ (?:bytes|MB)", "…", outcome.said)[:100]] += 1
+    if outcome.struck_no_file:
+        return
     if outcome.code and (outcome.code not in (TOLD, -signal.SIGKILL) or blow == Blow()):
         findings.tell(f"{step.name}: {blow}: ended with {outcome.code}: {outcome.said}")
 
