@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +23,13 @@ def sync(path: Path) -> None:
     Raises:
         OSError: the disk fails.
     """
-    descriptor = os.open(path, os.O_RDONLY)
+    mode = os.O_RDONLY
+    if sys.platform == "win32":
+        # It opens no folder, whose names it keeps in a journal of its own, and syncs only what may be written to.
+        if path.is_dir():
+            return
+        mode = os.O_RDWR
+    descriptor = os.open(path, mode)
     try:
         os.fsync(descriptor)
     finally:
@@ -102,6 +109,8 @@ def _is_at(path: Path, descriptor: int) -> bool:
 
 def _exchanged(one: Path, other: Path) -> bool:
     """Swaps the names of two files in one step; False where the system, or the file system, cannot."""
+    if sys.platform != "linux":
+        return False
     # Slow to load, and needed only here.
     import ctypes
 
