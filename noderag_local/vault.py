@@ -101,7 +101,6 @@ class Vault:
         Raises:
             SourceError: one of `paths` does not exist.
             VaultMissing: there are no paths, and nothing was indexed yet.
-            VaultLocked: paths that were forgotten are to be taken back, and another process is writing.
             VaultDamaged, StoreError: the vault cannot be written.
         """
         from noderag_local.indexing import LoadedModels
@@ -111,16 +110,15 @@ class Vault:
         models = LoadedModels(self.settings)
 
         def here(one: Watched, files: int) -> IndexReport:
-            return self.index(one.paths, by_lines=one.by_lines, takes_back=False, models=models, cancelled=stopped)
+            return self.index(
+                one.paths, by_lines=one.by_lines, takes_back=one.takes_back, models=models, cancelled=stopped
+            )
 
         if not paths:
             self._read()
         named = [Watched(present(paths), by_lines)] if paths else []
         max_file_bytes = self.settings.max_file_mb << 20
-        following = VaultFollowing(self.folder, max_file_bytes, self._read, index or here, named)
-        if following.has_forgotten(named):
-            self.index(paths, by_lines=by_lines, models=models, cancelled=stopped)
-        follow(following, told, stopped, looked)
+        follow(VaultFollowing(self.folder, max_file_bytes, self._read, index or here, named), told, stopped, looked)
 
     def forget(
         self,

@@ -34,13 +34,15 @@ class VaultFollowing:
             folder: of the vault.
             read: gives the vault's reader, opened anew where the vault has changed.
             index: as `watching.Following.index`.
-            named: what to follow; none: all that was ever indexed.
+            named: what to follow, which is taken back where it was forgotten; none: all that was ever indexed.
         """
         self.folder = folder
         self._max_file_bytes = max_file_bytes
         self._read = read
         self._index = index
         self._is_named = bool(named)
+        self._to_take_back = {path for one in named for path in one.paths}
+        """Those of them that were forgotten whenever they were looked at."""
         self._followed = list(named)
         self._was_there = False
 
@@ -54,18 +56,20 @@ class VaultFollowing:
         """
         store = self._store()
         if store is None:
+            self._to_take_back.clear()
             return self._followed
         paths: dict[bool, set[Path]] = {}
         for one in [*self._followed, *([] if self._is_named else known_roots(store))]:
             paths.setdefault(one.by_lines, set()).update(one.paths)
-        left = ((by_lines, not_forgotten(store, sorted(found))) for by_lines, found in sorted(paths.items()))
-        self._followed = [Watched(tuple(found), by_lines) for by_lines, found in left if found]
+        followed: list[Watched] = []
+        for by_lines, found in sorted(paths.items()):
+            left = not_forgotten(store, sorted(found))
+            # What is forgotten later stays out.
+            self._to_take_back.difference_update(left)
+            named = sorted(found & self._to_take_back)
+            followed += Watched(tuple(left), by_lines), Watched(tuple(named), by_lines, takes_back=True)
+        self._followed = [one for one in followed if one.paths]
         return self._followed
-
-    def has_forgotten(self, named: Sequence[Watched]) -> bool:
-        """Whether any of the paths would not be followed, as it is forgotten."""
-        store = self._store()
-        return store is not None and any(len(not_forgotten(store, one.paths)) < len(one.paths) for one in named)
 
     def unread(self, one: Watched) -> Unread:
         """What differs of paths that exist; all of it where there is no vault yet."""

@@ -32,6 +32,8 @@ class Watched:
     paths: tuple[Path, ...]
     """Absolute folders and files."""
     by_lines: bool
+    takes_back: bool = False
+    """Whether what was forgotten of them comes back, as the user has named them again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,7 @@ class _Rounds:
         for one in roots:
             here = tuple(path for path in one.paths if path in there)
             if here and not self._stopped():
-                found = self._round(Watched(here, one.by_lines))
+                found = self._round(replace(one, paths=here))
                 emptied.update(found.emptied)
                 drives.update(map(Path, (*found.places, *found.emptied)))
         self.drives = tuple(sorted(drives - {*self.paths}))

@@ -28,12 +28,10 @@ PATIENCE_SECONDS = 20.0
 class Follower:
     """A vault that is kept up to date by a thread."""
 
-    def __init__(self, vault: Path, *named: Watched, is_real: bool = False) -> None:
-        """A real one embeds with the product's own model, the other with a few numbers a word."""
+    def __init__(self, vault: Path, *named: Watched) -> None:
         self.told: list[Followed] = []
         self.rounds = 0
         self._vault = vault
-        self._is_real = is_real
         self._stopped = threading.Event()
         settings = load_settings(vault=vault)
         reading = Vault(vault, settings)
@@ -47,13 +45,13 @@ class Follower:
                 by_lines=any(one.by_lines for one in named),
                 told=self.told.append,
                 stopped=self._stopped.is_set,
-                index=None if self._is_real else self._index,
+                index=self._index,
             )
 
     def _index(self, watched: Watched, files: int) -> IndexReport:
         self.rounds += 1
         with Store.open(self._vault, write=True) as store:
-            return index(store, *watched.paths, by_lines=watched.by_lines, takes_back=False)
+            return index(store, *watched.paths, by_lines=watched.by_lines, takes_back=watched.takes_back)
 
     def wait_for(self, found: Callable[[Followed], bool]) -> Followed:
         """The first thing told that is `found`."""
@@ -328,13 +326,16 @@ def test_a_folder_below_a_forgotten_one_is_followed_only_where_it_was_taken_back
 
 def test_naming_what_was_forgotten_takes_it_back_to_be_followed(tmp_path: Path, notes: Path) -> None:
     vault = tmp_path / "vault"
-    with Vault(vault, load_settings(vault=vault)) as before:
-        before.index([notes])
-        before.forget([notes])
-    with Follower(vault, Watched((notes,), False), is_real=True).running() as following:
-        following.wait_until(lambda: documents(vault) == 1)
-        (notes / "ben.md").write_text("# Ben\n\nBen met Anna.\n", encoding="utf-8")
+    with Store.open(vault, write=True) as store:
+        index(store, notes)
+        forget(store, chosen(store, [str(notes)]))
+    with Follower(vault, Watched((notes,), False)).running() as following:
         following.wait_for(added(1))
+        with Store.open(vault, write=True) as store:
+            forget(store, chosen(store, [str(notes / "anna.md")]))
+        (notes / "ben.md").write_text("# Ben\n\nBen met Cora.\n", encoding="utf-8")
+        following.wait_until(lambda: sum(one.report is not None for one in following.told) == 2)
+        assert documents(vault) == 1
 
 
 def test_what_was_indexed_is_followed_as_it_was_read(tmp_path: Path, notes: Path) -> None:

@@ -153,7 +153,7 @@ class _FollowingThread(threading.Thread):
         return vault.index(
             one.paths,
             by_lines=one.by_lines,
-            takes_back=False,
+            takes_back=one.takes_back,
             models=self._models(),
             progress=told,
             cancelled=self._gives_way,
