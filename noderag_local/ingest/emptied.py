@@ -18,15 +18,28 @@ LEFT_AS_IT_WAS = frozenset({EMPTIED, AWAY})
 """Reasons of folders of which the vault keeps what it has."""
 
 
-def emptied(gone: Sequence[KnownFile], roots: Collection[str], places: Collection[str]) -> list[str]:
-    """Folders whose files are to be kept, though they are not there any more.
+def really_gone(
+    store: Store, gone: Sequence[KnownFile], scan: Scan, roots: Collection[str]
+) -> tuple[list[KnownFile], list[str]]:
+    """Which of the files that are not there any more were deleted, and the folders whose files are to be kept all the same.
+
+    Args:
+        gone: files of the vault that a scan of the roots has not any more.
+        roots: absolute paths that the user named for this run.
+    """
+    if not gone:
+        return [], []
+    folders = _emptied(gone, roots, DrivePlaces(store).known() - scan.places)
+    return [file for file in gone if not nearest(file.path, folders)], folders
+
+
+def _emptied(gone: Sequence[KnownFile], roots: Collection[str], places: Collection[str]) -> list[str]:
+    """Folders whose files are to be kept.
 
     Such is a folder that the user named, in this run or when its files were read, when it holds nothing at all, not even what
     is hidden; and the place of a drive also when it is gone.
 
     Args:
-        gone: files of the vault that are not there any more.
-        roots: absolute paths that the user named for this run.
         places: folders in which a drive was mounted before, and is not now.
     """
     named = {*roots, *(file.root for file in gone)} - {""}
@@ -35,11 +48,6 @@ def emptied(gone: Sequence[KnownFile], roots: Collection[str], places: Collectio
     empty |= {folder for folder in roots if not os.path.lexists(folder)}
     empty |= {place for place in places if _is_without_drive(place)}
     return sorted(folder for folder in empty if any(_is_below(file.path, folder) for file in gone))
-
-
-def without_emptied(gone: Sequence[KnownFile], folders: Collection[str]) -> list[KnownFile]:
-    """Which of the files that are not there any more are really gone."""
-    return [file for file in gone if not nearest(file.path, folders)] if folders else list(gone)
 
 
 def told_emptied(folder: str) -> Skipped:

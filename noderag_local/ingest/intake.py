@@ -14,7 +14,7 @@ from pathlib import Path
 
 from noderag_local.ingest.chunk import CountTokens, chunk_documents
 from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.emptied import emptied, note_drives, told_emptied, without_emptied
+from noderag_local.ingest.emptied import note_drives, really_gone, told_emptied
 from noderag_local.ingest.file_reading import FileReading
 from noderag_local.ingest.forgotten import without_forgotten
 from noderag_local.ingest.formats.worker_process import WorkerProcess
@@ -28,7 +28,6 @@ from noderag_local.ingest.way import Way, root_of, way_of
 from noderag_local.records import Document, Skipped, SourceFile
 from noderag_local.store.database import Store
 from noderag_local.store.documents import DocumentRows
-from noderag_local.store.drive_places import DrivePlaces
 from noderag_local.store.files import FileRows, KnownFile
 from noderag_local.store.forgotten import ForgottenRows
 from noderag_local.store.moved import MovedRows
@@ -271,14 +270,12 @@ class Intake:
         return replace(scan, files=tuple(file for file in scan.files if file.path not in moved))
 
     def _remove_missing(self, scan: Scan) -> None:
-        gone = missing(self._known.values(), scan, self._roots)
-        folders = emptied(gone, self._roots, DrivePlaces(self._store).known() - scan.places) if gone else []
+        gone, folders = really_gone(self._store, missing(self._known.values(), scan, self._roots), scan, self._roots)
         self.tally.skipped += map(told_emptied, folders)
-        left = without_emptied(gone, folders)
-        if left:
+        if gone:
             with self._store.transaction():
-                self.tally.removed += self._files.remove([known.id for known in left])
-        for known in left:
+                self.tally.removed += self._files.remove([known.id for known in gone])
+        for known in gone:
             del self._known[known.path]
 
 

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from noderag_local.ingest.emptied import emptied, without_emptied
+from noderag_local.ingest.emptied import really_gone
 from noderag_local.ingest.forgotten import without_forgotten
 from noderag_local.ingest.scan import Scan, scan
 from noderag_local.ingest.way import way_of
 from noderag_local.paths import lies_in, nearest
 from noderag_local.records import SourceFile
 from noderag_local.store.database import Store
-from noderag_local.store.drive_places import DrivePlaces
 from noderag_local.store.files import FileRows, KnownFile
 from noderag_local.store.forgotten import ForgottenRows
 
@@ -51,10 +50,8 @@ def unread(store: Store, paths: Sequence[Path], by_lines: bool, max_file_bytes: 
     roots = [os.path.abspath(path.expanduser()) for path in paths]
     found = without_forgotten(scan(paths, max_file_bytes), ForgottenRows(store).paths(), roots, known)
     differing = (file for file in found.files if not _is_read(file, known.get(file.path), roots, by_lines))
-    gone = missing(known.values(), found, roots)
-    folders = emptied(gone, roots, DrivePlaces(store).known() - found.places)
-    left = frozenset(file.path for file in without_emptied(gone, folders))
-    return Unread(frozenset(differing), left, tuple(folders), found.places)
+    gone, folders = really_gone(store, missing(known.values(), found, roots), found, roots)
+    return Unread(frozenset(differing), frozenset(file.path for file in gone), tuple(folders), found.places)
 
 
 def _is_read(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> bool:
