@@ -19,6 +19,11 @@ class Claims:
             self._by_content.setdefault((one.content_hash, one.encoding), {})[one.document_id] = one
         self._claimed: dict[int, Shift] = {}
 
+    def counts(self, encoding: str) -> dict[str, int]:
+        """How many documents are unclaimed of each content hash, in an encoding."""
+        found = ((content, len(unclaimed)) for (content, of), unclaimed in self._by_content.items() if of == encoding)
+        return {content: count for content, count in found if count}
+
     def claim(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
         """Whether the store has a record; its document is then kept.
 

@@ -53,6 +53,19 @@ class DraftSentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Omission:
+    """Something in a file that was not read, while the rest of the file was."""
+
+    reason: str
+    """As `Skipped.reason`."""
+    detail: str
+    """What is wrong, to be read behind the path of the file: "is no JSON. Mend or remove the line."""
+    line: int = 0
+    """Number of the line that it stands in; 0 where it is none."""
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A document that is cut into sentences but not yet into chunks."""
 

@@ -11,6 +11,7 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 
 from noderag_local.errors import DocumentError
@@ -75,6 +76,17 @@ def decode_slice(data: bytes, encoding: str) -> str:
     """
     text = data.decode(encoding, Encoding(encoding).errors)
     return show_holes(text).replace("\r\n", "\n").replace("\r", "\n")
+
+
+@cache
+def _names() -> frozenset[str]:
+    names = [*_CANDIDATES.split(), *(name for _, name in _BYTE_ORDER_MARKS)]
+    return frozenset(codecs.lookup(name).name for name in names)
+
+
+def is_of_text(name: str) -> bool:
+    """Whether a name is that of an encoding which `detect` can give."""
+    return name in _names()
 
 
 def byte_order_mark(head: bytes) -> Encoding | None:

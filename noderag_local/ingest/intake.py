@@ -164,13 +164,11 @@ class Intake:
         self._waiting.append(reading)
 
     def _drafts(self, reading: FileReading) -> Iterator[Draft | Skipped]:
-        kept = reading.kept
         return read_drafts(
             reading.file,
             by_lines=reading.way.by_lines,
             process=self._process,
-            keep=kept.keep,
-            changed=kept.changed_stretch,
+            known=reading.kept,
         )
 
     def _comparable(self, known: KnownFile | None, way: Way) -> Kept:

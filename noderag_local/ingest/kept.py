@@ -6,13 +6,14 @@ being decoded, cut or asked for one by one; what lies between is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
+from noderag_local.errors import DocumentError
 from noderag_local.ingest.claims import Claims
-from noderag_local.ingest.encodings import Encoding
+from noderag_local.ingest.encodings import Encoding, detect
 from noderag_local.ingest.opened import Opened
 from noderag_local.ingest.parts import Stretch
 from noderag_local.ingest.readers.reader import content_hash
@@ -21,9 +22,12 @@ from noderag_local.store.moved import MovedRows, StoredRecord, Tail
 
 MOST_BYTES = 32 << 20
 """Of a file that is compared, since all of it is in memory twice. Longer ones are read record by record."""
+MOST_LINES = 1 << 19
+"""Lines of a file that is compared: cutting one into lines is one step, in which nothing else of the process runs."""
 MOST_BYTES_BETWEEN = 1 << 20
 """Of what lies between; it is written in one transaction."""
 
+_UTF8 = Encoding("utf-8")
 _Place = tuple[int, int, int]
 """Character, byte and line; or by how many of each."""
 
@@ -51,9 +55,16 @@ class Kept:
         return Claims(() if self._file_id is None else self._rows.records(self._file_id, between))
 
     def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
-        """Whether the vault has a record; `reader.Keep`."""
-        self._last_record = record
+        """As `KnownRecords.keep`."""
         return self.claims.claim(record, content_hash, encoding, first)
+
+    def counts(self, encoding: str, first_hash: str) -> Mapping[str, int]:
+        """As `KnownRecords.counts`."""
+        return self.claims.counts(encoding)
+
+    def reached(self, record: int) -> None:
+        """As `KnownRecords.reached`."""
+        self._last_record = record
 
     @property
     def has_ends(self) -> bool:
@@ -70,16 +81,15 @@ class Kept:
         tail = Tail(self._ends.between[1] + 1, self._ends.tail - 1, moved, *self._ends.by)
         return tail if tail.records or tail.moves else None
 
-    def changed_stretch(self, source: Opened, encoding: Encoding) -> Stretch | None:
-        """What has to be read of a file with a record a line; None: all of it.
-
-        Raises:
-            DocumentError: the file changed since it was opened.
-        """
-        if self._file_id is None or not self._is_complete or encoding != Encoding("utf-8"):
+    def stretch(self, source: Opened) -> Stretch | None:
+        """As `KnownRecords.stretch`."""
+        if self._file_id is None or not self._is_complete:
             return None
-        lines = _Lines(_read(source), encoding)
-        hashes = self._rows.hashes(self._file_id, encoding.name)
+        hashes = self._rows.hashes(self._file_id, _UTF8.name)
+        data = _read(source) if hashes else b""
+        if not data:
+            return None
+        lines = _Lines(data, _UTF8)
         self._ends = self._compared(self._file_id, lines, hashes)
         return lines.stretch(self._ends) if self._ends else None
 
@@ -159,7 +169,18 @@ def _read(source: Opened) -> bytes:
     source.file.seek(0)
     data = source.file.read(MOST_BYTES + 1)
     source.check_unchanged()
-    return b"" if len(data) > MOST_BYTES or b"\r" in data else data
+    return data if len(data) <= MOST_BYTES and _is_of_plain_lines(data) else b""
+
+
+def _is_of_plain_lines(data: bytes) -> bool:
+    """Whether it is UTF-8 without a mark or damage, with \\n at its line ends, and not nearly all line ends."""
+    if b"\r" in data or data.count(b"\n") > MOST_LINES:
+        return False
+    try:
+        data.decode(_UTF8.name)
+        return detect([data]) == _UTF8
+    except (UnicodeDecodeError, DocumentError):
+        return False
 
 
 def _alike(lines: Iterable[bytes], hashes: Sequence[str]) -> int:

@@ -6,11 +6,13 @@ size cost a thousand readings.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from noderag_local.ingest.claims import Claims
 from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.formats.worker_process import WorkerProcess
+from noderag_local.ingest.opened import Opened
+from noderag_local.ingest.parts import Stretch
 from noderag_local.ingest.read import read_drafts
 from noderag_local.records import Passage, Skipped, SourceFile
 from noderag_local.store.files import KnownFile
@@ -58,7 +60,7 @@ class Moves:
         return None
 
     def _is_same(self, file: SourceFile, comparison: _Comparison) -> bool:
-        drafts = read_drafts(file, by_lines=self._by_lines, process=self._process, keep=comparison.keep)
+        drafts = read_drafts(file, by_lines=self._by_lines, process=self._process, known=comparison)
         return all(map(comparison.goes_on, drafts)) and comparison.is_whole()
 
 
@@ -77,10 +79,21 @@ class _Comparison:
         """None until the first document is read, and where nothing begins with it."""
         self.notices: list[Skipped] = []
 
-    def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
-        """`reader.Keep`, of records whose titles are in what was hashed."""
+    def stretch(self, source: Opened) -> Stretch | None:
+        """As `KnownRecords.stretch`: all is compared."""
+        return None
+
+    def counts(self, encoding: str, first_hash: str) -> Mapping[str, int]:
+        """As `KnownRecords.counts`, of records whose titles are in what was hashed."""
         if not self._is_begun:
-            self._begin(next((one for one in self._alike if one.content_hash == content_hash), None))
+            self._begin(next((one for one in self._alike if one.content_hash == first_hash), None))
+        return self._claims.counts(encoding)
+
+    def reached(self, record: int) -> None:
+        """As `KnownRecords.reached`; nothing follows from it."""
+
+    def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
+        """As `KnownRecords.keep`."""
         return self._claims.claim(record, content_hash, encoding, first)
 
     def goes_on(self, found: Draft | Skipped) -> bool:

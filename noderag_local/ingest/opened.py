@@ -10,8 +10,6 @@ from typing import BinaryIO
 
 from noderag_local.errors import DocumentError
 
-BLOCK_BYTES = 1 << 20
-
 
 class NotAtRest(DocumentError):
     """A file is not any more what was opened; it may be so again in a moment, with the same size and time of change."""
@@ -24,12 +22,6 @@ class Opened:
         self.path = path
         self.file = file
         self._before = _identity(os.fstat(file.fileno()))
-
-    def blocks(self) -> Iterator[bytes]:
-        """The file from its start in blocks of BLOCK_BYTES."""
-        self.file.seek(0)
-        while block := self.file.read(BLOCK_BYTES):
-            yield block
 
     def check_unchanged(self) -> None:
         """Raise if what was read may not be what lies at the path now.

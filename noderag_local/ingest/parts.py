@@ -9,13 +9,14 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from noderag_local.errors import DocumentError
 from noderag_local.ingest.decoded import Decoded, decode
 from noderag_local.ingest.encodings import Encoding
-from noderag_local.ingest.opened import BLOCK_BYTES, Opened
 from noderag_local.records import Passage
 
+BLOCK_BYTES = 1 << 20
 PART_BYTES = 4 << 20
 
 
@@ -58,42 +59,47 @@ class Stretch:
         return self.end_byte - self.byte
 
 
-def part_of(source: Opened, encoding: Encoding, stretch: Stretch) -> Part:
-    """A stretch as one part.
+def part_of(file: BinaryIO, encoding: Encoding, stretch: Stretch) -> Part:
+    """A stretch of a file as one part.
 
     Raises:
-        DocumentError: the bytes do not fit the encoding, or the file changed since it was opened.
+        DocumentError: the bytes do not fit the encoding.
     """
-    source.file.seek(stretch.byte)
-    data = source.file.read(stretch.size)
-    source.check_unchanged()
+    file.seek(stretch.byte)
+    data = file.read(stretch.size)
     return Part(
         decode(data, encoding, char=stretch.char, byte=stretch.byte, line=stretch.line), data, stretch.byte, False
     )
 
 
-def parts(source: Opened, encoding: Encoding, part_bytes: int = PART_BYTES) -> Iterator[Part]:
+def blocks_of(file: BinaryIO) -> Iterator[bytes]:
+    """A file from its start in blocks of BLOCK_BYTES."""
+    file.seek(0)
+    while block := file.read(BLOCK_BYTES):
+        yield block
+
+
+def parts(file: BinaryIO, encoding: Encoding, part_bytes: int = PART_BYTES) -> Iterator[Part]:
     """The whole file in order.
 
     Args:
-        source: read from its start, byte order mark skipped.
+        file: read from its start, byte order mark skipped.
         encoding: the file's.
         part_bytes: about the largest part.
 
     Raises:
-        DocumentError: the bytes do not fit the encoding, or the file changed since it was opened.
+        DocumentError: the bytes do not fit the encoding.
     """
-    source.file.seek(encoding.mark_bytes)
+    file.seek(encoding.mark_bytes)
     decoder = codecs.getincrementaldecoder(encoding.name)(encoding.errors)
     char, byte, line = 0, encoding.mark_bytes, 1
     raw, pending, at_end = "", b"", False
     while not at_end or raw:
         while not at_end and len(pending) < part_bytes:
-            block = source.file.read(min(BLOCK_BYTES, part_bytes))
+            block = file.read(min(BLOCK_BYTES, part_bytes))
             at_end = not block
             pending += block
             raw += _decode(decoder, block, at_end, encoding, byte)
-        source.check_unchanged()
         if not raw:
             return
         cut = len(raw) if at_end else _cut(raw)

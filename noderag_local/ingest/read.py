@@ -1,21 +1,25 @@
-"""Files to documents; whatever is wrong with a file or a record comes out as a Skipped beside the others."""
+"""Files to documents; whatever is wrong with a file or a record comes out as a Skipped beside the others.
+
+The reading itself happens in a process apart (`formats.worker`), for text as for all other formats: what a file does to its
+reader costs that file alone, and this process goes on meanwhile.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 from noderag_local.errors import DocumentError, SourceError
 from noderag_local.ingest.chunk import DEFAULT_SIZE, ChunkSize, CountTokens, chunk_documents, in_batches
-from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.encodings import Encoding
+from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.formats import module_of
-from noderag_local.ingest.formats.read import read_format
+from noderag_local.ingest.formats.exchange import Task
 from noderag_local.ingest.formats.worker_process import WorkerProcess
+from noderag_local.ingest.known_records import NOTHING_KNOWN, KnownRecords
 from noderag_local.ingest.opened import NotAtRest, Opened, opened
-from noderag_local.ingest.parts import Stretch, part_of, parts
-from noderag_local.ingest.readers import reader_for
-from noderag_local.ingest.readers.reader import Keep, keeps_none
+from noderag_local.ingest.parts import Stretch
+from noderag_local.ingest.readers import has_record_a_line, text_module_of
 from noderag_local.records import Document, Passage, Skipped, SourceFile
 
 EMPTY = "empty"
@@ -26,14 +30,6 @@ HOPELESS = frozenset({NOT_USABLE, NOT_READABLE})
 """Reasons of files that their readers cannot take: reading them again as they are would end the same."""
 BATCH_CHARACTERS = 1 << 20
 
-Changed = Callable[[Opened, Encoding], Stretch | None]
-"""(a file with a record a line, its encoding) → the lines of it that are to be read; None: all."""
-
-
-def whole(source: Opened, encoding: Encoding) -> Stretch | None:
-    """For a file that nothing is known of."""
-    return None
-
 
 def read_drafts(
     file: SourceFile,
@@ -41,29 +37,26 @@ def read_drafts(
     by_lines: bool = False,
     part_bytes: int = 0,
     process: WorkerProcess | None = None,
-    keep: Keep = keeps_none,
-    changed: Changed = whole,
+    known: KnownRecords = NOTHING_KNOWN,
 ) -> Iterator[Draft | Skipped]:
     """The documents of a file, cut into sentences, as they are read.
 
     Args:
         file: as the scan found it.
         by_lines: each line of a text file is a document; other formats are read as ever.
-        part_bytes: read in parts of about this size; 0: what suits the format. A file of several parts is several
+        part_bytes: read a text in parts of about this size; 0: what suits the format. A file of several parts is several
             documents (one part is 4 MB of text).
-        process: reads what is no text; None: one for this file alone.
-        keep: asked for each record; those that it keeps are not among the results.
-        changed: asked once for a file with a record a line; records outside of what it says are not among the results.
+        process: reads the file; None: one for this file alone.
+        known: records that the vault has of the file; those that it keeps are not among the results.
     """
     is_text = not module_of(file.path)
     try:
         count = 0
-        kept = _Counting(keep, changed)
-        found_in = _records(file.path, by_lines, part_bytes, kept) if is_text else _extracted(file.path, process)
-        for found in found_in:
+        counting = _Counting(known)
+        for found in _found(file.path, by_lines, part_bytes, process, counting):
             count += 1
             yield found
-        if count + kept.count == 0:
+        if count + counting.kept == 0:
             yield Skipped(file.path, EMPTY, f"{file.path} has no text in it.")
     except NotAtRest as error:
         yield Skipped(file.path, NOT_AT_REST, str(error), is_error=True)
@@ -76,7 +69,8 @@ def read_drafts(
         yield Skipped(file.path, "vanished", detail, is_error=True)
     except OSError as error:
         detail = (
-            f"{file.path} cannot be read: {error.strerror}. Mend its permissions or leave it out, then index again."
+            f"{file.path} cannot be read: {error.strerror}. Fix its permissions or exclude it, then run "
+            "`noderag index` again."
         )
         yield Skipped(file.path, "unreadable", detail, is_error=True)
 
@@ -107,43 +101,59 @@ def read_documents(
 
 
 class _Counting:
-    """Asks others, and counts the records that are kept."""
+    """Known records, and how many of them are kept."""
 
-    def __init__(self, keep: Keep, changed: Changed) -> None:
-        self._keep = keep
-        self._changed = changed
-        self.count = 0
+    def __init__(self, known: KnownRecords) -> None:
+        self._known = known
+        self.counts = known.counts
+        self.reached = known.reached
+        self.kept = 0
 
-    def changed(self, source: Opened, encoding: Encoding) -> Stretch | None:
-        stretch = self._changed(source, encoding)
-        self.count += stretch.known if stretch else 0
+    def stretch(self, source: Opened) -> Stretch | None:
+        stretch = self._known.stretch(source)
+        self.kept += stretch.known if stretch else 0
         return stretch
 
     def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
-        kept = self._keep(record, content_hash, encoding, first)
-        self.count += kept
+        kept = self._known.keep(record, content_hash, encoding, first)
+        self.kept += kept
         return kept
 
 
-def _records(path: str, by_lines: bool, part_bytes: int, kept: _Counting) -> Iterator[Draft | Skipped]:
-    reader = reader_for(path, by_lines=by_lines)
-    with opened(path) as source, _naming(path):
-        encoding = reader.detect(source)
-        if reader.skim is None:
-            yield from reader.read(path, encoding.name, parts(source, encoding, part_bytes or reader.part_bytes))
-            return
-        stretch = kept.changed(source, encoding)
-        if stretch is None:
-            found = parts(source, encoding, part_bytes or reader.part_bytes)
-            yield from reader.skim(path, encoding.name, found, kept.keep, 0)
-        else:
-            found = iter((part_of(source, encoding, stretch),))
-            yield from reader.skim(path, encoding.name, found, kept.keep, stretch.record)
-
-
-def _extracted(path: str, process: WorkerProcess | None) -> Iterator[Draft | Skipped]:
+def _found(
+    path: str, by_lines: bool, part_bytes: int, process: WorkerProcess | None, known: KnownRecords
+) -> Iterator[Draft | Skipped]:
     with nullcontext(process) if process else WorkerProcess() as used, opened(path) as source, _naming(path):
-        yield from read_format(source, used)
+        task = _task(source, by_lines, part_bytes, known)
+        try:
+            for found in used.documents(task, source.file, known):
+                source.check_unchanged()
+                yield _told(path, found) if isinstance(found, Omission) else found
+        except DocumentError:
+            # What is wrong with it may be that it changed.
+            source.check_unchanged()
+            raise
+        source.check_unchanged()
+
+
+def _task(source: Opened, by_lines: bool, part_bytes: int, known: KnownRecords) -> Task:
+    """What the reading process is told of an open file."""
+    path = source.path
+    folder, name = os.path.split(path)
+    size_bytes = os.fstat(source.file.fileno()).st_size
+    module = module_of(path)
+    if module:
+        return Task(path, module, name, size_bytes)
+    module = text_module_of(path, by_lines=by_lines)
+    stretch = known.stretch(source) if has_record_a_line(module) else None
+    source.file.seek(0)
+    name = os.path.join(os.path.basename(folder), name)
+    return Task(path, module, name, size_bytes, is_text=True, part_bytes=part_bytes, stretch=stretch)
+
+
+def _told(path: str, omission: Omission) -> Skipped:
+    place = f"{path}:{omission.line}" if omission.line else path
+    return Skipped(path, omission.reason, f"{place} {omission.detail}", omission.is_error)
 
 
 @contextmanager
@@ -154,4 +164,4 @@ def _naming(path: str) -> Iterator[None]:
     except DocumentError as error:
         if path in str(error):
             raise
-        raise DocumentError(f"{path} cannot be read: {error}. Leave it out or mend it.") from error
+        raise DocumentError(f"{path} cannot be read: {error}. Fix it or exclude it.") from error

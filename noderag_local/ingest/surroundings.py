@@ -14,6 +14,7 @@ from noderag_local.errors import DocumentError
 from noderag_local.ingest.encodings import Encoding, decode_slice, detect
 from noderag_local.ingest.formats import format_of
 from noderag_local.ingest.opened import opened
+from noderag_local.ingest.parts import blocks_of
 from noderag_local.records import Source
 from noderag_local.store.database import Store
 from noderag_local.store.texts import TextRows
@@ -55,7 +56,7 @@ def surroundings(source: Source, lines: int = LINES) -> Surroundings:
     """
     try:
         with opened(source.path) as file:
-            found = _placed(file.file.fileno(), source, detect(file.blocks()), lines)
+            found = _placed(file.file.fileno(), source, detect(blocks_of(file.file)), lines)
     except DocumentError as error:
         raise _changed(source) from error
     except FileNotFoundError as error:

@@ -1,20 +1,25 @@
-"""One file in the hands of the reading process: the bytes go there, documents or the reason of none come back."""
+"""One file in the hands of the reading process: its bytes go there, documents or the reason of none come back."""
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import IO, BinaryIO
 
 from noderag_local.errors import DocumentError
+from noderag_local.ingest.draft import Draft, Omission
+from noderag_local.ingest.formats import handed_over
 from noderag_local.ingest.formats.deadline import Deadline
-from noderag_local.ingest.formats.extract import ExtractedDocument
 from noderag_local.ingest.formats.limits import Limits
-from noderag_local.ingest.formats.wire import Kind, Request, document_of, request_line
+from noderag_local.ingest.formats.wire import Kind, Request, message, request_line
+from noderag_local.ingest.known_records import NOTHING_KNOWN, KnownRecords
+from noderag_local.ingest.parts import Stretch
 
 COPY_BYTES = 1 << 20
+TEXT_HEAD_BYTES = 4 << 20
+"""How much of a text is sent with the request; of longer ones the process asks for the rest, as it comes to it."""
 LONGEST_REASON = 300
 """Characters of what a reader says is wrong with a file."""
 SPARE_SECONDS = 10.0
@@ -26,14 +31,50 @@ _BOMB = "a decompression bomb would"
 _TAKEN_OVER = "its reader gave what is no document, so something in the file may have taken it over"
 
 
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file to be read."""
+
+    path: str
+    """Path of the file."""
+    module: str
+    """Full name of the module that reads its format."""
+    name: str
+    """What the reader is told that the file is called."""
+    size_bytes: int
+    """Size of the file; so many bytes of it are read."""
+    is_text: bool = False
+    part_bytes: int = 0
+    """As `wire.Request.part_bytes`."""
+    stretch: Stretch | None = None
+    """As `wire.Request.stretch`."""
+
+
 class Exchange:
     """One file in the hands of the process."""
 
-    def __init__(self, process: subprocess.Popen[bytes], limits: Limits) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        limits: Limits,
+        task: Task,
+        file: BinaryIO,
+        known: KnownRecords = NOTHING_KNOWN,
+    ) -> None:
+        """
+        Args:
+            file: open for reading, at its start.
+            known: records of the file that the vault has.
+        """
         self._process = process
-        self._limits = limits
-        self._room = limits.output_bytes
-        self._deadline = Deadline(process, limits.file_seconds)
+        self._limits = limits.of_text(task.size_bytes) if task.is_text else limits
+        self._task = task
+        self._file = file
+        self._known = known
+        self._room = self._limits.output_bytes
+        self._deadline = Deadline(process, self._limits.file_seconds)
+        self._joined = handed_over.Joined(task.path)
+        self._last_record = -1
         self._ended = False
 
     @property
@@ -41,33 +82,40 @@ class Exchange:
         """Whether the process is ready for another file."""
         return self._ended and not self._deadline.has_passed
 
-    def send(self, module: str, name: str, file: BinaryIO, size_bytes: int) -> None:
-        """Hands the file over."""
-        request = Request(module, name, size_bytes, self._limits.memory_bytes, self._limits.document_seconds)
-        stream = open_end(self._process.stdin)
-        try:
-            with self._deadline.within(self._limits.document_seconds + SPARE_SECONDS):
-                stream.write(request_line(request))
-                for block in _blocks(file, size_bytes):
-                    stream.write(block)
-                stream.flush()
-        except BrokenPipeError:
-            # The process has ended; whoever reads from it learns why.
-            return
+    def send(self) -> None:
+        """Hands over the request and the beginning of the file."""
+        task, limits = self._task, self._limits
+        sent = min(task.size_bytes, TEXT_HEAD_BYTES) if task.is_text else task.size_bytes
+        request = Request(
+            task.module,
+            task.name,
+            task.size_bytes,
+            sent,
+            limits.memory_bytes,
+            limits.document_seconds,
+            task.part_bytes,
+            task.stretch,
+        )
+        self._write(request_line(request), sent)
 
-    def documents(self) -> Iterator[ExtractedDocument]:
+    def found(self) -> Iterator[Draft | Omission]:
         """What comes back, as it comes; raises DocumentError as `WorkerProcess.documents`."""
         while True:
-            kind, value = self._answer()
-            if kind is Kind.DOCUMENT:
-                yield self._document(value)
-                continue
-            self._ended = kind is not Kind.MEMORY
-            if kind is Kind.END:
-                return
-            raise DocumentError(self._failure(kind, value))
+            kind, value = self._message()
+            try:
+                if kind is Kind.DRAFTS:
+                    yield from self._drafts(value)
+                elif kind is Kind.OMITTED:
+                    yield from handed_over.omissions(value)
+                elif not self._answered(kind, value):
+                    self._ended = kind is not Kind.MEMORY
+                    if kind is Kind.END:
+                        return
+                    raise DocumentError(self._failure(kind, value))
+            except ValueError as error:
+                raise DocumentError(_TAKEN_OVER) from error
 
-    def _answer(self) -> tuple[Kind, bytes]:
+    def _message(self) -> tuple[Kind, bytes]:
         with self._deadline.within(self._limits.document_seconds + SPARE_SECONDS):
             line = open_end(self._process.stdout).readline(self._room + 1)
         self._room -= len(line)
@@ -81,16 +129,60 @@ class Exchange:
         except ValueError as error:
             raise DocumentError(_TAKEN_OVER) from error
 
-    def _document(self, value: bytes) -> ExtractedDocument:
+    def _drafts(self, value: bytes) -> Iterator[Draft]:
+        for draft in self._joined.drafts(value):
+            self._reach(draft.record)
+            if self._task.is_text and draft.sentences[-1].sentence.passage.end_byte > self._task.size_bytes:
+                raise ValueError("a sentence stands behind the end of the file")
+            yield draft
+
+    def _answered(self, kind: Kind, value: bytes) -> bool:
+        """Does what a message asks for; False where it asks for nothing."""
+        if kind is Kind.KEPT:
+            self._keep(value)
+        elif kind is Kind.BLOCK:
+            self._send_block(*handed_over.wanted_block(value))
+        elif kind is Kind.KNOWN:
+            counts = self._known.counts(*handed_over.first_record(value))
+            self._write(message(Kind.KNOWN, dict(counts)))
+        else:
+            return False
+        return True
+
+    def _keep(self, value: bytes) -> None:
+        for one in handed_over.kept_records(value):
+            self._reach(one.record)
+            if not self._known.keep(one.record, one.content_hash, one.encoding, one.first):
+                raise ValueError("it keeps a record that is not there")
+
+    def _reach(self, record: int) -> None:
+        if record <= self._last_record:
+            raise ValueError("records are not in order")
+        self._last_record = record
+        self._known.reached(record)
+
+    def _send_block(self, offset: int, size: int) -> None:
+        self._file.seek(offset)
+        size = max(0, min(size, COPY_BYTES, self._task.size_bytes - offset))
+        self._write(message(Kind.BLOCK, size), size)
+
+    def _write(self, line: bytes, following_bytes: int = 0) -> None:
+        """Sends a line, and so many bytes of the file from where it stands."""
+        stream = open_end(self._process.stdin)
         try:
-            return document_of(value)
-        except ValueError as error:
-            raise DocumentError(_TAKEN_OVER) from error
+            with self._deadline.within(self._limits.document_seconds + SPARE_SECONDS):
+                stream.write(line)
+                for block in _blocks(self._file, following_bytes):
+                    stream.write(block)
+                stream.flush()
+        except BrokenPipeError:
+            # The process has ended; whoever reads from it learns why.
+            return
 
     def _failure(self, kind: Kind, value: bytes) -> str:
         if kind is Kind.MEMORY:
             return f"it needs more than {self._limits.memory_bytes >> 20} MB of memory to be read, as {_BOMB}"
-        told = _reason(value)
+        told = handed_over.reason(value)[:LONGEST_REASON]
         if kind is Kind.REFUSED:
             return told
         if kind is Kind.UNKNOWN:
@@ -133,11 +225,3 @@ def _blocks(file: BinaryIO, size_bytes: int) -> Iterator[bytes]:
         block = file.read(min(COPY_BYTES, left)) or bytes(min(COPY_BYTES, left))
         left -= len(block)
         yield block
-
-
-def _reason(value: bytes) -> str:
-    try:
-        told = json.loads(value)
-    except ValueError as error:
-        raise DocumentError(_TAKEN_OVER) from error
-    return str(told)[:LONGEST_REASON]

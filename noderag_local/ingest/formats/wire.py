@@ -1,17 +1,19 @@
-"""What the reading process and its parent say to each other: requests one way, documents or the reason of none the other.
+"""What the reading process and its parent say to each other.
 
-A request is a line of JSON and the bytes of the file after it. An answer is a line of JSON: a kind, a space, a value.
-Nothing is pickled, and the parent takes nothing for granted: what reads a hostile file may have become hostile itself.
+The parent sends a request, a line of JSON with the beginning of the file behind it. The process answers by messages, each a
+line: a kind, a space, a value of JSON. Two kinds are questions, for another stretch of the file and for the records that the vault
+has; the parent answers them. All others hand over what was read. Nothing is pickled, and the parent takes nothing for
+granted: what reads a hostile file may have become hostile itself.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-from noderag_local.ingest.formats.extract import ExtractedBlock, ExtractedDocument
+from noderag_local.ingest.parts import Stretch
 
 READY = b"ready\n"
 """Said once, by a process that has given up all that it can do without."""
@@ -20,20 +22,28 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Kind(StrEnum):
-    """What an answer is."""
+    """What a message of the reading process is."""
 
-    DOCUMENT = "document"
-    """value: the fields of an ExtractedDocument"""
+    DRAFTS = "drafts"
+    """Documents, or stretches of a long one; value: a list of `handed_over.WireDraft`."""
+    KEPT = "kept"
+    """Records that the vault has already; value: a list of `handed_over.WireRecord`."""
+    OMITTED = "omitted"
+    """What was left out; value: a list of `handed_over.WireOmission`."""
+    BLOCK = "block"
+    """The question for a stretch of the file; value: [offset, size] in bytes."""
+    KNOWN = "known"
+    """The question which records the vault has; value: [encoding, content hash of the first record of the file]."""
     END = "end"
-    """there are no more documents; value: null"""
+    """There is no more; value: null."""
     REFUSED = "refused"
-    """the reader raised a DocumentError; value: its message"""
+    """The reader raised a DocumentError; value: its message."""
     STUMBLED = "stumbled"
-    """the reader raised something else; value: the exception's name"""
+    """The reader raised something else; value: the exception's name."""
     UNKNOWN = "unknown"
-    """the reader cannot be loaded; value: why"""
+    """The reader cannot be loaded; value: why."""
     MEMORY = "memory"
-    """there was not enough memory; the process ends after it; value: null"""
+    """There was not enough memory; the process ends after it; value: null."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,59 +51,37 @@ class Request:
     """A file to be read."""
 
     module: str
-    """Full name of a module with an `EXTRACTOR`."""
+    """Full name of a module with an `EXTRACTOR` or a `READER`."""
     name: str
-    """Of the file, without its folder."""
+    """Name of the file, for a text with that of its folder: "journals/2024_05_01.md"."""
     size_bytes: int
+    """Size of the file."""
+    sent_bytes: int
+    """How much of its beginning comes with the request."""
     memory_bytes: int
-    """That may be taken beside it."""
+    """Memory that may be taken beside that."""
     seconds: int
-    """That may be computed for a document."""
+    """Seconds that may be computed for a document."""
+    part_bytes: int = 0
+    """About the size of the parts that a text is read in; 0: what suits its format."""
+    stretch: Stretch | None = None
+    """The only lines to read of a text; None: all."""
 
 
 def request_line(request: Request) -> bytes:
     """The line before the file's bytes."""
-    fields = {name: getattr(request, name) for name in Request.__slots__}
     # File names may hold lone surrogates, which ASCII alone can carry.
-    return json.dumps(fields).encode("ascii") + b"\n"
+    return json.dumps(asdict(request)).encode("ascii") + b"\n"
 
 
 def request_of(line: bytes) -> Request:
     """The request that `request_line` was given."""
-    return Request(**json.loads(line))
+    fields = json.loads(line)
+    stretch = fields.pop("stretch")
+    return Request(**fields, stretch=Stretch(**stretch) if stretch else None)
 
 
-def answer_line(kind: Kind, value: object = None) -> bytes:
-    """An answer with a value of JSON."""
+def message(kind: Kind, value: object = None) -> bytes:
+    """A message with a value of JSON."""
     text = _LONE_SURROGATE.sub("\ufffd", json.dumps(value, ensure_ascii=False))
     return f"{kind} {text}\n".encode()
-
-
-def document_line(document: ExtractedDocument) -> bytes:
-    """The answer that is a document."""
-    fields = {
-        "title": document.title,
-        "blocks": [_block_fields(block) for block in document.blocks],
-        "tags": document.tags,
-        "aliases": document.aliases,
-        "notices": document.notices,
-    }
-    return answer_line(Kind.DOCUMENT, fields)
-
-
-def document_of(value: bytes) -> ExtractedDocument:
-    """The document of an answer.
-
-    Raises:
-        ValueError: it is none, in any of its fields.
-    """
-    # Imported by the parent alone; the reading process starts sooner without.
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(ExtractedDocument).validate_json(value, strict=True)
-
-
-def _block_fields(block: ExtractedBlock) -> dict[str, object]:
-    fields: dict[str, object] = {name: getattr(block, name) for name in ExtractedBlock.__slots__}
-    fields["links"] = [{"target": link.target, "label": link.label} for link in block.links]
-    return fields

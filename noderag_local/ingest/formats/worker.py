@@ -1,17 +1,22 @@
-"""The process that reads files of the formats, one after the other, with limits; started by `worker_process`."""
+"""The process that reads files, text and all other formats, one after the other, with limits; started by `worker_process`."""
 
 from __future__ import annotations
 
 import importlib
-import io
+import json
 import os
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from noderag_local.errors import DocumentError
+from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.formats import sandbox
-from noderag_local.ingest.formats.extract import Extractor
-from noderag_local.ingest.formats.wire import READY, Kind, Request, answer_line, document_line, request_of
+from noderag_local.ingest.formats.outbox import Outbox
+from noderag_local.ingest.formats.read import read_format
+from noderag_local.ingest.formats.sent_file import sent_file
+from noderag_local.ingest.formats.wire import READY, Kind, Request, message, request_of
+from noderag_local.ingest.readers.read import read_text
+from noderag_local.records import Passage
 
 
 def main(parent: int) -> None:
@@ -26,21 +31,15 @@ def main(parent: int) -> None:
     sandbox.leave_files()
     sandbox.limit_process()
     sandbox.refuse_actions()
-    answers.write(READY)
-    answers.flush()
-    while line := requests.readline():
-        request = request_of(line)
-        sandbox.limit_memory(request.size_bytes + request.memory_bytes)
-        file = io.BytesIO(requests.read(request.size_bytes))
+    line = _Line(requests, answers)
+    line.write(READY)
+    while (request := line.request()) is not None:
+        sandbox.limit_memory(request.sent_bytes + request.memory_bytes)
         try:
-            for answer in _answers(request, file):
-                answers.write(answer)
-                answers.flush()
+            _read(request, line)
         except MemoryError:
             # What else may have failed for the want of it nobody knows, so this process has read its last file.
-            file.close()
-            answers.write(answer_line(Kind.MEMORY))
-            answers.flush()
+            line.write(message(Kind.MEMORY))
             return
 
 
@@ -54,24 +53,92 @@ def _taken_over() -> tuple[BinaryIO, BinaryIO]:
     return requests, answers
 
 
-def _answers(request: Request, file: BinaryIO) -> Iterator[bytes]:
+class _Line:
+    """The streams to and from the parent."""
+
+    def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
+        self._requests = requests
+        self._answers = answers
+
+    def request(self) -> Request | None:
+        """The next file that is to be read; None: there is none any more."""
+        line = self._requests.readline()
+        return request_of(line) if line else None
+
+    def read(self, size: int) -> bytes:
+        """So many bytes that the parent sends."""
+        return self._requests.read(size)
+
+    def write(self, data: bytes) -> None:
+        """Sends at once."""
+        self._answers.write(data)
+        self._answers.flush()
+
+    def ask(self, kind: Kind, value: object) -> object:
+        """The parent's answer to a question, a value of JSON."""
+        self.write(message(kind, value))
+        return json.loads(self._requests.readline().partition(b" ")[2])
+
+    def block(self, offset: int, size: int) -> bytes:
+        """A stretch of the file, or the beginning of it; b"" at the end of the file."""
+        sent = self.ask(Kind.BLOCK, [offset, size])
+        assert isinstance(sent, int)
+        return self.read(sent)
+
+
+class _KeptRecords:
+    """Which records of a file the vault has, told by the hashes of their content."""
+
+    def __init__(self, line: _Line, outbox: Outbox) -> None:
+        self._line = line
+        self._outbox = outbox
+        self._counts: dict[str, int] | None = None
+
+    def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
+        """`reader.Keep`: as many records of one content are kept as the vault has."""
+        if self._counts is None:
+            counts = self._line.ask(Kind.KNOWN, [encoding, content_hash])
+            assert isinstance(counts, dict)
+            self._counts = counts
+        left = self._counts.get(content_hash, 0)
+        if left:
+            self._counts[content_hash] = left - 1
+            self._outbox.kept(record, content_hash, encoding, first)
+        return left > 0
+
+
+def _read(request: Request, line: _Line) -> None:
+    """Reads a file, and tells how it ended."""
+    outbox = Outbox(line.write)
+    file = sent_file(line.read(request.sent_bytes), request.size_bytes, line.block)
     try:
-        extractor: Extractor = importlib.import_module(request.module).EXTRACTOR
+        try:
+            module = importlib.import_module(request.module)
+        except ImportError as error:
+            line.write(message(Kind.UNKNOWN, str(error)))
+            return
         # The library itself is not counted.
         sandbox.limit_memory(request.memory_bytes)
-    except ImportError as error:
-        yield answer_line(Kind.UNKNOWN, str(error))
-        return
-    try:
         sandbox.limit_cpu(request.seconds)
-        for document in extractor.read(file, request.name):
-            yield document_line(document)
+        for found in _found(request, module, file, _KeptRecords(line, outbox)):
+            if isinstance(found, Draft):
+                outbox.draft(found)
+            else:
+                outbox.omission(found)
             sandbox.limit_cpu(request.seconds)
+        outbox.hand_over()
     except DocumentError as error:
-        yield answer_line(Kind.REFUSED, str(error))
+        line.write(message(Kind.REFUSED, str(error)))
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever a library raises on a damaged file, it costs this file alone
-        yield answer_line(Kind.STUMBLED, type(error).__name__)
+        line.write(message(Kind.STUMBLED, type(error).__name__))
     else:
-        yield answer_line(Kind.END)
+        line.write(message(Kind.END))
+
+
+def _found(request: Request, module: object, file: BinaryIO, kept: _KeptRecords) -> Iterator[Draft | Omission]:
+    reader = getattr(module, "READER", None)
+    if reader is None:
+        return read_format(module.EXTRACTOR, file, request.name)  # type: ignore[attr-defined]
+    return read_text(reader, file, request.name, part_bytes=request.part_bytes, stretch=request.stretch, keep=kept.keep)

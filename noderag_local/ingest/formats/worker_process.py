@@ -1,25 +1,28 @@
 """The reading process from its parent's side: started when a file needs it, ended when a file is too much for it.
 
-A process serves many files, since starting one takes 0.3 s. It is another one after a crash, after a limit that was gone
-over, and after FILES_A_PROCESS files, as libraries leak.
+A process serves many files, since starting one takes 0.4 s, and waits for the next run when one is done with it. Another one takes its
+place after a crash, after a limit that was gone over, and after FILES_A_PROCESS files, as libraries leak.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
 from noderag_local.errors import SourceError
+from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.formats.deadline import Deadline
-from noderag_local.ingest.formats.exchange import END_SECONDS, Exchange, ending, open_end
-from noderag_local.ingest.formats.extract import ExtractedDocument
+from noderag_local.ingest.formats.exchange import END_SECONDS, Exchange, Task, ending, open_end
 from noderag_local.ingest.formats.limits import DEFAULT_LIMITS, Limits
 from noderag_local.ingest.formats.wire import READY
+from noderag_local.ingest.known_records import NOTHING_KNOWN, KnownRecords
 
 FILES_A_PROCESS = 200
 START_SECONDS = 60.0
@@ -52,44 +55,46 @@ class WorkerProcess:
     def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
         """Starts nothing yet."""
         self._limits = limits
-        self._process: subprocess.Popen[bytes] | None = None
-        self._files = 0
+        self._running: _Running | None = None
 
     @property
     def process_id(self) -> int | None:
-        """Of the process, while there is one."""
-        return self._process.pid if self._process else None
+        """Number of the process, while there is one."""
+        return self._running.process.pid if self._running else None
 
-    def documents(self, module: str, name: str, file: BinaryIO, size_bytes: int) -> Iterator[ExtractedDocument]:
-        """The documents of a file, as they are read.
+    def begin(self) -> None:
+        """Starts the process, and does not wait until it is ready."""
+        if self._running is None:
+            self._running = _spare.taken() or _Running()
+
+    def documents(self, task: Task, file: BinaryIO, known: KnownRecords = NOTHING_KNOWN) -> Iterator[Draft | Omission]:
+        """The documents of a file, as they are read, and what was left out.
 
         Args:
-            module: full name of the module that reads its format.
-            name: of the file, without its folder.
-            file: at its start.
-            size_bytes: of it; so many are read.
+            task: the file, and how it is read.
+            file: open for reading, at its start.
+            known: records of the file that the vault has; those that it keeps are not among the results.
 
         Raises:
             DocumentError: it cannot be read, goes over a limit, or made its reader crash. The message says what and what
                 to do, without naming the file.
+            SourceError: no process can be started.
             OSError: the file, or a process, cannot be opened.
         """
-        exchange = Exchange(self._running(), self._limits)
+        exchange = Exchange(self._ready(), self._limits, task, file, known)
         try:
-            exchange.send(module, name, file, size_bytes)
-            yield from exchange.documents()
+            exchange.send()
+            yield from exchange.found()
         finally:
             # One that is left in the middle of a file has no use any more.
-            if not exchange.left_whole or self._files >= FILES_A_PROCESS:
-                self.close()
+            if not exchange.left_whole or self._is_worn():
+                self._end()
 
     def close(self) -> None:
-        """Ends the process."""
-        process, self._process, self._files = self._process, None, 0
-        if process is not None:
-            process.kill()
-            process.wait(END_SECONDS)
-            _close_streams(process)
+        """Is done with the process, which waits for the next run."""
+        running, self._running = self._running, None
+        if running is not None:
+            _spare.keep(running)
 
     def __enter__(self) -> WorkerProcess:
         return self
@@ -99,15 +104,33 @@ class WorkerProcess:
     ) -> None:
         self.close()
 
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is None or self._process.poll() is not None:
-            self.close()
-            self._process = self._started()
-        self._files += 1
-        return self._process
+    def _ready(self) -> subprocess.Popen[bytes]:
+        if self._running is not None and self._running.process.poll() is not None:
+            self._end()
+        self.begin()
+        assert self._running is not None
+        try:
+            self._running.wait()
+        except SourceError:
+            self._end()
+            raise
+        self._running.files += 1
+        return self._running.process
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
+    def _is_worn(self) -> bool:
+        return self._running is not None and self._running.files >= FILES_A_PROCESS
+
+    def _end(self) -> None:
+        running, self._running = self._running, None
+        if running is not None:
+            running.end()
+
+
+class _Running:
+    """A process that was started."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
             # Isolated from the person's own variables and folders, and yet with the modules that we have.
             [sys.executable, "-I", "-B", "-c", _START, str(os.getpid()), *_module_folders()],
             stdin=subprocess.PIPE,
@@ -117,13 +140,69 @@ class WorkerProcess:
             # Ctrl-C is for the parent, which ends this process when it is done with what it keeps.
             start_new_session=True,
         )
-        with Deadline(process, START_SECONDS).within(START_SECONDS):
-            ready = open_end(process.stdout).readline()
+        self.files = 0
+        """How many it has been asked to read."""
+        self._is_ready = False
+
+    def wait(self) -> None:
+        """Waits until it is ready to read.
+
+        Raises:
+            SourceError: it does not start.
+        """
+        if self._is_ready:
+            return
+        with Deadline(self.process, START_SECONDS).within(START_SECONDS):
+            ready = open_end(self.process.stdout).readline()
         if ready != READY:
-            how = ending(process)
-            _close_streams(process)
-            raise SourceError(f"the process that reads such files does not start ({how}); install noderag again")
-        return process
+            how = ending(self.process)
+            raise SourceError(f"the process that reads files does not start ({how}); install noderag again")
+        self._is_ready = True
+
+    def end(self) -> None:
+        """Ends it at once."""
+        self.process.kill()
+        self.process.wait(END_SECONDS)
+        for stream in (self.process.stdin, self.process.stdout):
+            try:
+                open_end(stream).close()
+            except BrokenPipeError:
+                # What was not sent yet has nobody to go to.
+                continue
+
+
+class _Spare:
+    """A place for one process that waits for the next run."""
+
+    def __init__(self) -> None:
+        self._running: _Running | None = None
+        self._owner = os.getpid()
+        self._lock = threading.Lock()
+        atexit.register(self.clear)
+
+    def taken(self) -> _Running | None:
+        """The process, which is the caller's from now on; None where none waits."""
+        with self._lock:
+            running, self._running = self._running, None
+        if running is not None and (self._owner != os.getpid() or running.process.poll() is not None):
+            return None
+        return running
+
+    def keep(self, running: _Running) -> None:
+        """Lets a process wait; of two, the later one."""
+        with self._lock:
+            before, self._running = self._running, running
+        if before is not None:
+            before.end()
+
+    def clear(self) -> None:
+        """Ends the process that waits."""
+        running = self.taken()
+        if running is not None:
+            running.end()
+
+
+_spare = _Spare()
 
 
 def _module_folders() -> list[str]:
@@ -133,12 +212,3 @@ def _module_folders() -> list[str]:
     """
     own = str(Path(__file__).parents[3])
     return [path for path in sys.path if path and (path == own or os.path.abspath(path) != os.getcwd())]
-
-
-def _close_streams(process: subprocess.Popen[bytes]) -> None:
-    for stream in (process.stdin, process.stdout):
-        try:
-            open_end(stream).close()
-        except BrokenPipeError:
-            # What was not sent yet has nobody to go to.
-            continue

@@ -9,15 +9,18 @@ import json
 import re
 from collections.abc import Iterator
 
-from noderag_local.ingest.draft import Draft
+from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.parts import Part
 from noderag_local.ingest.readers import plain
-from noderag_local.ingest.readers.reader import Keep, Reader, Records, content_hash, keeps_none, unicode_encoding
+from noderag_local.ingest.readers.reader import Found, Keep, Reader, content_hash, unicode_encoding
 from noderag_local.ingest.segment import sentences_of
-from noderag_local.records import Passage, Skipped
+from noderag_local.records import Passage
 from noderag_local.words.language import language_of
 
 MAX_RECORD_BYTES = 16 << 20
+DAMAGED = "damaged record"
+MAX_OMISSIONS = 1000
+"""Lines that are no records, and told one by one; the others are counted."""
 
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -27,11 +30,18 @@ class _Unusable(Exception):
     """A line that gives no document: why, and the way out."""
 
 
-def _read(path: str, encoding: str, parts: Iterator[Part]) -> Records:
-    return _skim(path, encoding, parts, keeps_none)
+def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int) -> Found:
+    omissions = 0
+    for found in _records(name, encoding, parts, keep, record):
+        omissions += isinstance(found, Omission)
+        if isinstance(found, Draft) or omissions <= MAX_OMISSIONS:
+            yield found
+    if omissions > MAX_OMISSIONS:
+        more = f"has {omissions - MAX_OMISSIONS:,} more lines that are no records. Fix or remove them."
+        yield Omission(DAMAGED, more, is_error=True)
 
 
-def _skim(path: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int = 0) -> Records:
+def _records(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int) -> Found:
     inside = False
     for part in parts:
         text = part.decoded.text
@@ -51,12 +61,11 @@ def _skim(path: str, encoding: str, parts: Iterator[Part], keep: Keep, record: i
                     raise _Unusable(f"is longer than {MAX_RECORD_BYTES >> 20} MB. Split the record.")
                 title, body = _fields(line.group(), part.bytes_of(place))
             except _Unusable as error:
-                detail = f"{path}:{place.first_line} {error}"
-                yield Skipped(path, "damaged record", detail, is_error=True)
+                yield Omission(DAMAGED, str(error), place.first_line, is_error=True)
                 continue
-            draft = _draft(path, record, encoding, title, body, place, digest)
+            draft = _draft(name, record, encoding, title, body, place, digest)
             if draft is None:
-                yield Skipped(path, "record without text", f"{path}:{place.first_line} has an empty text.")
+                yield Omission("record without text", "has an empty text.", place.first_line)
                 continue
             yield draft
             record += 1
@@ -82,12 +91,12 @@ def _fields(line: str, data: bytes) -> tuple[str, str]:
     )
 
 
-def _draft(path: str, record: int, encoding: str, title: str, body: str, place: Passage, digest: str) -> Draft | None:
+def _draft(name: str, record: int, encoding: str, title: str, body: str, place: Passage, digest: str) -> Draft | None:
     text = body.replace("\r\n", "\n").replace("\r", "\n")
     sentences = sentences_of(text, plain.blocks(text), language_of(text), lambda spans: [place] * len(spans))
     if not sentences:
         return None
-    return Draft(path, record, " ".join(title.split()), encoding, digest, text, sentences)
+    return Draft(name, record, " ".join(title.split()), encoding, digest, text, sentences)
 
 
-READER = Reader(_read, unicode_encoding, MAX_RECORD_BYTES, _skim)
+READER = Reader(_read, unicode_encoding, MAX_RECORD_BYTES)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from noderag_local.ingest.draft import Block, Draft
 from noderag_local.ingest.parts import Part
-from noderag_local.ingest.readers.reader import Keep, Reader, Records, content_hash, guessed_encoding, keeps_none
+from noderag_local.ingest.readers.reader import Found, Keep, Reader, content_hash, guessed_encoding
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import BlockKind
 from noderag_local.words.language import language_of
@@ -16,11 +16,7 @@ _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _NO_SPACE = re.compile(r"\S")
 
 
-def _read(path: str, encoding: str, parts: Iterator[Part]) -> Records:
-    return _skim(path, encoding, parts, keeps_none)
-
-
-def _skim(path: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int = 0) -> Records:
+def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int) -> Found:
     for part in parts:
         text = part.decoded.text
         lines = [match.span() for match in _LINE.finditer(text)]
@@ -31,7 +27,7 @@ def _skim(path: str, encoding: str, parts: Iterator[Part], keep: Keep, record: i
         for (start, end), line, first in zip(lines, whole, shown, strict=True):
             digest = content_hash(part.bytes_of(line))
             if not keep(record, digest, encoding, first):
-                yield _draft(path, record, encoding, digest, part, start, end)
+                yield _draft(name, record, encoding, digest, part, start, end)
             record += 1
 
 
@@ -42,11 +38,11 @@ def _first_letter(text: str, start: int) -> int:
     return found.start() if found else start
 
 
-def _draft(path: str, record: int, encoding: str, digest: str, part: Part, start: int, end: int) -> Draft:
+def _draft(name: str, record: int, encoding: str, digest: str, part: Part, start: int, end: int) -> Draft:
     text = part.decoded.text
     block = Block(BlockKind.PARAGRAPH, start, end)
     sentences = sentences_of(text, [block], language_of(text[start:end]), part.decoded.passages)
-    return Draft(path, record, "", encoding, digest, text, sentences)
+    return Draft(name, record, "", encoding, digest, text, sentences)
 
 
-READER = Reader(_read, guessed_encoding, skim=_skim)
+READER = Reader(_read, guessed_encoding)

@@ -21,7 +21,7 @@ from noderag_local.ingest.readers.front_matter import FrontMatter, front_matter
 from noderag_local.ingest.readers.inline import shown
 from noderag_local.ingest.readers.note_names import note_names
 from noderag_local.ingest.readers.properties import block_ids, page_properties
-from noderag_local.ingest.readers.reader import Reader, Records, content_hash, guessed_encoding
+from noderag_local.ingest.readers.reader import Found, Keep, Reader, content_hash, guessed_encoding
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import BlockKind
 from noderag_local.words.language import language_of
@@ -148,10 +148,9 @@ class Outline:
         self.blocks.append(Block(kind, start, end, breadcrumb, fragments, markers))
 
 
-def _read(path: str, encoding: str, parts: Iterator[Part]) -> Records:
-    matter, title, names = FrontMatter(), "", note_names(path)
+def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int) -> Found:
+    matter, title, names = FrontMatter(), "", note_names(name)
     headings: Headings = ()
-    record = 0
     for part in parts:
         text = part.decoded.text
         if part.decoded.is_first:
@@ -167,7 +166,7 @@ def _read(path: str, encoding: str, parts: Iterator[Part]) -> Records:
         digest = content_hash(part.data)
         aliases = tuple(dict.fromkeys((*matter.aliases, *names.aliases, *block_ids(text))))
         kept = tuple(alias for alias in aliases if alias != title)
-        yield Draft(path, record, title, encoding, digest, text, sentences, matter.tags, kept)
+        yield Draft(name, record, title, encoding, digest, text, sentences, matter.tags, kept)
         record += 1
 
 

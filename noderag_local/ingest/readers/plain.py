@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from noderag_local.ingest.draft import Block, Draft, Fragment
 from noderag_local.ingest.parts import Part
-from noderag_local.ingest.readers.reader import Reader, Records, content_hash, guessed_encoding, stem
+from noderag_local.ingest.readers.reader import Found, Keep, Reader, content_hash, guessed_encoding, stem
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import BlockKind
 from noderag_local.words.language import language_of
@@ -68,13 +68,12 @@ def _prose(text: str, start: int, end: int) -> Iterator[Block]:
         at += 1
 
 
-def _read(path: str, encoding: str, parts: Iterator[Part]) -> Records:
-    record = 0
+def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int) -> Found:
     for part in parts:
         text = part.decoded.text
         sentences = sentences_of(text, blocks(text), language_of(text), part.decoded.passages)
         if sentences:
-            yield Draft(path, record, stem(path), encoding, content_hash(part.data), text, sentences)
+            yield Draft(name, record, stem(name), encoding, content_hash(part.data), text, sentences)
             record += 1
 
 

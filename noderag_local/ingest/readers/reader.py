@@ -1,4 +1,4 @@
-"""What a reader is."""
+"""What a reader of text is."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import BinaryIO
 
-from noderag_local.ingest.draft import Draft
+from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.encodings import Encoding, byte_order_mark, detect, refuse_binary
-from noderag_local.ingest.opened import BLOCK_BYTES, Opened
-from noderag_local.ingest.parts import PART_BYTES, Part
-from noderag_local.records import Passage, Skipped
+from noderag_local.ingest.parts import BLOCK_BYTES, PART_BYTES, Part, blocks_of
+from noderag_local.records import Passage
 
-Records = Iterator[Draft | Skipped]
-
+Found = Iterator[Draft | Omission]
 
 Keep = Callable[[int, str, str, Passage], bool]
 """(number of a record, its content hash, the encoding, where its first sentence stands) → whether it is known and need not be cut."""
@@ -22,31 +21,27 @@ Keep = Callable[[int, str, str, Passage], bool]
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How a format becomes documents."""
+    """How a text format becomes documents."""
 
-    read: Callable[[str, str, Iterator[Part]], Records]
-    """(path, encoding name, parts of the file) → its documents, damaged ones as Skipped. It may raise DocumentError."""
-    detect: Callable[[Opened], Encoding]
-    """The encoding of the file; raises DocumentError where it is no text."""
+    read: Callable[[str, str, Iterator[Part], Keep, int], Found]
+    """(name, encoding name, parts of the file, what is kept, number of the first record) → its documents, and the
+    records that are none. A format that makes each line a document passes over those that are kept; the other formats make no
+    use of the last two arguments. The name is that of the file with its folder's, "journals/2024_05_01.md". It may raise
+    DocumentError."""
+    detect: Callable[[BinaryIO], Encoding]
+    """Tells the encoding of an open file; raises DocumentError where it is no text."""
     part_bytes: int = PART_BYTES
-    skim: Callable[[str, str, Iterator[Part], Keep, int], Records] | None = None
-    """As `read`, for formats of a record a line: records that are kept are passed over, neither cut nor yielded. The last
-    argument is the number of the first record."""
+    """Size of the parts that suits the format."""
 
 
-def keeps_none(record: int, content_hash: str, encoding: str, first: Passage) -> bool:
-    """For a file that nothing is known of."""
-    return False
+def guessed_encoding(file: BinaryIO) -> Encoding:
+    """Encoding of a format that may have any: one pass over the file."""
+    return detect(blocks_of(file))
 
 
-def guessed_encoding(source: Opened) -> Encoding:
-    """For formats that may have any encoding: one pass over the file."""
-    return detect(source.blocks())
-
-
-def unicode_encoding(source: Opened) -> Encoding:
-    """For formats that are UTF-8 by definition: the mark decides, and damage stays in the lines that have it."""
-    head = source.file.read(BLOCK_BYTES)
+def unicode_encoding(file: BinaryIO) -> Encoding:
+    """Encoding of a format that is UTF-8 by definition: the mark decides, and damage stays in the lines that have it."""
+    head = file.read(BLOCK_BYTES)
     declared = byte_order_mark(head)
     if declared is None:
         refuse_binary(head)
