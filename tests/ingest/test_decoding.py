@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from noderag_local.errors import DocumentError
 from noderag_local.ingest.decoded import STEP, Decoded
 from noderag_local.ingest.encodings import Encoding, decode_slice, detect
-from noderag_local.ingest.opened import opened
-from noderag_local.ingest.parts import parts
+from noderag_local.ingest.parts import blocks_of, parts
 
 ALPHABETS = {
     "utf-8": "aé日😀 .\ufffd",
@@ -72,9 +71,9 @@ def test_offsets_past_many_checkpoints() -> None:
 def test_byte_order_marks_decide_and_are_not_text(name: str, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(MARKS[name] + "Größe\r\nzwei".encode(name))
-    with opened(str(path)) as source:
-        encoding = detect(source.blocks())
-        (part,) = parts(source, encoding)
+    with path.open("rb") as file:
+        encoding = detect(blocks_of(file))
+        (part,) = parts(file, encoding)
     assert (encoding.name, part.decoded.text) == (name, "Größe\nzwei")
     assert part.decoded.passage(0, 1).start_byte == len(MARKS[name])
 
@@ -123,8 +122,8 @@ def test_parts_make_up_the_file(tmp_path_factory: pytest.TempPathFactory, sample
     path = tmp_path_factory.mktemp("parts") / "a.txt"
     mark = MARKS.get(name, b"")
     path.write_bytes(mark + text.encode(name))
-    with opened(str(path)) as source:
-        found = list(parts(source, Encoding(name, len(mark)), size * 8))
+    with path.open("rb") as file:
+        found = list(parts(file, Encoding(name, len(mark)), size * 8))
     whole = re.sub("\r\n?", "\n", text)
     assert "".join(part.decoded.text for part in found) == whole
     assert mark + b"".join(part.data for part in found) == path.read_bytes()

@@ -11,7 +11,6 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from living_notes import fresh_digest, index
 
-from noderag_local.ingest.encodings import Encoding
 from noderag_local.ingest.kept import Kept
 from noderag_local.ingest.opened import opened
 from noderag_local.ingest.parts import Stretch
@@ -81,7 +80,7 @@ def stretch(folder: Path, before: list[str], after: list[str]) -> Stretch | None
         corpus.write_text("\n".join(after) + "\n", encoding="utf-8")
         with opened(str(corpus)) as source:
             kept = Kept(MovedRows(store), FileRows(store).known()[str(corpus)].id, is_complete=True)
-            return kept.changed_stretch(source, Encoding("utf-8"))
+            return kept.stretch(source)
 
 
 FIVE = ["Zoë is one.", "Two.", "Three.", "Four.", "Five."]

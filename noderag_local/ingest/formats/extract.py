@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import BinaryIO
+from dataclasses import dataclass, fields, is_dataclass, replace
+from enum import Enum
+from typing import Any, BinaryIO
 
 from noderag_local.records import BlockKind, WikiLink
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,35 @@ class ExtractedDocument:
     aliases: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     """What could not be read and a person should know: "page 4 is a picture without text"."""
+
+
+def writable(document: ExtractedDocument) -> ExtractedDocument:
+    """The document with U+FFFD for lone surrogates, which no encoding can write."""
+    return _writable(document) if any(map(_LONE_SURROGATE.search, _texts(document))) else document
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a document, or in a part of one."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _texts(item)
+    elif is_dataclass(value):
+        for one in fields(value):
+            yield from _texts(getattr(value, one.name))
+
+
+def _writable(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value
+    if isinstance(value, str):
+        return _LONE_SURROGATE.sub("\ufffd", value)
+    if isinstance(value, tuple):
+        return tuple(_writable(item) for item in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{one.name: _writable(getattr(value, one.name)) for one in fields(value)})
+    return value
 
 
 @dataclass(frozen=True, slots=True)

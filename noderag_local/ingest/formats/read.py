@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.formats.drafted import drafted
-from noderag_local.ingest.formats.extract import Extractor
+from noderag_local.ingest.formats.extract import Extractor, writable
 
 PARTLY_READ = "partly read"
 NOTICES_TOLD = 5
@@ -25,7 +25,7 @@ def read_format(extractor: Extractor, file: BinaryIO, name: str) -> Iterator[Dra
         DocumentError: it cannot be read.
     """
     record = 0
-    for document in extractor.read(file, name):
+    for document in map(writable, extractor.read(file, name)):
         if document.notices:
             yield Omission(PARTLY_READ, _told(document.notices))
         draft = drafted(name, record, document)

@@ -62,11 +62,6 @@ class WorkerProcess:
         """Number of the process, while there is one."""
         return self._running.process.pid if self._running else None
 
-    def begin(self) -> None:
-        """Starts the process, and does not wait until it is ready."""
-        if self._running is None:
-            self._running = _spare.taken() or _Running()
-
     def documents(self, task: Task, file: BinaryIO, known: KnownRecords = NOTHING_KNOWN) -> Iterator[Draft | Omission]:
         """The documents of a file, as they are read, and what was left out.
 
@@ -107,8 +102,8 @@ class WorkerProcess:
     def _ready(self) -> subprocess.Popen[bytes]:
         if self._running is not None and self._running.process.poll() is not None:
             self._end()
-        self.begin()
-        assert self._running is not None
+        if self._running is None:
+            self._running = _spare.taken() or _Running()
         try:
             self._running.wait()
         except SourceError:

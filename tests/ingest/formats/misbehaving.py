@@ -63,7 +63,7 @@ def _lie() -> None:
     # Whoever has taken the process over can write what he likes to where the parent reads.
     for descriptor in range(3, 64):
         try:
-            os.write(descriptor, b'document {"title": 7}\n')
+            os.write(descriptor, b'drafts [{"title": 7}]\n')
         except OSError:
             continue
     _sleep()
@@ -75,8 +75,8 @@ def _fall_silent() -> None:
 
 
 def _print() -> None:
-    print("document {}")
-    os.write(1, b"document {}\n")
+    print("drafts []")
+    os.write(1, b"drafts []\n")
     sys.stderr.write("warning\n")
 
 
@@ -110,6 +110,14 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
         while True:
             time.sleep(0.2)
             yield document("word")
+    if deed == "patience":
+        yield document("word")
+        time.sleep(1)
+        yield document("word")
+        _loop()
+    if deed == "bytes":
+        yield document(text.encode().hex())
+        return
     if deed == "late":
         yield document(text)
         _loop()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from ingest.formats.bombs import SECRET, by_entities
+from ingest.formats.handing import read_by
 
 from noderag_local.errors import DocumentError
-from noderag_local.ingest.formats import module_of
 from noderag_local.ingest.formats.worker_process import WorkerProcess
 
 BOMBS = dict(by_entities())
@@ -28,9 +27,9 @@ def process() -> Iterator[WorkerProcess]:
 def test_entities_neither_grow_nor_reach_out(name: str, process: WorkerProcess) -> None:
     data = BOMBS[name]
     try:
-        documents = list(process.documents(module_of(name), name, io.BytesIO(data), len(data)))
+        documents = read_by(process, name, data)
     except DocumentError:
         return
-    text = "\n".join(block.text for document in documents for block in document.blocks)
+    text = "\n".join(document.text for document in documents)
     assert len(text) < LONGEST
     assert Path(SECRET).read_text("utf-8").splitlines()[0] not in text

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from ingest.counting import read, sentences
+from ingest.formats.handing import read_path
 from store.notes import add
 
 from noderag_local.config import Settings
@@ -74,16 +75,14 @@ def test_the_table_of_formats_says_what_the_extractors_say(known: Format) -> Non
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
 def test_every_document_of_a_format_keeps_the_contract(path: Path, process: WorkerProcess) -> None:
     """And does so inside the limits, which the tests of a format alone do not show."""
-    with path.open("rb") as file:
-        documents = list(process.documents(module_of(str(path)), path.name, file, path.stat().st_size))
+    documents = read_path(process, path)
     assert documents
     for document in documents:
-        assert document.blocks or document.notices
-        for block in document.blocks:
-            assert block.text.strip()
-            assert not any(ord(letter) < 32 and letter not in "\n\t" for letter in block.text)
-            assert 0 <= block.first_line <= block.last_line
-            assert "" not in block.headings
+        for one in document.sentences:
+            assert one.sentence.text.strip()
+            assert not any(ord(letter) < 32 and letter not in "\n\t" for letter in one.sentence.text)
+            assert 0 <= one.sentence.passage.first_line <= one.sentence.passage.last_line
+            assert "" not in one.headings
 
 
 def test_a_text_with_lines_is_placed_by_them_and_one_without_by_its_place(notes: Path) -> None:
@@ -97,7 +96,7 @@ def test_a_file_that_is_none_of_its_format_costs_itself_and_is_named(notes: Path
     assert documents == []
     assert (skipped.reason, skipped.is_error) == ("not readable", True)
     assert skipped.detail.startswith(f"{notes / 'd.docx'} cannot be read: ")
-    assert skipped.detail.endswith("Leave it out or mend it.")
+    assert skipped.detail.endswith("Fix it or exclude it.")
 
 
 def test_a_folder_of_all_kinds_is_indexed_twice_to_the_same_and_again_in_no_time(

@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ingest.formats.handing import read_by, read_open, task_of
 from ingest.formats.misbehaving import MODULE
 
 from noderag_local.errors import DocumentError
+from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.formats.landlock import landlock_version
 from noderag_local.ingest.formats.limits import Limits
 from noderag_local.ingest.formats.worker_process import FILES_A_PROCESS, WorkerProcess
@@ -30,9 +32,12 @@ def process() -> Iterator[WorkerProcess]:
 
 
 def texts(process: WorkerProcess, deed: str, text: str = "One.\n\nTwo.", module: str = MODULE) -> list[list[str]]:
-    data = f"{deed}\n{text}".encode()
-    documents = process.documents(module, "a.deed", io.BytesIO(data), len(data))
-    return [[block.text for block in document.blocks] for document in documents]
+    documents = read_by(process, "a.deed", f"{deed}\n{text}".encode(), module)
+    return [shown(document) for document in documents]
+
+
+def shown(document: Draft) -> list[str]:
+    return [one.sentence.text for one in document.sentences]
 
 
 def number_of(process: WorkerProcess) -> int:
@@ -133,21 +138,22 @@ def test_a_process_that_was_killed_between_two_files_is_replaced(process: Worker
 
 
 def test_a_file_that_is_left_in_the_middle_ends_the_process(process: WorkerProcess) -> None:
-    data = b"late\nOne."
-    documents = process.documents(MODULE, "a.deed", io.BytesIO(data), len(data))
-    assert next(documents).blocks[0].text == "One."
+    data = b"trickle\n"
+    documents = process.documents(task_of("a.deed", len(data), MODULE), io.BytesIO(data))
+    first = next(documents)
+    assert isinstance(first, Draft) and shown(first) == ["word"]
     documents.close()
     assert process.process_id is None
 
 
 def test_a_file_that_has_become_shorter_is_filled_up(process: WorkerProcess) -> None:
-    documents = process.documents(MODULE, "a.deed", io.BytesIO(b"nothing\nOne."), 20)
-    assert [block.text for document in documents for block in document.blocks] == ["One." + "\0" * 8]
+    (document,) = read_open(process, "a.deed", io.BytesIO(b"bytes\nOne."), 18, MODULE)
+    assert shown(document) == ["4f6e652e" + "00" * 8]
 
 
 def test_names_of_any_bytes_arrive(process: WorkerProcess) -> None:
-    (document,) = process.documents(MODULE, os.fsdecode(b"\xff\n.deed"), io.BytesIO(b"tell"), 4)
-    assert document.blocks[0].text == "\ufffd\n.deed"
+    (document,) = read_by(process, os.fsdecode(b"\xff\n.deed"), b"tell", MODULE)
+    assert shown(document)[0] == "\ufffd .deed"
 
 
 def test_a_process_is_replaced_before_a_leak_can_hurt() -> None:
@@ -159,10 +165,11 @@ def test_a_process_is_replaced_before_a_leak_can_hurt() -> None:
 PARENT = """
 import io, sys
 sys.path.insert(0, sys.argv[1])
+from ingest.formats.handing import task_of
 from ingest.formats.misbehaving import MODULE
 from noderag_local.ingest.formats.worker_process import WorkerProcess
 process = WorkerProcess()
-documents = process.documents(MODULE, "a.deed", io.BytesIO(b"late\\nOne."), 9)
+documents = process.documents(task_of("a.deed", 9, MODULE), io.BytesIO(b"patience\\n"))
 next(documents)
 print(process.process_id, flush=True)
 list(documents)

@@ -1,0 +1,36 @@
+"""Files handed to the reading process by hand."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import BinaryIO
+
+from noderag_local.ingest.draft import Draft
+from noderag_local.ingest.formats import module_of
+from noderag_local.ingest.formats.exchange import Task
+from noderag_local.ingest.formats.worker_process import WorkerProcess
+from noderag_local.ingest.readers import text_module_of
+
+
+def read_by(process: WorkerProcess, name: str, data: bytes, module: str = "") -> list[Draft]:
+    """The documents of a file that holds some bytes."""
+    return read_open(process, name, io.BytesIO(data), len(data), module)
+
+
+def read_path(process: WorkerProcess, path: Path) -> list[Draft]:
+    with path.open("rb") as file:
+        return read_open(process, path.name, file, path.stat().st_size)
+
+
+def read_open(process: WorkerProcess, name: str, file: BinaryIO, size_bytes: int, module: str = "") -> list[Draft]:
+    found = process.documents(task_of(name, size_bytes, module), file)
+    return [document for document in found if isinstance(document, Draft)]
+
+
+def task_of(name: str, size_bytes: int, module: str = "") -> Task:
+    """What the process is told of a file, by its name alone."""
+    module = module or module_of(name)
+    if module:
+        return Task(f"/notes/{name}", module, name, size_bytes)
+    return Task(f"/notes/{name}", text_module_of(name, by_lines=False), f"notes/{name}", size_bytes, is_text=True)
