@@ -25,6 +25,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 REQUIREMENTS = ROOT / "requirements"
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+PYTHON_VERSION = ".".join(platform.python_version_tuple()[:2])
 PROFILES = {"run": ("run",), "test": ("run", "test")}
 """What can be set up, and which stamps it earns: the test tools come on top of all the rest."""
 
@@ -119,25 +120,28 @@ class Pip:
 
 def install_torch(pip: Pip) -> None:
     """The CPU build alone: on Linux the public index has a build that wants gigabytes of CUDA packages."""
-    requirement = read_lines(REQUIREMENTS / "torch.txt")[0]
-    if sys.platform == "darwin":
-        pip.install(requirement)
+    if has_torch():
         return
-    version = requirement.removeprefix("torch==") + "+cpu"
-    if (site_packages() / f"torch-{version}.dist-info").is_dir():
-        return
-    wanted = f"torch=={version}"
     for index in ([], ["--index-url", TORCH_CPU_INDEX]):
         try:
-            pip.install(*index, wanted)
-            return
+            pip.install(*index, "--require-hashes", "-r", str(REQUIREMENTS / "torch.txt"))
+            break
         except SetUpError:
             where = "at pytorch.org" if index else "where pip is configured to look; trying pytorch.org"
-            say(f"  {wanted} was not found {where}")
-    raise SetUpError(
-        f"The CPU build of torch ({wanted}) could not be had, and the CUDA build is not wanted. Check the network, or put "
-        f"its wheel into a folder and name that: PIP_FIND_LINKS=FOLDER. It is published at {TORCH_CPU_INDEX}/torch/."
-    )
+            say(f"  the wheel that requirements/torch.txt names was not found {where}")
+    if not has_torch():
+        raise SetUpError(
+            f"No wheel of torch that requirements/torch.txt names by its hash could be had for Python {PYTHON_VERSION} on "
+            f"{sys.platform} {platform.machine()}. Check the network, or put the wheel into a folder and name that: "
+            f"PIP_FIND_LINKS=FOLDER. It is published at {TORCH_CPU_INDEX}/torch/. The CUDA build is not wanted."
+        )
+
+
+def has_torch() -> bool:
+    """Whether the build that torch.txt names for this system is installed."""
+    of_system = (line for line in read_lines(REQUIREMENTS / "torch.txt") if f"sys_platform == '{sys.platform}'" in line)
+    versions = {line.split()[0].removeprefix("torch==") for line in of_system}
+    return any((site_packages() / f"torch-{version}.dist-info").is_dir() for version in versions)
 
 
 def refuse_cuda() -> None:
@@ -174,10 +178,9 @@ def make_environment() -> None:
     try:
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(VENV)], check=True, stdout=sys.stderr)
     except subprocess.CalledProcessError as error:
-        version = ".".join(platform.python_version_tuple()[:2])
         raise SetUpError(
             f"{sys.executable} cannot make a virtual environment; its reason stands above. On Debian and Ubuntu: "
-            f"apt install python{version}-venv"
+            f"apt install python{PYTHON_VERSION}-venv"
         ) from error
 
 

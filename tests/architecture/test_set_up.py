@@ -1,8 +1,10 @@
 """The set-up: locks that are exact, hashed, without CUDA and complete, and packages that a killed pip left half."""
 
 import re
+import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,41 @@ def test_no_cuda_and_no_torch(name: str) -> None:
     unwanted = {*(REQUIREMENTS / "cuda.txt").read_text(encoding="utf-8").split(), "torch"}
     assert unwanted.isdisjoint(locked(name))
     assert not [package for package in locked(name) if package.startswith(("nvidia", "cuda", "triton"))]
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+@pytest.mark.parametrize(
+    ("system", "processor", "build"),
+    [("linux", "x86_64", "+cpu"), ("linux", "aarch64", "+cpu"), ("darwin", "arm64", "")],
+)
+def test_torch_is_one_wheel_with_its_hash_for_each_machine(
+    system: str, processor: str, build: str, python: str
+) -> None:
+    (version,) = re.findall(r"^torch==(\S+)$", (REQUIREMENTS / "torch.in").read_text(encoding="utf-8"), re.MULTILINE)
+    machine = f"sys_platform == '{system}' and platform_machine == '{processor}' and python_version == '{python}'"
+    lines = (REQUIREMENTS / "torch.txt").read_text(encoding="utf-8").splitlines()
+    at = lines.index(f"torch=={version}{build} ; {machine} \\")
+    assert re.fullmatch(r"    --hash=sha256:[0-9a-f]{64}", lines[at + 1])
+
+
+def test_no_wheel_of_torch_is_named_without_its_hash() -> None:
+    lines = (REQUIREMENTS / "torch.txt").read_text(encoding="utf-8").splitlines()
+    wheels = [line for line in lines if line.startswith("torch==")]
+    hashes = [line.strip() for line in lines if line.strip().startswith("--hash=")]
+    assert len(wheels) == len(set(hashes)) == 9
+
+
+def test_a_wheel_of_torch_with_another_hash_is_refused(tmp_path: Path) -> None:
+    wheel = tmp_path / "torch-2.13.0+cpu-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr(
+            "torch-2.13.0+cpu.dist-info/METADATA", "Metadata-Version: 2.1\nName: torch\nVersion: 2.13.0+cpu\n"
+        )
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-deps", "--no-index", "--isolated"]
+    wanted = ["--find-links", str(tmp_path), "--require-hashes", "-r", str(REQUIREMENTS / "torch.txt")]
+    done = subprocess.run([*command, "--ignore-installed", *wanted], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "DO NOT MATCH THE HASHES" in done.stderr
 
 
 def test_the_locks_hold_what_the_project_needs() -> None:
