@@ -1,20 +1,22 @@
-"""Front matter of a note: title, aliases and tags. What cannot be parsed stays text and is no error."""
+"""Front matter of a note: title, aliases and tags. What cannot be read stays text, and the reader tells why."""
 
 from __future__ import annotations
 
 import re
-import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-import yaml  # type: ignore[import-untyped]  # no stubs among the dependencies
-from frontmatter.default_handlers import YAMLHandler
+from noderag_local.ingest.readers.fields import Field, Fields, UnreadableFields
+from noderag_local.ingest.readers.toml_fields import toml_fields
+from noderag_local.ingest.readers.yaml_fields import yaml_fields
 
 MAX_CHARACTERS = 1 << 16
 
 _FENCED = re.compile(
-    r"(?P<fence>---|\+\+\+)[ \t]*\n(?P<body>(?:.*\n)*?)(?:(?P=fence)|(?:(?<!\A)\.\.\.))[ \t]*(?:\n|\Z)"
+    r"(?P<fence>---|\+\+\+)[ \t]*+\n(?P<body>(?:.*+\n)*?)(?:(?P=fence)|(?:(?<!\A)\.\.\.))[ \t]*+(?:\n|\Z)"
 )
+_BEGINS_WITH_FIELD = re.compile(r"\+\+\+|---[ \t]*+\n\s*+[^\s:#][^:\n]{0,80}:[ \t\n]")
+"""YAML may be text between two rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,38 +28,45 @@ class FrontMatter:
     title: str = ""
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    fault: str = ""
+    """Why it could not be read, to go on behind "front matter that"; its characters are text then."""
 
 
 def front_matter(text: str) -> FrontMatter:
     """Front matter (YAML between ---, TOML between +++) at the start of a text."""
     match = _FENCED.match(text, 0, MAX_CHARACTERS)
     if match is None:
-        return FrontMatter()
+        return _faulty(text, f"has no end within {MAX_CHARACTERS:,} characters" if len(text) > MAX_CHARACTERS else "")
     try:
-        fields = _load(match["fence"], match["body"])
-    except (yaml.YAMLError, tomllib.TOMLDecodeError, ValueError, RecursionError):
-        return FrontMatter()
-    if not isinstance(fields, dict):
-        return FrontMatter()
-    named = {str(key).lower(): value for key, value in fields.items()}
+        fields = toml_fields(match["body"]) if match["fence"] == "+++" else yaml_fields(match["body"])
+    except UnreadableFields as error:
+        return _faulty(text, str(error))
+    return FrontMatter() if fields is None else _told(fields, match.end())
+
+
+def _faulty(text: str, fault: str) -> FrontMatter:
+    return FrontMatter(fault=fault if _BEGINS_WITH_FIELD.match(text) else "")
+
+
+def _told(fields: Fields, end: int) -> FrontMatter:
+    named = {key.lower(): value for key, value in fields.items()}
     title = named.get("title")
     return FrontMatter(
-        match.end(),
-        " ".join(str(title).split()) if isinstance(title, str | int | float) else "",
-        tuple(tag.lstrip("#") for tag in _names(named.get("tags", named.get("tag")), r"[,\s]+")),
-        tuple(_names(named.get("aliases", named.get("alias")), r"\s*,\s*")),
+        end,
+        " ".join(title.split()) if isinstance(title, str) else "",
+        _names(tag.lstrip("#") for tag in _items(named.get("tags", named.get("tag")), " ")),
+        _names(_items(named.get("aliases", named.get("alias")))),
     )
 
 
-def _load(fence: str, body: str) -> Any:
-    return tomllib.loads(body) if fence == "+++" else YAMLHandler().load(body)
-
-
-def _names(value: Any, separator: str) -> list[str]:
-    """A list of names, or one string of them; each once, in order."""
+def _items(value: Field | None, other_separator: str = ",") -> list[str]:
+    """A list, or one text with separators between its items."""
     if isinstance(value, str):
-        value = re.split(separator, value)
-    if not isinstance(value, list):
-        return []
-    names = (" ".join(str(item).split()) for item in value if isinstance(item, str | int | float))
-    return list(dict.fromkeys(name for name in names if name))
+        return " ".join(value.split()).replace(other_separator, ",").split(",")
+    return value or []
+
+
+def _names(items: Iterable[str]) -> tuple[str, ...]:
+    """Each once, in order."""
+    names = (" ".join(item.split()) for item in items)
+    return tuple(dict.fromkeys(name for name in names if name))

@@ -14,7 +14,8 @@ from itertools import accumulate, pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from noderag_local.ingest.draft import Block, Draft, Fragment, Marker
+from noderag_local.ingest.draft import Block, Draft, Fragment, Marker, Omission
+from noderag_local.ingest.formats.read import PARTLY_READ
 from noderag_local.ingest.parts import Part
 from noderag_local.ingest.readers.comments import without_block_comments
 from noderag_local.ingest.readers.front_matter import FrontMatter, front_matter
@@ -156,6 +157,9 @@ def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: i
         if part.decoded.is_first:
             matter = _about(text)
             title = matter.title
+            if matter.fault:
+                detail = f"has front matter that {matter.fault}, so it was read as text. Fix it, and its title and tags count."
+                yield Omission(PARTLY_READ, detail, 1)
         start = matter.end if part.decoded.is_first else 0
         outline = Outline(without_block_comments(text), start, headings, title)
         headings = outline.headings
@@ -176,7 +180,7 @@ def _about(text: str) -> FrontMatter:
     if matter.end:
         return matter
     page = page_properties(text)
-    return FrontMatter(page.end, page.title, page.tags, page.aliases)
+    return FrontMatter(page.end, page.title, page.tags, page.aliases, matter.fault)
 
 
 READER = Reader(_read, guessed_encoding)

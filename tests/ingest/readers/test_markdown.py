@@ -33,12 +33,21 @@ def test_front_matter_in_toml(tmp_path: Path) -> None:
     assert (document.title, document.tags, texts(document)) == ("T", ("a",), ["Text."])
 
 
-@pytest.mark.parametrize("body", ["title: [unclosed", "- a list", "a: b: c", "x: &a [*a"])
-def test_broken_front_matter_stays_text(tmp_path: Path, body: str) -> None:
-    document = note(tmp_path, f"---\n{body}\n---\nText.\n")
+@pytest.mark.parametrize("body", ["title: [unclosed", "a: b: c", "x: &a [*a"])
+def test_broken_front_matter_stays_text_and_is_told(tmp_path: Path, body: str) -> None:
+    path = tmp_path / "a note.md"
+    path.write_text(f"---\n{body}\n---\nText.\n", encoding="utf-8")
+    (document,), (told,) = read(path)
     assert document.title == "a note"
     assert texts(document)[-1] == "Text."
     assert len(texts(document)) > 1
+    assert told.detail.startswith(f"{path}:1 has front matter that")
+    assert not told.is_error
+
+
+@pytest.mark.parametrize("body", ["- a list", "A line between two rules."])
+def test_what_is_no_front_matter_is_text(tmp_path: Path, body: str) -> None:
+    assert texts(note(tmp_path, f"---\n{body}\n---\nText.\n"))[-1] == "Text."
 
 
 def test_title_is_front_matter_then_first_heading_then_file_name(tmp_path: Path) -> None:
