@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import tomllib
 from enum import StrEnum
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import SecretStr, TypeAdapter, ValidationError
 
 from noderag_local.config import PREFIX, Settings, settings_file
+from noderag_local.disk.private_files import make_private_folder, write_private
 from noderag_local.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -126,16 +126,8 @@ def _write(document: TOMLDocument) -> None:
     # A settings file among a person's dotfiles is often a link.
     target = settings_file().resolve()
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # Readable by its owner alone, as mkstemp makes it: there may be a key in it.
-        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        new = Path(name)
-        try:
-            with open(number, "w", encoding="utf-8") as file:
-                file.write(tomlkit.dumps(document))
-            new.replace(target)
-        finally:
-            new.unlink(missing_ok=True)
+        make_private_folder(target.parent)
+        write_private(target, tomlkit.dumps(document))
     except OSError as error:
         raise SettingsError(
             f"{target} cannot be written: {error.strerror or error}. Check the rights of its folder and the free space."

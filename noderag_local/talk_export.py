@@ -9,6 +9,7 @@ from pathlib import Path
 
 from noderag_local.answer.markers import MARKER, numbers
 from noderag_local.cited_place import where
+from noderag_local.disk.private_files import replacing
 from noderag_local.errors import SourceError
 from noderag_local.markdown_text import code, harmless, one_line
 from noderag_local.records import Source
@@ -27,8 +28,8 @@ def write_markdown(conversation: Conversation, turns: Sequence[Turn], folder: Pa
     for number in count(1):
         path = named if number == 1 else named.with_stem(f"{named.stem} {number}")
         try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(as_markdown(conversation, turns))
+            with replacing(path, only_new=True) as file:
+                file.write(as_markdown(conversation, turns).encode())
             return path
         except FileExistsError:
             continue

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noderag_local.disk.private_files import make_private_folder
 from noderag_local.errors import StoreError, VaultDamaged
 from noderag_local.passphrase_key import LOG2_N
 from noderag_local.records import Finding, Progress
@@ -15,7 +16,6 @@ from noderag_local.store.backups import Backups
 from noderag_local.store.cache_file import remove_unfinished
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.key_file import KeyFile, key_of, read_key_file, sealed
-from noderag_local.store.private_files import make_private_folder
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey, give
 from noderag_local.unlocking import AskPassphrase, unlock
 
@@ -75,6 +75,17 @@ class VaultEncryption:
             remedy = "Encrypt what is left: noderag encrypt. Or end what was begun: noderag decrypt."
             return [Finding("encryption", False, f"not encrypted: {', '.join(left)}", remedy)]
         return [Finding("encryption", True, "databases, backups in the vault's folder, and caches are encrypted")]
+
+    def plain_copy_note(self, path: Path) -> str:
+        """What to tell of a file with text of the notes that was made outside the vault, not encrypted; "" where the vault is
+        not encrypted either.
+
+        Raises:
+            VaultDamaged: the key file is damaged.
+        """
+        if not self.protection().is_encrypted:
+            return ""
+        return f"{path} is plain text, though the vault is encrypted: whoever can read the file, or its disk, can read your notes in it."
 
     def encrypt(
         self,

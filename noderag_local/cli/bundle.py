@@ -10,6 +10,7 @@ import typer
 
 from noderag_local.cli.options import AsJson, Force, VaultDir, opened_vault
 from noderag_local.cli.passphrase import PassphraseFile, passphrase
+from noderag_local.cli.plain_copies import tell_of_plain_copy
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="New folder, on a stick say.", show_default=False)]
 Wheels = Annotated[
@@ -48,7 +49,7 @@ def bundle(
     """
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.screen import console, show
-    from noderag_local.export.bundle import write_bundle
+    from noderag_local.export.bundle import VAULT, write_bundle
     from noderag_local.llm.installed import resolve_model
 
     if encrypt and not with_vault:
@@ -58,6 +59,8 @@ def bundle(
         ask = passphrase(passphrase_file, new=True) if encrypt else None
         write = partial(opened.exchange.write_archive, passphrase=ask, force=force) if with_vault else None
         done = write_bundle(folder.expanduser().absolute(), wheels, found, write, force=force)
+        if with_vault and not encrypt:
+            tell_of_plain_copy(opened, folder / VAULT)
     if as_json:
         print_document(done)
         return

@@ -80,13 +80,15 @@ def demo_vault() -> Path:
 
 def forget_other_notes(folder: Path, notes: Path) -> None:
     """Removes the demo's vault where it was made of other notes than these, so that none of those is cited."""
+    from noderag_local.disk.private_files import make_private_folder, write_private
+
     stamp = folder / STAMP
     wanted = _digest(notes)
     if stamp.exists() and stamp.read_text(encoding="ascii").strip() != wanted:
         shutil.rmtree(folder)
     if not folder.exists():
-        folder.mkdir(parents=True)
-        stamp.write_text(wanted + "\n", encoding="ascii")
+        make_private_folder(folder)
+        write_private(stamp, wanted + "\n")
 
 
 def _digest(notes: Path) -> str:

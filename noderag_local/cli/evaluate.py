@@ -10,6 +10,7 @@ import typer
 from noderag_local.cli.corpus import Corpus, DumpFile, Limit, corpus_vault, index_corpus, making_of
 from noderag_local.cli.index import ByLines
 from noderag_local.cli.options import AsJson, VaultDir, opened_vault
+from noderag_local.cli.plain_copies import tell_of_plain_copy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,6 +103,8 @@ def evaluate(
         if stop.asked():
             raise typer.Exit(STOPPED)
         making, done = _run(opened, questions, methods, sizes, answers, dump, stop)
+        for written in (dump, report):
+            tell_of_plain_copy(opened, written)
     _print_scores(done, as_json)
     if report is not None and done:
         _write_report(report, [(making, done), *others], f"{qa_file.stem} on {corpus.stem}")
@@ -121,10 +124,11 @@ def _budgets(text: str) -> list[int]:
 
 def _refuse_unusable(dump: Path, questions: Sequence[EvalQuestion]) -> None:
     """Tells of a file that runs cannot be kept in before anything long begins."""
+    from noderag_local.disk.private_files import open_private
     from noderag_local.eval.dump import read_dump
 
     try:
-        with dump.open("a", encoding="utf-8") as lines:
+        with open_private(dump, "ab") as lines:
             is_new = lines.tell() == 0
     except OSError as error:
         raise typer.BadParameter(f"--dump {dump} cannot be written: {error.strerror}") from error

@@ -10,6 +10,7 @@ import typer
 
 from noderag_local.cli.options import AsJson, Force, VaultDir, opened_vault
 from noderag_local.cli.passphrase import PassphraseFile, passphrase
+from noderag_local.cli.plain_copies import tell_of_plain_copy
 
 if TYPE_CHECKING:
     from noderag_local.export.archive import Carried
@@ -80,6 +81,8 @@ def export(
             with shown_stages() as progress:
                 done = exchange.write_notes(target, force=force, progress=progress)
             told = f"{done.entities:,} entities and {done.themes:,} themes"
+        if not encrypt:
+            tell_of_plain_copy(opened, target)
     if as_json:
         print_document(done)
     else:

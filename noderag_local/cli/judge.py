@@ -10,6 +10,7 @@ import typer
 from noderag_local.cli.corpus import Corpus, DumpFile, Limit, corpus_vault, index_corpus, making_of
 from noderag_local.cli.index import ByLines
 from noderag_local.cli.options import AsJson, Budget, VaultDir
+from noderag_local.cli.plain_copies import tell_of_plain_copy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,6 +78,7 @@ def judge(
         engine = model.needed("Judging")
         index_corpus(opened, corpus, by_lines, stop)
         judged = [] if stop.asked() else _judge(opened, engine, asked, pairs, dump, stop)
+        tell_of_plain_copy(opened, dump)
     _print_rates(judged, as_json)
     if stop.asked():
         raise typer.Exit(STOPPED)

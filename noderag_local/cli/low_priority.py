@@ -39,4 +39,8 @@ def _group_niceness() -> int | None:
 
 def _set_group_niceness(value: int) -> None:
     with suppress(OSError):  # not ours to change, or changed a moment ago: it is a courtesy, no need
-        AUTOGROUP.write_text(str(value), encoding="ascii")
+        descriptor = os.open(AUTOGROUP, os.O_WRONLY)
+        try:
+            os.write(descriptor, str(value).encode())
+        finally:
+            os.close(descriptor)

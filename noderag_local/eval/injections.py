@@ -10,6 +10,7 @@ from pathlib import Path
 
 from noderag_local.answer.language import language_among
 from noderag_local.answer.markers import MARKER
+from noderag_local.disk.private_files import make_private_folder, write_private
 
 HERE = "{here}"
 """Where a carrier's note takes a case's text."""
@@ -155,5 +156,5 @@ def _case(one: dict[str, object], carriers: dict[str, Carrier]) -> Case:
 
 
 def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    make_private_folder(path.parent)
+    write_private(path, text)

@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from noderag_local.amounts import counted, duration, size
+from noderag_local.disk.private_files import make_private_folder, write_private
 from noderag_local.errors import SourceError
 from noderag_local.eval.columns import EXPLAINED, Table, tables
 from noderag_local.eval.comparison import Comparison
@@ -39,11 +40,11 @@ def write_report(folder: Path, comparisons: Sequence[Comparison], title: str) ->
     several = len(comparisons) > 1
     sections = [_section(one, number if several else 0) for number, one in enumerate(comparisons, start=1)]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / MARKDOWN).write_text(_markdown(sections, title), encoding="utf-8")
-        (folder / PAGE).write_text(_page(sections, title), encoding="utf-8")
+        make_private_folder(folder)
+        write_private(folder / MARKDOWN, _markdown(sections, title))
+        write_private(folder / PAGE, _page(sections, title))
         for name, drawing in (plot for section in sections for plot in section.plots):
-            (folder / name).write_text(_alone(drawing), encoding="utf-8")
+            write_private(folder / name, _alone(drawing))
     except OSError as error:
         raise SourceError(
             f"The report cannot be written to {folder}: {error.strerror}. Name another folder."

@@ -7,8 +7,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
+from noderag_local.disk.private_files import open_private
 from noderag_local.errors import SourceError
 from noderag_local.eval.making import Making
 
@@ -25,16 +26,16 @@ class RowFile:
         Raises:
             SourceError: it cannot be read or written, or was made of something else.
         """
-        self._lines: TextIO | None = None
+        self._lines: BinaryIO | None = None
         if path is None:
             return
         try:
             if path.exists() and path.stat().st_size:
                 _refuse_other(path, read_rows(path, lambda _: None)[0], making)
                 _cut_off_unfinished(path)
-                self._lines = path.open("a", encoding="utf-8")
+                self._lines = open_private(path, "ab")
             else:
-                self._lines = path.open("w", encoding="utf-8")
+                self._lines = open_private(path, "wb")
                 self.write({"id": None, "made_of": asdict(making)})
         except OSError as error:
             raise SourceError(f"{path} cannot be written: {error.strerror}. {REMEDY}") from error
@@ -42,7 +43,7 @@ class RowFile:
     def write(self, row: Mapping[str, object]) -> None:
         """Adds a row, at once."""
         if self._lines is not None:
-            self._lines.write(json.dumps(row, ensure_ascii=False) + "\n")
+            self._lines.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
             self._lines.flush()
 
     def close(self) -> None:

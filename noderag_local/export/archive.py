@@ -11,9 +11,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import BinaryIO
 
+from noderag_local.disk.new_files import new_file
 from noderag_local.errors import SourceError, StoreError
 from noderag_local.export.lines import FORM, Cell, Head, LineWriter, Row, check, rows
-from noderag_local.export.new_files import new_file
 from noderag_local.export.sealed import is_sealed, sealing, unsealed
 from noderag_local.store import conversation_file
 from noderag_local.store.connection import FORMAT

@@ -12,8 +12,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from noderag_local import __version__
+from noderag_local.disk.new_files import NewFolder
 from noderag_local.errors import SourceError
-from noderag_local.export.new_files import NewFolder
 
 SUMS = "SHA256SUMS"
 VAULT = "vault.jsonl"

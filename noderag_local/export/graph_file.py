@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from noderag_local.export.new_files import new_file
+from noderag_local.disk.new_files import new_file
 from noderag_local.plain_text import printable
 from noderag_local.store.database import Store
 from noderag_local.store.whole_graph import GraphEdge, GraphNode, all_edges, all_nodes

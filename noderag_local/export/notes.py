@@ -12,8 +12,8 @@ from noderag_local.atlas.sources import sources
 from noderag_local.atlas.themes import ListedTheme, ThemePage, theme_page
 from noderag_local.augment.portrait import Placed, Portrait, portrait
 from noderag_local.cited_place import named
+from noderag_local.disk.new_files import NewFolder
 from noderag_local.export.mentions import Mentions
-from noderag_local.export.new_files import NewFolder
 from noderag_local.markdown_text import file_link, one_line
 from noderag_local.records import EdgeType, EntityKind, Progress, Source
 from noderag_local.safe_names import SafeNames

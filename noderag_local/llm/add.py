@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from noderag_local.disk.private_files import make_private_folder
 from noderag_local.errors import ModelDamaged, ModelError
 from noderag_local.llm.catalog import CatalogEntry, catalog, entry_of_file
 from noderag_local.llm.gguf import read_header
@@ -25,7 +26,7 @@ def add_model(file: Path, models_dir: Path, reporter: Reporter) -> tuple[Path, C
     """
     read_header(file)
     try:
-        models_dir.mkdir(parents=True, exist_ok=True)
+        make_private_folder(models_dir)
         if file.resolve().parent == models_dir.resolve():
             return _name_in_place(file, reporter)
         return _copy(file, models_dir, reporter)

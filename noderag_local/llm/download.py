@@ -9,6 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from noderag_local.disk.private_files import make_private_folder
 from noderag_local.errors import DownloadError, ModelDamaged, ModelError
 from noderag_local.llm.catalog import CatalogEntry, HttpsSource, PackageSource, Source
 from noderag_local.llm.gguf import read_header
@@ -37,7 +38,7 @@ def fetch_model(entry: CatalogEntry, models_dir: Path, reporter: Reporter) -> Pa
         raise DownloadError(f"{entry.name} is not fetched: it comes with the installation. Set the program up again.")
     target = models_dir / entry.file_name
     try:
-        models_dir.mkdir(parents=True, exist_ok=True)
+        make_private_folder(models_dir)
         with _alone(target, reporter):
             if target.exists():
                 _check_present(target, entry, reporter)

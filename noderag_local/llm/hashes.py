@@ -6,6 +6,7 @@ import hashlib
 import json
 from pathlib import Path
 
+from noderag_local.disk.private_files import write_private
 from noderag_local.llm.part_file import BLOCK_BYTES
 from noderag_local.llm.reporter import Reporter
 
@@ -35,9 +36,7 @@ def note_hash(path: Path, sha256: str) -> None:
     noted = {name: kept for name, kept in _read(path.parent).items() if name != path.name}
     if sha256:
         noted[path.name] = sha256
-    fresh = path.with_name(NOTE_NAME + ".new")
-    fresh.write_text(json.dumps(noted, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    fresh.replace(path.with_name(NOTE_NAME))
+    write_private(path.with_name(NOTE_NAME), json.dumps(noted, indent=1, sort_keys=True) + "\n")
 
 
 def _read(folder: Path) -> dict[str, str]:

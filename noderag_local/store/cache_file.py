@@ -7,14 +7,13 @@ encrypted vault, all of it is encrypted as in `sealed_file`.
 from __future__ import annotations
 
 import hashlib
-import os
 from contextlib import suppress
 from pathlib import Path
 
+from noderag_local.disk.on_disk import wipe
+from noderag_local.disk.private_files import UNFINISHED, replacing
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.key_file import key_of
-from noderag_local.store.on_disk import wipe
-from noderag_local.store.private_files import make_private_file
 from noderag_local.store.sealed_file import read_content, writing_content
 
 _DIGEST_BYTES = 32
@@ -22,7 +21,6 @@ KIND_BYTES = 8
 HEADER_BYTES = KIND_BYTES + 2 * _DIGEST_BYTES
 SUFFIXES = (".arrays", ".usearch", ".links")
 """Of the names of all caches."""
-_UNFINISHED = ".part"
 
 
 def read_payload(path: Path, kind: bytes, origin: bytes) -> memoryview | None:
@@ -49,20 +47,12 @@ def write_payload(path: Path, kind: bytes, origin: bytes, payload: bytes | bytea
     Returns:
         False where the folder cannot be written or is full: a cache is a help, and its lack no error.
     """
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}{_UNFINISHED}")
     try:
         key = key_of(path.parent)
-        make_private_file(unfinished)
-        with unfinished.open("wb") as file:
-            with writing_content(file, key) as content:
-                content.write(kind + origin + hashlib.sha256(payload).digest())
-                content.write(payload)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        with replacing(path) as file, writing_content(file, key) as content:
+            content.write(kind + origin + hashlib.sha256(payload).digest())
+            content.write(payload)
     except OSError:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
         return False
     return True
 
@@ -89,6 +79,6 @@ def remove_unfinished(folder: Path) -> None:
     # Not just any that ends so: somebody's own files may lie there, too.
     for own in ("vault.*", "conversations.*", *(f"*{suffix}.*" for suffix in SUFFIXES)):
         # SQLite writes a journal beside a database that is being copied.
-        for unfinished in (*folder.glob(own + _UNFINISHED), *folder.glob(f"{own}{_UNFINISHED}-journal")):
+        for unfinished in (*folder.glob(own + UNFINISHED), *folder.glob(f"{own}{UNFINISHED}-journal")):
             with suppress(OSError):
                 wipe(unfinished)

@@ -8,9 +8,9 @@ from contextlib import closing, contextmanager
 from importlib.resources import files
 from pathlib import Path
 
+from noderag_local.disk.private_files import make_private_file
 from noderag_local.errors import StoreError
 from noderag_local.store.faults import sqlite_errors
-from noderag_local.store.private_files import make_private_file
 from noderag_local.store.sqlite_file import open_sqlite
 
 FILE_NAME = "conversations.sqlite"

@@ -12,14 +12,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noderag_local.disk.on_disk import replace_and_wipe, sync, wipe, wiped_when_removed
+from noderag_local.disk.private_files import make_private_file
 from noderag_local.errors import StoreError, VaultDamaged
 from noderag_local.store import connection, conversation_file
 from noderag_local.store.cache_file import remove_unfinished
 from noderag_local.store.course import Course
 from noderag_local.store.database_copy import problems_of
 from noderag_local.store.faults import damaged, told_plainly
-from noderag_local.store.on_disk import replace_and_wipe, sync, wipe, wiped_when_removed
-from noderag_local.store.private_files import make_private_file
 from noderag_local.store.sqlite_file import PAGE_BYTES, opened_by_key, raw_key
 
 if TYPE_CHECKING:

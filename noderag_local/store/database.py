@@ -9,12 +9,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from noderag_local.disk.private_files import make_private_file, make_private_folder
 from noderag_local.errors import StoreError
 from noderag_local.store.cache_file import remove_unfinished
 from noderag_local.store.connection import FILE_NAME, connect_reader, connect_writer
 from noderag_local.store.fact_names import TRACES_LEFT, WORDS_LEFT
 from noderag_local.store.faults import told_plainly
-from noderag_local.store.private_files import make_private_file, make_private_folder, tighten
+from noderag_local.store.owners_alone import tighten
 
 if TYPE_CHECKING:
     import sqlite3

@@ -6,10 +6,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noderag_local.disk.on_disk import sync
+from noderag_local.disk.private_files import make_private_file
 from noderag_local.errors import VaultDamaged
 from noderag_local.store.faults import told_plainly
-from noderag_local.store.on_disk import sync
-from noderag_local.store.private_files import make_private_file
 from noderag_local.store.sqlite_file import open_sqlite
 
 if TYPE_CHECKING:

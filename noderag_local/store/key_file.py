@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 
+from noderag_local.disk.private_files import write_private
 from noderag_local.errors import VaultDamaged, VaultSealed
 from noderag_local.passphrase_key import LEAST_LOG2_N, LOG2_N, MOST_LOG2_N, SALT_BYTES, passphrase_key
 from noderag_local.sealed_pieces import BEGINNING_BYTES, KEY_BYTES, sealing_pieces, unsealed_pieces
-from noderag_local.store.on_disk import sync
-from noderag_local.store.private_files import make_private_file
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey, given
 
 FORM = 1
@@ -84,12 +83,7 @@ class KeyFile:
         Raises:
             OSError: the folder cannot be written.
         """
-        unfinished = folder / f"{KEY_FILE_NAME}.{os.getpid()}.part"
-        make_private_file(unfinished)
-        unfinished.write_text(json.dumps(_document(self), indent=1) + "\n", encoding="ascii")
-        sync(unfinished)
-        unfinished.replace(folder / KEY_FILE_NAME)
-        sync(folder)
+        write_private(folder / KEY_FILE_NAME, json.dumps(_document(self), indent=1) + "\n")
 
 
 def read_key_file(folder: Path) -> KeyFile | None:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from noderag_local.disk.private_files import FILE_MODE, open_private
 from noderag_local.errors import StoreError, VaultLocked
 from noderag_local.store.faults import file_error, told_plainly
-from noderag_local.store.private_files import FILE_MODE, make_private_file
 
 LOCK_NAME = "vault.lock"
 HOLDER_NAME = "vault.lock.json"
@@ -73,8 +73,8 @@ class WriterLock:
             "command": shlex.join(sys.argv[:2]),
             "since": datetime.now().astimezone().isoformat(timespec="seconds"),
         }
-        make_private_file(self._holder)
-        self._holder.write_text(json.dumps(signature), encoding="utf-8")
+        with open_private(self._holder, "wb") as file:
+            file.write(json.dumps(signature).encode())
 
     def _held_by(self) -> str:
         # The holder may be writing or removing this file right now.

@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from noderag_local.disk.on_disk import sync
+from noderag_local.disk.private_files import copy_private, make_private_folder
 from noderag_local.store import connection, conversation_file
 from noderag_local.store.backups import Backup, Backups
 from noderag_local.store.cache_file import remove_caches, remove_unfinished
@@ -13,8 +15,6 @@ from noderag_local.store.conversion import convert_folder, copy_as
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.key_file import key_of, read_key_file
 from noderag_local.store.lock import WriterLock
-from noderag_local.store.on_disk import sync
-from noderag_local.store.private_files import copy_private, make_private_folder
 from noderag_local.store.sqlite_file import is_plain_database
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey
 

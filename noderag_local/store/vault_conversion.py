@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from noderag_local.disk.on_disk import sync, wipe, wipe_folder
 from noderag_local.errors import VaultDamaged
 from noderag_local.store.backups import Backups
 from noderag_local.store.cache_file import caches
 from noderag_local.store.conversion import convert_folder, databases
 from noderag_local.store.course import Course, Stopped
 from noderag_local.store.key_file import KeyFile, read_key_file
-from noderag_local.store.on_disk import sync, wipe, wipe_folder
 from noderag_local.store.sqlite_file import is_plain_database
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey
 

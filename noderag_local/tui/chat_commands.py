@@ -105,5 +105,5 @@ class ChatCommands:
             self._chat.conversation.name_it(talk.name)
 
     async def _export(self) -> None:
-        path = await self._chat.talk.export(Path.cwd())
-        self._chat.notify(f"Written to {path}", markup=False)
+        path, note = await self._chat.talk.export(Path.cwd())
+        self._chat.notify(note or f"Written to {path}", markup=False)

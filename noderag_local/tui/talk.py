@@ -76,8 +76,11 @@ class Talk:
         else:
             self._kept = await self._desk.read(lambda vault: vault.conversations.add(number, turn))
 
-    async def export(self, folder: Path) -> Path:
+    async def export(self, folder: Path) -> tuple[Path, str]:
         """Writes the whole conversation as Markdown; a file that is there already stays.
+
+        Returns:
+            the file, and `VaultEncryption.plain_copy_note` of it.
 
         Raises:
             NotFound: it is gone, or nothing was answered yet.
@@ -91,7 +94,8 @@ class Talk:
             raise NotFound("There is nothing to export before the first answer.")
         conversation = await self._desk.read(lambda vault: vault.conversations.get(number))
         turns = await self._desk.read(lambda vault: vault.conversations.turns(number))
-        return await self._desk.read(lambda _: write_markdown(conversation, turns, folder))
+        path = await self._desk.read(lambda _: write_markdown(conversation, turns, folder))
+        return path, await self._desk.read(lambda vault: vault.encryption.plain_copy_note(path))
 
     async def rename(self, name: str) -> None:
         """Names it.

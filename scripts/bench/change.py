@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import median
 
 from noderag_local.config import load_settings
+from noderag_local.disk.private_files import copy_private, make_private_folder, write_private
 from noderag_local.indexing import LoadedModels
 from noderag_local.store.database import Store
 from noderag_local.store.digest import digest
@@ -56,7 +57,7 @@ def digest_of(folder: Path) -> str:
 def run(arguments: argparse.Namespace, scratch: Path) -> None:
     corpus = scratch / f"corpus{arguments.corpus.suffix}"
     if not corpus.exists():
-        shutil.copyfile(arguments.corpus, corpus)
+        copy_private(arguments.corpus, corpus)
     settings = load_settings()
     models = LoadedModels(settings)
     started = time.perf_counter()
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace, scratch: Path) -> None:
         for number in range(arguments.changes):
             at = (2 * number + 1) * len(lines) // (2 * arguments.changes)
             lines[at] = changed(lines[at], 1900 + number)
-            corpus.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            write_private(corpus, "\n".join(lines) + "\n")
             again.append(indexed(vault, corpus, arguments.lines, models))
     shutil.rmtree(scratch / "fresh", ignore_errors=True)
     with Vault(scratch / "fresh", settings) as vault:
@@ -90,7 +91,7 @@ def main() -> None:
     parser.add_argument("--vault", type=Path)
     arguments = parser.parse_args()
     if arguments.vault:
-        arguments.vault.mkdir(parents=True, exist_ok=True)
+        make_private_folder(arguments.vault)
         run(arguments, arguments.vault)
         return
     with tempfile.TemporaryDirectory() as scratch:

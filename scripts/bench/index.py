@@ -23,6 +23,8 @@ from statistics import median
 
 from measured import Measured, measured
 
+from noderag_local.disk.private_files import make_private_folder, write_private
+
 
 def naive(corpus: Path, target: Path) -> None:
     """What a small script without this project would do; runs in a process of its own."""
@@ -39,7 +41,7 @@ def naive(corpus: Path, target: Path) -> None:
     index = Index(ndim=vectors.shape[1], metric="cos")
     index.add(np.arange(len(texts)), vectors)
     index.save(target / "index.usearch")
-    (target / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
+    write_private(target / "texts.json", json.dumps(texts))
 
 
 def size_of(folder: Path) -> int:
@@ -51,7 +53,7 @@ def one_round(corpus: Path, by_lines: bool) -> dict[str, tuple[Measured, int]]:
     with tempfile.TemporaryDirectory() as scratch:
         for name in ("naive", "noderag"):
             folder = Path(scratch) / name
-            folder.mkdir()
+            make_private_folder(folder)
             command = [sys.executable, __file__, str(corpus), "--naive", str(folder)]
             if name == "noderag":
                 command = [sys.executable, "-m", "noderag_local", "index", str(corpus), "--vault", str(folder)]

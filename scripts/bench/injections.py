@@ -35,6 +35,7 @@ from noderag_local.answer.compose import VERSION_LINE, compose, examples, filled
 from noderag_local.answer.control_marks import without_control_marks
 from noderag_local.answer.language import NAMES, language_of
 from noderag_local.config import load_settings
+from noderag_local.disk.private_files import write_private
 from noderag_local.eval.injections import CLEAN, Carrier, Case, Verdict, judge, read_cases, write_documents
 from noderag_local.llm.engine import Engine, Message, Outcome, Request, Role, TextStream, never
 from noderag_local.llm.llama import LlamaEngine
@@ -203,7 +204,7 @@ def main() -> None:
     engine.close()
     if arguments.rows:
         lines = (json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows)
-        arguments.rows.write_text("".join(lines), encoding="utf-8")
+        write_private(arguments.rows, "".join(lines))
 
 
 if __name__ == "__main__":

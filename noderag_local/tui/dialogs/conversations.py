@@ -168,10 +168,11 @@ class ConversationsDialog(ModalScreen[Choice | None]):
         try:
             turns = await self._desk.read(lambda vault: vault.conversations.turns(chosen.id))
             path = await self._desk.read(lambda _: write_markdown(chosen, turns, Path.cwd()))
+            note = await self._desk.read(lambda vault: vault.encryption.plain_copy_note(path))
         except NoderagError as error:
             self._tell(error)
         else:
-            self.notify(on_one_line(str(path)).plain, title="Written as Markdown", markup=False)
+            self.notify(on_one_line(note or str(path)).plain, title="Written as Markdown", markup=False)
 
     @work(exclusive=True, group="list")
     async def _list(self, words: str) -> None:

@@ -9,10 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from noderag_local.disk.private_files import FILE_MODE, FOLDER_MODE, make_private_folder, replacing
 from noderag_local.errors import SourceError
-from noderag_local.store.on_disk import sync
 
-_UNFINISHED = ".part"
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
@@ -27,24 +26,10 @@ def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
     Raises:
         SourceError: there is something of this name already, or the file cannot be written.
     """
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}{_UNFINISHED}")
     with _told_plainly(path):
         _check_free(path, force)
-        descriptor = os.open(unfinished, _CREATE, 0o600)
-        try:
-            with open(descriptor, "wb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            if not force:
-                # Takes the name, or fails where somebody else has taken it meanwhile.
-                os.close(os.open(path, _CREATE, 0o600))
-            unfinished.replace(path)
-            sync(path.parent)
-        except BaseException:
-            with suppress(OSError):
-                unfinished.unlink()
-            raise
+        with replacing(path, only_new=not force) as file:
+            yield file
 
 
 class NewFolder:
@@ -61,7 +46,7 @@ class NewFolder:
         """
         self.path, self._force = path, force
         with _told_plainly(path):
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private_folder(path)
             if path.is_symlink():
                 raise SourceError(f"{path} is a link to another place. Name the folder itself.")
             if not force and any(path.iterdir()):
@@ -88,7 +73,7 @@ class NewFolder:
                 if self._force:
                     with suppress(FileNotFoundError):
                         os.unlink(name, dir_fd=folder)
-                descriptor = os.open(name, _CREATE, 0o700 if executable else 0o600, dir_fd=folder)
+                descriptor = os.open(name, _CREATE, FOLDER_MODE if executable else FILE_MODE, dir_fd=folder)
             finally:
                 os.close(folder)
             with open(descriptor, "wb") as file:
@@ -100,7 +85,7 @@ class NewFolder:
         above = os.open(self.path, _FOLDER)
         try:
             with suppress(FileExistsError):
-                os.mkdir(within, 0o700, dir_fd=above)
+                os.mkdir(within, FOLDER_MODE, dir_fd=above)
             return os.open(within, _FOLDER, dir_fd=above)
         finally:
             os.close(above)

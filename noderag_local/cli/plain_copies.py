@@ -1,0 +1,19 @@
+"""What a command tells where it takes notes out of an encrypted vault into files that are not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noderag_local.vault import Vault
+
+
+def tell_of_plain_copy(opened: Vault, path: Path | None) -> None:
+    """Says on the error output that a file is plain text; nothing where the vault is not encrypted, or no file was made."""
+    from noderag_local.cli.failures import say
+
+    note = "" if path is None else opened.encryption.plain_copy_note(Path(os.path.abspath(path.expanduser())))
+    if note:
+        say(note)
