@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.kept import Kept
 from noderag_local.ingest.left_out import LeftOut
 from noderag_local.ingest.moves import Moves
-from noderag_local.ingest.read import HOPELESS, read_drafts
+from noderag_local.ingest.read import HOPELESS, Wanted, read_many
 from noderag_local.ingest.scan import Scan
 from noderag_local.ingest.unread import is_as_known, missing
 from noderag_local.ingest.way import Way, root_of, way_of
@@ -79,6 +80,8 @@ class Intake:
         self._known = self._files.known()
         self._left_out = LeftOut(self._files, self._roots)
         self._process = WorkerProcess()
+        self._readings: dict[str, FileReading] = {}
+        """By path, of files that are about to be read."""
         self._batch: list[tuple[FileReading, Draft]] = []
         self._waiting: list[FileReading] = []
         self._characters = 0
@@ -106,6 +109,17 @@ class Intake:
     def _read_all(
         self, files: Sequence[SourceFile], advanced: Callable[[int, int], None], cancelled: Callable[[], bool]
     ) -> None:
+        with closing(read_many(self._wanted(files, advanced, cancelled), self._process)) as read:
+            for wanted, found in read:
+                if not self._stopped(cancelled):
+                    self._read(self._readings.pop(wanted.file.path), found, cancelled)
+                if self.tally.stopped:
+                    return
+
+    def _wanted(
+        self, files: Sequence[SourceFile], advanced: Callable[[int, int], None], cancelled: Callable[[], bool]
+    ) -> Iterator[Wanted]:
+        """The files that need reading."""
         for done, file in enumerate(files):
             advanced(done, len(files))
             if self._stopped(cancelled):
@@ -114,8 +128,11 @@ class Intake:
                 self.tally.unchanged += 1
                 # What could not be read of it is as true as it was.
                 self.tally.skipped += self._left_out.before(file)
-            else:
-                self._read(file, cancelled)
+                continue
+            way = self._way(file)
+            reading = FileReading(file, way, self._comparable(self._known.get(file.path), way))
+            self._readings[file.path] = reading
+            yield Wanted(file, way.by_lines, known=reading.kept)
 
     def _without_forgotten(self, scan: Scan) -> Scan:
         """Naming a path takes it back for this run and all later ones."""
@@ -137,13 +154,10 @@ class Intake:
     def _way(self, file: SourceFile) -> Way:
         return way_of(file.path, self._known.get(file.path), self._roots, self._by_lines)
 
-    def _read(self, file: SourceFile, cancelled: Callable[[], bool]) -> None:
-        known = self._known.get(file.path)
-        way = self._way(file)
-        kept = self._comparable(known, way)
-        reading = FileReading(file, way, kept)
+    def _read(self, reading: FileReading, drafts: Iterator[Draft | Skipped], cancelled: Callable[[], bool]) -> None:
+        known, kept = self._known.get(reading.file.path), reading.kept
         self.tally.changed += known is not None and known.complete
-        for found in self._drafts(reading):
+        for found in drafts:
             if isinstance(found, Skipped):
                 reading.notes.append(found)
                 self.tally.skipped.append(found)
@@ -162,14 +176,6 @@ class Intake:
                     return
         reading.ended = True
         self._waiting.append(reading)
-
-    def _drafts(self, reading: FileReading) -> Iterator[Draft | Skipped]:
-        return read_drafts(
-            reading.file,
-            by_lines=reading.way.by_lines,
-            process=self._process,
-            known=reading.kept,
-        )
 
     def _comparable(self, known: KnownFile | None, way: Way) -> Kept:
         """What the store has of a file and may keep: nothing where it was read in another way."""

@@ -13,7 +13,7 @@ from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.opened import Opened
 from noderag_local.ingest.parts import Stretch
-from noderag_local.ingest.read import read_drafts
+from noderag_local.ingest.read import SMALL_BYTES, Wanted, read_drafts
 from noderag_local.records import Passage, Skipped, SourceFile
 from noderag_local.store.files import KnownFile
 from noderag_local.store.moved import FirstRecord, MovedRows
@@ -60,8 +60,13 @@ class Moves:
         return None
 
     def _is_same(self, file: SourceFile, comparison: _Comparison) -> bool:
-        drafts = read_drafts(file, by_lines=self._by_lines, process=self._process, known=comparison)
-        return all(map(comparison.goes_on, drafts)) and comparison.is_whole()
+        is_same = True
+        for found in read_drafts(Wanted(file, self._by_lines, known=comparison), self._process):
+            is_same = is_same and comparison.goes_on(found)
+            # The rest of a small file is sooner read than the process that is left in the middle of it is replaced.
+            if not is_same and file.size_bytes > SMALL_BYTES:
+                return False
+        return is_same and comparison.is_whole()
 
 
 class _Comparison:

@@ -1,20 +1,23 @@
 """Files to documents; whatever is wrong with a file or a record comes out as a Skipped beside the others.
 
 The reading itself happens in a process apart (`formats.worker`), for text as for all other formats: what a file does to its
-reader costs that file alone, and this process goes on meanwhile.
+reader costs that file alone, and this process goes on meanwhile. Small files of text go there together, since a file that is
+sent and waited for alone costs more than it takes to be read.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import ExitStack, closing, nullcontext
+from dataclasses import dataclass
+from io import BytesIO
 
 from noderag_local.errors import DocumentError, SourceError
 from noderag_local.ingest.chunk import DEFAULT_SIZE, ChunkSize, CountTokens, chunk_documents, in_batches
 from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.formats import module_of
-from noderag_local.ingest.formats.exchange import Task
+from noderag_local.ingest.formats.exchange import Assignment, Task
 from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.known_records import NOTHING_KNOWN, KnownRecords
 from noderag_local.ingest.opened import NotAtRest, Opened, opened
@@ -29,50 +32,60 @@ NOT_AT_REST = "changed while it was read"
 HOPELESS = frozenset({NOT_USABLE, NOT_READABLE})
 """Reasons of files that their readers cannot take: reading them again as they are would end the same."""
 BATCH_CHARACTERS = 1 << 20
+SMALL_BYTES = 128 << 10
+"""Size of a text that is sent with others, at the most."""
+SENT_FILES = 32
+"""Files that are sent together, at the most; they are open meanwhile."""
+SENT_BYTES = 1 << 20
+"""Size of all of them."""
 
 
-def read_drafts(
-    file: SourceFile,
-    *,
-    by_lines: bool = False,
-    part_bytes: int = 0,
-    process: WorkerProcess | None = None,
-    known: KnownRecords = NOTHING_KNOWN,
-) -> Iterator[Draft | Skipped]:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A file that is to be read."""
+
+    file: SourceFile
+    """As the scan found it."""
+    by_lines: bool = False
+    """Each line of a text is a document; other formats are read as ever."""
+    part_bytes: int = 0
+    """Read a text in parts of about this size; 0: what suits the format. A file of several parts is several documents (one
+    part is 4 MB of text)."""
+    known: KnownRecords = NOTHING_KNOWN
+    """Records that the vault has of the file; those that it keeps are not among the results."""
+
+
+def read_many(
+    wanted: Iterable[Wanted], process: WorkerProcess
+) -> Generator[tuple[Wanted, Iterator[Draft | Skipped]], None, None]:
+    """The documents of files, cut into sentences, as they are read.
+
+    Args:
+        wanted: asked for a few files ahead of the one that is read.
+        process: reads them.
+
+    Yields:
+        in their order, each with its documents, to be used up before the next file is asked for.
+    """
+    batch: list[_File] = []
+    for one in wanted:
+        file = _File(one)
+        if batch and not _go_together([*batch, file]):
+            yield from _read_batch(batch, process)
+            batch = []
+        batch.append(file)
+    yield from _read_batch(batch, process)
+
+
+def read_drafts(wanted: Wanted, process: WorkerProcess | None = None) -> Iterator[Draft | Skipped]:
     """The documents of a file, cut into sentences, as they are read.
 
     Args:
-        file: as the scan found it.
-        by_lines: each line of a text file is a document; other formats are read as ever.
-        part_bytes: read a text in parts of about this size; 0: what suits the format. A file of several parts is several
-            documents (one part is 4 MB of text).
         process: reads the file; None: one for this file alone.
-        known: records that the vault has of the file; those that it keeps are not among the results.
     """
-    is_text = not module_of(file.path)
-    try:
-        count = 0
-        counting = _Counting(known)
-        for found in _found(file.path, by_lines, part_bytes, process, counting):
-            count += 1
-            yield found
-        if count + counting.kept == 0:
-            yield Skipped(file.path, EMPTY, f"{file.path} has no text in it.")
-    except NotAtRest as error:
-        yield Skipped(file.path, NOT_AT_REST, str(error), is_error=True)
-    except DocumentError as error:
-        yield Skipped(file.path, NOT_USABLE if is_text else NOT_READABLE, str(error), is_error=True)
-    except SourceError as error:
-        yield Skipped(file.path, "no reader", f"{file.path} was not read: {error}.", is_error=True)
-    except FileNotFoundError:
-        detail = f"{file.path} vanished before it was read. Index again if it comes back."
-        yield Skipped(file.path, "vanished", detail, is_error=True)
-    except OSError as error:
-        detail = (
-            f"{file.path} cannot be read: {error.strerror}. Fix its permissions or exclude it, then run "
-            "`noderag index` again."
-        )
-        yield Skipped(file.path, "unreadable", detail, is_error=True)
+    with nullcontext(process) if process else WorkerProcess() as used, closing(read_many((wanted,), used)) as read:
+        for _, found in read:
+            yield from found
 
 
 def read_documents(
@@ -87,7 +100,7 @@ def read_documents(
     skipped: list[Skipped] = []
 
     def drafts() -> Iterator[Draft]:
-        for found in read_drafts(file, by_lines=by_lines, part_bytes=part_bytes):
+        for found in read_drafts(Wanted(file, by_lines, part_bytes)):
             if isinstance(found, Skipped):
                 skipped.append(found)
             else:
@@ -120,35 +133,102 @@ class _Counting:
         return kept
 
 
-def _found(
-    path: str, by_lines: bool, part_bytes: int, process: WorkerProcess | None, known: KnownRecords
-) -> Iterator[Draft | Skipped]:
-    with nullcontext(process) if process else WorkerProcess() as used, opened(path) as source, _naming(path):
-        task = _task(source, by_lines, part_bytes, known)
+class _File:
+    """A file on its way through the reading process, opened at once."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted = wanted
+        self._path = wanted.file.path
+        self._counting = _Counting(wanted.known)
+        self._open = ExitStack()
+        self._failure: DocumentError | OSError | None = None
+        self.assignment: Assignment | None = None
+        """What the process is given; None where the file cannot be opened."""
         try:
-            for found in used.documents(task, source.file, known):
-                source.check_unchanged()
-                yield _told(path, found) if isinstance(found, Omission) else found
+            self._source = self._open.enter_context(opened(self._path))
+            self.assignment = self._assigned()
+        except (DocumentError, OSError) as error:
+            self._failure = error
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it goes together with others."""
+        task = self.assignment.task if self.assignment else None
+        return task is None or (task.is_text and task.size_bytes <= SMALL_BYTES)
+
+    @property
+    def sent_bytes(self) -> int:
+        """Size of what the process is sent."""
+        return self.assignment.task.size_bytes if self.assignment else 0
+
+    def close(self) -> None:
+        """Once it is read, or will not be."""
+        self._open.close()
+
+    def found(self, documents: Iterator[Draft | Omission]) -> Iterator[Draft | Skipped]:
+        """What the process reads, and what there is to tell of it."""
+        try:
+            count = 0
+            for found in self._checked(documents):
+                count += 1
+                yield found
+            if count + self._counting.kept == 0:
+                yield Skipped(self._path, EMPTY, f"{self._path} has no text in it.")
+        except (DocumentError, SourceError, OSError) as error:
+            yield _failed(self._path, error)
+
+    def _checked(self, documents: Iterator[Draft | Omission]) -> Iterator[Draft | Skipped]:
+        if self._failure is not None:
+            raise self._failure
+        try:
+            for found in documents:
+                self._source.check_unchanged()
+                yield _told(self._path, found) if isinstance(found, Omission) else found
         except DocumentError:
             # What is wrong with it may be that it changed.
-            source.check_unchanged()
+            self._source.check_unchanged()
             raise
-        source.check_unchanged()
+        self._source.check_unchanged()
+
+    def _assigned(self) -> Assignment:
+        task = self._task(self._source)
+        if task.is_text and task.size_bytes <= SMALL_BYTES:
+            # What fails now costs this file, and not those that are sent with it.
+            return Assignment(task, BytesIO(self._source.file.read(task.size_bytes)), self._counting)
+        return Assignment(task, self._source.file, self._counting)
+
+    def _task(self, source: Opened) -> Task:
+        """What the process is told of the file."""
+        folder, name = os.path.split(self._path)
+        size_bytes = os.fstat(source.file.fileno()).st_size
+        module = module_of(self._path)
+        if module:
+            return Task(self._path, module, name, size_bytes)
+        module = text_module_of(self._path, by_lines=self.wanted.by_lines)
+        stretch = self._counting.stretch(source) if has_record_a_line(module) else None
+        source.file.seek(0)
+        name = os.path.join(os.path.basename(folder), name)
+        return Task(self._path, module, name, size_bytes, True, self.wanted.part_bytes, stretch)
 
 
-def _task(source: Opened, by_lines: bool, part_bytes: int, known: KnownRecords) -> Task:
-    """What the reading process is told of an open file."""
-    path = source.path
-    folder, name = os.path.split(path)
-    size_bytes = os.fstat(source.file.fileno()).st_size
-    module = module_of(path)
-    if module:
-        return Task(path, module, name, size_bytes)
-    module = text_module_of(path, by_lines=by_lines)
-    stretch = known.stretch(source) if has_record_a_line(module) else None
-    source.file.seek(0)
-    name = os.path.join(os.path.basename(folder), name)
-    return Task(path, module, name, size_bytes, is_text=True, part_bytes=part_bytes, stretch=stretch)
+def _go_together(files: list[_File]) -> bool:
+    """Whether the process is sent these files at once."""
+    is_small = all(file.is_small for file in files)
+    return is_small and len(files) <= SENT_FILES and sum(file.sent_bytes for file in files) <= SENT_BYTES
+
+
+def _read_batch(
+    files: list[_File], process: WorkerProcess
+) -> Generator[tuple[Wanted, Iterator[Draft | Skipped]], None, None]:
+    assignments = [file.assignment for file in files if file.assignment is not None]
+    try:
+        with closing(process.documents(assignments)) as documents:
+            for file in files:
+                yield file.wanted, file.found(next(documents) if file.assignment else iter(()))
+                file.close()
+    finally:
+        for file in files:
+            file.close()
 
 
 def _told(path: str, omission: Omission) -> Skipped:
@@ -156,12 +236,21 @@ def _told(path: str, omission: Omission) -> Skipped:
     return Skipped(path, omission.reason, f"{place} {omission.detail}", omission.is_error)
 
 
-@contextmanager
-def _naming(path: str) -> Iterator[None]:
-    """Puts the file into messages that do not name it."""
-    try:
-        yield
-    except DocumentError as error:
-        if path in str(error):
-            raise
-        raise DocumentError(f"{path} cannot be read: {error}. Fix it or exclude it.") from error
+def _failed(path: str, error: DocumentError | SourceError | OSError) -> Skipped:
+    """What is told of a file that could not be read."""
+    if isinstance(error, NotAtRest):
+        return Skipped(path, NOT_AT_REST, str(error), is_error=True)
+    if isinstance(error, DocumentError):
+        reason = NOT_READABLE if module_of(path) else NOT_USABLE
+        told = str(error)
+        detail = told if path in told else f"{path} cannot be read: {told}. Fix it or exclude it."
+        return Skipped(path, reason, detail, is_error=True)
+    if isinstance(error, SourceError):
+        return Skipped(path, "no reader", f"{path} was not read: {error}.", is_error=True)
+    if isinstance(error, FileNotFoundError):
+        detail = f"{path} vanished before it was read. Index again if it comes back."
+        return Skipped(path, "vanished", detail, is_error=True)
+    detail = (
+        f"{path} cannot be read: {error.strerror}. Fix its permissions or exclude it, then run `noderag index` again."
+    )
+    return Skipped(path, "unreadable", detail, is_error=True)

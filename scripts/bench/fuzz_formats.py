@@ -35,7 +35,7 @@ from noderag_local.ingest.formats import FORMATS, format_of  # noqa: E402
 from noderag_local.ingest.formats.exchange import SPARE_SECONDS  # noqa: E402
 from noderag_local.ingest.formats.limits import DEFAULT_LIMITS  # noqa: E402
 from noderag_local.ingest.formats.worker_process import WorkerProcess  # noqa: E402
-from noderag_local.ingest.read import read_drafts  # noqa: E402
+from noderag_local.ingest.read import Wanted, read_drafts  # noqa: E402
 from noderag_local.ingest.readers import SUFFIXES  # noqa: E402
 from noderag_local.records import SourceFile  # noqa: E402
 
@@ -130,7 +130,7 @@ class Table:
         kind = kind_of(name)
         started = time.monotonic()
         drafts, told = 0, []
-        for found in read_drafts(SourceFile(str(path), len(data), 0), process=self.process):
+        for found in read_drafts(Wanted(SourceFile(str(path), len(data), 0)), self.process):
             if isinstance(found, Draft):
                 drafts += 1
             else:

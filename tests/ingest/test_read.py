@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ingest.counting import count_words, read, texts
 
-from noderag_local.ingest import chunk_documents, decode_slice, read_drafts
+from noderag_local.ingest import Wanted, chunk_documents, decode_slice, read_drafts
 from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.read import HOPELESS
 from noderag_local.records import Skipped, SourceFile
@@ -156,7 +156,7 @@ def test_a_pipe_that_took_the_place_of_a_file_does_not_block(tmp_path: Path) -> 
 def test_a_file_that_changes_while_it_is_read(tmp_path: Path, change: str, message: str) -> None:
     path = tmp_path / "a.txt"
     path.write_text("A line of text here.\n" * 100, encoding="utf-8")
-    reading = read_drafts(source(path), part_bytes=500)
+    reading = read_drafts(Wanted(source(path), part_bytes=500))
     assert isinstance(next(reading), Draft)
     if change == "append":
         with path.open("a", encoding="utf-8") as file:
@@ -189,7 +189,7 @@ def test_a_large_file_is_read_in_parts_that_keep_their_places(tmp_path: Path) ->
 def test_the_order_of_documents_never_matters(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("One. Two.\nThree four.\nFive.\n", encoding="utf-8")
-    drafts = [draft for draft in read_drafts(source(path), by_lines=True) if isinstance(draft, Draft)]
+    drafts = [draft for draft in read_drafts(Wanted(source(path), by_lines=True)) if isinstance(draft, Draft)]
     forwards = chunk_documents(drafts, count_words)
     assert chunk_documents(drafts[::-1], count_words) == forwards[::-1]
 
@@ -204,7 +204,7 @@ def test_a_line_of_200_megabytes_is_read_in_bounded_memory(tmp_path: Path, suffi
             file.write(b"word " * 209_715)
     started = time.process_time()
     tracemalloc.start()
-    reading = read_drafts(source(path))
+    reading = read_drafts(Wanted(source(path)))
     first, second = next(reading), next(reading)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -10,32 +10,57 @@ from contextlib import contextmanager
 
 
 class Deadline:
-    """Kills a process when a block that waits for it takes too long; then the wait ends, as its pipes do."""
+    """Kills a process when a block that waits for it takes too long; then the wait ends, as its pipes do.
 
-    def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
-        """
-        Args:
-            seconds: of all blocks together.
-        """
+    One thread watches, since Windows can wait for no pipe. There are thousands of waits a second, so it is woken only where
+    one of them may end sooner than the thread would look again.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
-        self._left = seconds
+        self._changed = threading.Condition()
+        self._due: float | None = None
+        """When the present wait is too long."""
+        self._wakes: float | None = None
+        """When the thread looks again; None: when it is told to."""
+        self._thread: threading.Thread | None = None
+        self._is_closed = False
         self.has_passed = False
         """Whether the process was killed."""
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Gives the block so long, or what is left for all."""
-        # A thread, since Windows can wait for no pipe.
-        timer = threading.Timer(max(0.0, min(seconds, self._left)), self._pass)
-        timer.daemon = True
-        started = time.monotonic()
-        timer.start()
+        """Gives the block so long."""
+        self._due = due = time.monotonic() + max(0.0, seconds)
+        if self._wakes is None or due < self._wakes:
+            self._wake()
         try:
             yield
         finally:
-            timer.cancel()
-            self._left -= time.monotonic() - started
+            self._due = None
 
-    def _pass(self) -> None:
-        self.has_passed = True
-        self._process.kill()
+    def close(self) -> None:
+        """Ends the watch; the process is the caller's to end."""
+        self._is_closed = True
+        with self._changed:
+            self._changed.notify()
+
+    def _wake(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._watch, name="reading deadline", daemon=True)
+            self._thread.start()
+        with self._changed:
+            self._changed.notify()
+
+    def _watch(self) -> None:
+        with self._changed:
+            while not self._is_closed:
+                # Before the look at what is due: a wait that begins in between must find that it has to wake us.
+                self._wakes = None
+                self._wakes = due = self._due
+                left = None if due is None else due - time.monotonic()
+                if left is not None and left <= 0:
+                    self.has_passed = True
+                    self._process.kill()
+                    return
+                self._changed.wait(left)

@@ -1,10 +1,12 @@
-"""One file in the hands of the reading process: its bytes go there, documents or the reason of none come back."""
+"""Files in the hands of the reading process: their bytes go there, documents or the reason of none come back."""
 
 from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, BinaryIO
 
@@ -13,7 +15,7 @@ from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.formats import handed_over
 from noderag_local.ingest.formats.deadline import Deadline
 from noderag_local.ingest.formats.limits import Limits
-from noderag_local.ingest.formats.wire import Kind, Request, message, request_line
+from noderag_local.ingest.formats.wire import Kind, Request, batch_line, message
 from noderag_local.ingest.known_records import NOTHING_KNOWN, KnownRecords
 from noderag_local.ingest.parts import Stretch
 
@@ -50,53 +52,78 @@ class Task:
     """As `wire.Request.stretch`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A file to be read, open for that."""
+
+    task: Task
+    file: BinaryIO
+    """Open for reading and seekable."""
+    known: KnownRecords = NOTHING_KNOWN
+    """Records of the file that the vault has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A reading process, and what ends it where it takes too long."""
+
+    process: subprocess.Popen[bytes]
+    deadline: Deadline
+
+
 class Exchange:
     """One file in the hands of the process."""
 
-    def __init__(
-        self,
-        process: subprocess.Popen[bytes],
-        limits: Limits,
-        task: Task,
-        file: BinaryIO,
-        known: KnownRecords = NOTHING_KNOWN,
-    ) -> None:
-        """
-        Args:
-            file: open for reading, at its start.
-            known: records of the file that the vault has.
-        """
-        self._process = process
-        self._limits = limits.of_text(task.size_bytes) if task.is_text else limits
-        self._task = task
-        self._file = file
-        self._known = known
+    def __init__(self, worker: Worker, limits: Limits, assignment: Assignment) -> None:
+        """Sends nothing yet: `hand_over`."""
+        self._worker = worker
+        self._task = assignment.task
+        self._file = assignment.file
+        self._known = assignment.known
+        self._limits = limits.of_text(self._task.size_bytes) if self._task.is_text else limits
         self._room = self._limits.output_bytes
-        self._deadline = Deadline(process, self._limits.file_seconds)
-        self._joined = handed_over.Joined(task.path)
+        self._seconds = float(self._limits.file_seconds)
+        self._joined = handed_over.Joined(self._task.path)
         self._last_record = -1
         self._ended = False
 
     @property
+    def is_text(self) -> bool:
+        """Whether it is a file of text."""
+        return self._task.is_text
+
+    @property
     def left_whole(self) -> bool:
         """Whether the process is ready for another file."""
-        return self._ended and not self._deadline.has_passed
+        return self._ended and not self._worker.deadline.has_passed
 
-    def send(self) -> None:
-        """Hands over the request and the beginning of the file."""
+    @property
+    def request(self) -> Request:
+        """What the process is told."""
         task, limits = self._task, self._limits
-        sent = min(task.size_bytes, TEXT_HEAD_BYTES) if task.is_text else task.size_bytes
-        request = Request(
+        return Request(
             task.module,
             task.name,
             task.size_bytes,
-            sent,
+            min(task.size_bytes, TEXT_HEAD_BYTES) if task.is_text else task.size_bytes,
             limits.memory_bytes,
             limits.document_seconds,
             task.part_bytes,
             task.stretch,
         )
-        self._write(request_line(request), sent)
+
+    def send(self, line: bytes, offset: int = 0, size: int = 0) -> None:
+        """Sends a line, and a stretch of the file."""
+        stream = open_end(self._worker.process.stdin)
+        try:
+            with self._waiting():
+                stream.write(line)
+                for block in _blocks(self._file, offset, size):
+                    stream.write(block)
+                stream.flush()
+        except BrokenPipeError:
+            # The process has ended; whoever reads from it learns why.
+            return
 
     def found(self) -> Iterator[Draft | Omission]:
         """What comes back, as it comes; raises DocumentError as `WorkerProcess.documents`."""
@@ -116,8 +143,8 @@ class Exchange:
                 raise DocumentError(_TAKEN_OVER) from error
 
     def _message(self) -> tuple[Kind, bytes]:
-        with self._deadline.within(self._limits.document_seconds + SPARE_SECONDS):
-            line = open_end(self._process.stdout).readline(self._room + 1)
+        with self._waiting():
+            line = open_end(self._worker.process.stdout).readline(self._room + 1)
         self._room -= len(line)
         if self._room < 0:
             raise DocumentError(f"it gives more than {self._limits.output_bytes >> 20} MB of text, as {_BOMB}")
@@ -144,7 +171,7 @@ class Exchange:
             self._send_block(*handed_over.wanted_block(value))
         elif kind is Kind.KNOWN:
             counts = self._known.counts(*handed_over.first_record(value))
-            self._write(message(Kind.KNOWN, dict(counts)))
+            self.send(message(Kind.KNOWN, dict(counts)))
         else:
             return False
         return True
@@ -162,22 +189,16 @@ class Exchange:
         self._known.reached(record)
 
     def _send_block(self, offset: int, size: int) -> None:
-        self._file.seek(offset)
         size = max(0, min(size, COPY_BYTES, self._task.size_bytes - offset))
-        self._write(message(Kind.BLOCK, size), size)
+        self.send(message(Kind.BLOCK, size), offset, size)
 
-    def _write(self, line: bytes, following_bytes: int = 0) -> None:
-        """Sends a line, and so many bytes of the file from where it stands."""
-        stream = open_end(self._process.stdin)
-        try:
-            with self._deadline.within(self._limits.document_seconds + SPARE_SECONDS):
-                stream.write(line)
-                for block in _blocks(self._file, following_bytes):
-                    stream.write(block)
-                stream.flush()
-        except BrokenPipeError:
-            # The process has ended; whoever reads from it learns why.
-            return
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """A wait for the process, as long as a document may take, and the file."""
+        begun = time.monotonic()
+        with self._worker.deadline.within(min(self._limits.document_seconds + SPARE_SECONDS, self._seconds)):
+            yield
+        self._seconds -= time.monotonic() - begun
 
     def _failure(self, kind: Kind, value: bytes) -> str:
         if kind is Kind.MEMORY:
@@ -191,12 +212,20 @@ class Exchange:
 
     def _ending(self) -> str:
         """Why the process has ended."""
-        how = ending(self._process)
-        if self._deadline.has_passed or how == "SIGXCPU":
+        how = ending(self._worker.process)
+        if self._worker.deadline.has_passed or how == "SIGXCPU":
             limits = self._limits
             longest = f"{limits.document_seconds} seconds for a document, or {limits.file_seconds} in all"
             return f"reading it takes longer than {longest}, as an endless loop would"
         return f"it made its reader crash ({how}), so it is damaged, or made to do that"
+
+
+def hand_over(exchanges: Sequence[Exchange]) -> None:
+    """Sends the requests of some files, and the beginnings of the files."""
+    requests = [exchange.request for exchange in exchanges]
+    exchanges[0].send(batch_line(requests))
+    for exchange, request in zip(exchanges, requests, strict=True):
+        exchange.send(b"", 0, request.sent_bytes)
 
 
 def open_end(stream: IO[bytes] | None) -> IO[bytes]:
@@ -218,9 +247,11 @@ def ending(process: subprocess.Popen[bytes]) -> str:
     return next((one.name for one in known if one == -status), f"signal {-status}")
 
 
-def _blocks(file: BinaryIO, size_bytes: int) -> Iterator[bytes]:
-    """So many bytes of a file, NULs where it has become shorter: the request has promised them."""
-    left = size_bytes
+def _blocks(file: BinaryIO, offset: int, size: int) -> Iterator[bytes]:
+    """A stretch of a file, NULs where the file has become shorter: so many bytes were promised."""
+    left = size
+    if left:
+        file.seek(offset)
     while left > 0:
         block = file.read(min(COPY_BYTES, left)) or bytes(min(COPY_BYTES, left))
         left -= len(block)

@@ -1,7 +1,7 @@
 """What the reading process and its parent say to each other.
 
-The parent sends a request, a line of JSON with the beginning of the file behind it. The process answers by messages, each a
-line: a kind, a space, a value of JSON. Two kinds are questions, for another stretch of the file and for the records that the vault
+The parent sends a batch of requests, a line of JSON with the files, or their beginnings, behind it. The process answers by
+messages, each a line: a kind, a space, a value of JSON. Two kinds are questions, for another stretch of the file and for the records that the vault
 has; the parent answers them. All others hand over what was read. Nothing is pickled, and the parent takes nothing for
 granted: what reads a hostile file may have become hostile itself.
 """
@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import Any
 
 from noderag_local.ingest.parts import Stretch
 
@@ -68,20 +70,23 @@ class Request:
     """The only lines to read of a text; None: all."""
 
 
-def request_line(request: Request) -> bytes:
-    """The line before the file's bytes."""
+def batch_line(requests: Sequence[Request]) -> bytes:
+    """The line before the bytes of some files, which follow one after the other."""
     # File names may hold lone surrogates, which ASCII alone can carry.
-    return json.dumps(asdict(request)).encode("ascii") + b"\n"
+    return json.dumps([asdict(request) for request in requests]).encode("ascii") + b"\n"
 
 
-def request_of(line: bytes) -> Request:
-    """The request that `request_line` was given."""
-    fields = json.loads(line)
-    stretch = fields.pop("stretch")
-    return Request(**fields, stretch=Stretch(**stretch) if stretch else None)
+def requests_of(line: bytes) -> list[Request]:
+    """The requests that `batch_line` was given."""
+    return [_request(fields) for fields in json.loads(line)]
 
 
 def message(kind: Kind, value: object = None) -> bytes:
     """A message with a value of JSON."""
     text = _LONE_SURROGATE.sub("\ufffd", json.dumps(value, ensure_ascii=False))
     return f"{kind} {text}\n".encode()
+
+
+def _request(fields: dict[str, Any]) -> Request:
+    stretch = fields.pop("stretch")
+    return Request(**fields, stretch=Stretch(**stretch) if stretch else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from noderag_local.errors import DocumentError
@@ -14,7 +14,7 @@ from noderag_local.ingest.formats import sandbox
 from noderag_local.ingest.formats.outbox import Outbox
 from noderag_local.ingest.formats.read import read_format
 from noderag_local.ingest.formats.sent_file import sent_file
-from noderag_local.ingest.formats.wire import READY, Kind, Request, message, request_of
+from noderag_local.ingest.formats.wire import READY, Kind, Request, message, requests_of
 from noderag_local.ingest.readers.read import read_text
 from noderag_local.records import Passage
 
@@ -33,10 +33,9 @@ def main(parent: int) -> None:
     sandbox.refuse_actions()
     line = _Line(requests, answers)
     line.write(READY)
-    while (request := line.request()) is not None:
-        sandbox.limit_memory(request.sent_bytes + request.memory_bytes)
+    while batch := line.requests():
         try:
-            _read(request, line)
+            _read_batch(batch, line)
         except MemoryError:
             # What else may have failed for the want of it nobody knows, so this process has read its last file.
             line.write(message(Kind.MEMORY))
@@ -60,10 +59,10 @@ class _Line:
         self._requests = requests
         self._answers = answers
 
-    def request(self) -> Request | None:
-        """The next file that is to be read; None: there is none any more."""
+    def requests(self) -> list[Request]:
+        """The files that are to be read next; none: there are none any more."""
         line = self._requests.readline()
-        return request_of(line) if line else None
+        return requests_of(line) if line else []
 
     def read(self, size: int) -> bytes:
         """So many bytes that the parent sends."""
@@ -107,10 +106,17 @@ class _KeptRecords:
         return left > 0
 
 
-def _read(request: Request, line: _Line) -> None:
+def _read_batch(requests: Sequence[Request], line: _Line) -> None:
+    """Reads some files; all that was sent is taken before the first answer, or both sides would wait to be read."""
+    sandbox.limit_memory(max(request.memory_bytes for request in requests) + sum(one.sent_bytes for one in requests))
+    heads = [line.read(request.sent_bytes) for request in requests]
+    for request, head in zip(requests, heads, strict=True):
+        _read(request, sent_file(head, request.size_bytes, line.block), line)
+
+
+def _read(request: Request, file: BinaryIO, line: _Line) -> None:
     """Reads a file, and tells how it ended."""
     outbox = Outbox(line.write)
-    file = sent_file(line.read(request.sent_bytes), request.size_bytes, line.block)
     try:
         try:
             module = importlib.import_module(request.module)

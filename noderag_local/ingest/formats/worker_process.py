@@ -1,7 +1,7 @@
 """The reading process from its parent's side: started when a file needs it, ended when a file is too much for it.
 
-A process serves many files, since starting one takes 0.4 s, and waits for the next run when one is done with it. Another one takes its
-place after a crash, after a limit that was gone over, and after FILES_A_PROCESS files, as libraries leak.
+A process serves many files, since starting one takes 0.4 s, and waits for the next run when one is done with it. Another one
+takes its place after a crash, after a limit that was gone over, and after FILES_A_PROCESS files, as libraries leak.
 """
 
 from __future__ import annotations
@@ -11,20 +11,21 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
 
 from noderag_local.errors import SourceError
 from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.formats.deadline import Deadline
-from noderag_local.ingest.formats.exchange import END_SECONDS, Exchange, Task, ending, open_end
+from noderag_local.ingest.formats.exchange import END_SECONDS, Assignment, Exchange, Worker, ending, hand_over, open_end
 from noderag_local.ingest.formats.limits import DEFAULT_LIMITS, Limits
 from noderag_local.ingest.formats.wire import READY
-from noderag_local.ingest.known_records import NOTHING_KNOWN, KnownRecords
 
 FILES_A_PROCESS = 200
+TEXTS_A_PROCESS = 10_000
+"""Of text, which no foreign library reads."""
 START_SECONDS = 60.0
 """Waited for a process to be ready, on a slow disk."""
 
@@ -60,33 +61,45 @@ class WorkerProcess:
     @property
     def process_id(self) -> int | None:
         """Number of the process, while there is one."""
-        return self._running.process.pid if self._running else None
+        return self._running.worker.process.pid if self._running else None
 
-    def documents(self, task: Task, file: BinaryIO, known: KnownRecords = NOTHING_KNOWN) -> Iterator[Draft | Omission]:
-        """The documents of a file, as they are read, and what was left out.
+    def documents(self, assignments: Sequence[Assignment]) -> Generator[Iterator[Draft | Omission], None, None]:
+        """The documents of each file, as they are read, and what was left out of it.
+
+        The files go to the process together. One that ends the process costs itself: those behind it go to another one.
 
         Args:
-            task: the file, and how it is read.
-            file: open for reading, at its start.
-            known: records of the file that the vault has; those that it keeps are not among the results.
+            assignments: the files; several have to fit into memory together, and are sent as a whole.
 
-        Raises:
+        Yields:
+            for each file an iterator to be used up before the next file is asked for, which raises
+
             DocumentError: it cannot be read, goes over a limit, or made its reader crash. The message says what and what
                 to do, without naming the file.
             SourceError: no process can be started.
             OSError: the file, or a process, cannot be opened.
         """
-        exchange = Exchange(self._ready(), self._limits, task, file, known)
-        try:
-            exchange.send()
-            yield from exchange.found()
-        finally:
-            # One that is left in the middle of a file has no use any more.
-            if not exchange.left_whole or self._is_worn():
-                self._end()
+        left = deque(assignments)
+        while left:
+            try:
+                exchanges = self._handed_over(left)
+            except (SourceError, OSError) as error:
+                left.popleft()
+                yield _raising(error)
+                continue
+            for exchange in exchanges:
+                left.popleft()
+                try:
+                    yield exchange.found()
+                finally:
+                    self._settle(exchange)
+                if self._running is None:
+                    break
 
     def close(self) -> None:
-        """Is done with the process, which waits for the next run."""
+        """Is done with the process, which waits for the next run; one that has files in hand is ended."""
+        if self._running is not None and self._running.in_hand:
+            self._end()
         running, self._running = self._running, None
         if running is not None:
             _spare.keep(running)
@@ -99,8 +112,20 @@ class WorkerProcess:
     ) -> None:
         self.close()
 
-    def _ready(self) -> subprocess.Popen[bytes]:
-        if self._running is not None and self._running.process.poll() is not None:
+    def _handed_over(self, assignments: Iterable[Assignment]) -> list[Exchange]:
+        """Files in the hands of a process that is ready for them."""
+        running = self._ready()
+        exchanges = [Exchange(running.worker, self._limits, assignment) for assignment in assignments]
+        running.in_hand = len(exchanges)
+        try:
+            hand_over(exchanges)
+        except BaseException:
+            self._end()
+            raise
+        return exchanges
+
+    def _ready(self) -> _Running:
+        if self._running is not None and self._running.worker.process.poll() is not None:
             self._end()
         if self._running is None:
             self._running = _spare.taken() or _Running()
@@ -109,11 +134,17 @@ class WorkerProcess:
         except SourceError:
             self._end()
             raise
-        self._running.files += 1
-        return self._running.process
+        return self._running
 
-    def _is_worn(self) -> bool:
-        return self._running is not None and self._running.files >= FILES_A_PROCESS
+    def _settle(self, exchange: Exchange) -> None:
+        """Ends a process that has no use any more: one that is in the middle of a file, or worn."""
+        if self._running is None:
+            return
+        self._running.in_hand -= 1
+        self._running.texts += exchange.is_text
+        self._running.files += not exchange.is_text
+        if not exchange.left_whole or self._running.is_worn:
+            self._end()
 
     def _end(self) -> None:
         running, self._running = self._running, None
@@ -125,7 +156,7 @@ class _Running:
     """A process that was started."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
+        process = subprocess.Popen(
             # Isolated from the person's own variables and folders, and yet with the modules that we have.
             [sys.executable, "-I", "-B", "-c", _START, str(os.getpid()), *_module_folders()],
             stdin=subprocess.PIPE,
@@ -135,9 +166,17 @@ class _Running:
             # Ctrl-C is for the parent, which ends this process when it is done with what it keeps.
             start_new_session=True,
         )
-        self.files = 0
-        """How many it has been asked to read."""
+        self.worker = Worker(process, Deadline(process))
+        self.files = self.texts = 0
+        """How many it has read: of other formats, and of text."""
+        self.in_hand = 0
+        """How many were sent that are not read yet."""
         self._is_ready = False
+
+    @property
+    def is_worn(self) -> bool:
+        """Whether it has read its last file."""
+        return self.files >= FILES_A_PROCESS or self.texts >= TEXTS_A_PROCESS
 
     def wait(self) -> None:
         """Waits until it is ready to read.
@@ -147,18 +186,20 @@ class _Running:
         """
         if self._is_ready:
             return
-        with Deadline(self.process, START_SECONDS).within(START_SECONDS):
-            ready = open_end(self.process.stdout).readline()
+        with self.worker.deadline.within(START_SECONDS):
+            ready = open_end(self.worker.process.stdout).readline()
         if ready != READY:
-            how = ending(self.process)
+            how = ending(self.worker.process)
             raise SourceError(f"the process that reads files does not start ({how}); install noderag again")
         self._is_ready = True
 
     def end(self) -> None:
         """Ends it at once."""
-        self.process.kill()
-        self.process.wait(END_SECONDS)
-        for stream in (self.process.stdin, self.process.stdout):
+        process = self.worker.process
+        self.worker.deadline.close()
+        process.kill()
+        process.wait(END_SECONDS)
+        for stream in (process.stdin, process.stdout):
             try:
                 open_end(stream).close()
             except BrokenPipeError:
@@ -179,7 +220,7 @@ class _Spare:
         """The process, which is the caller's from now on; None where none waits."""
         with self._lock:
             running, self._running = self._running, None
-        if running is not None and (self._owner != os.getpid() or running.process.poll() is not None):
+        if running is not None and (self._owner != os.getpid() or running.worker.process.poll() is not None):
             return None
         return running
 
@@ -198,6 +239,12 @@ class _Spare:
 
 
 _spare = _Spare()
+
+
+def _raising(error: Exception) -> Iterator[Draft | Omission]:
+    """No documents, and why."""
+    yield from ()
+    raise error
 
 
 def _module_folders() -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from noderag_local.ingest.draft import Draft
+from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.formats import module_of
-from noderag_local.ingest.formats.exchange import Task
+from noderag_local.ingest.formats.exchange import Assignment, Task
 from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.readers import text_module_of
 
@@ -24,8 +25,13 @@ def read_path(process: WorkerProcess, path: Path) -> list[Draft]:
 
 
 def read_open(process: WorkerProcess, name: str, file: BinaryIO, size_bytes: int, module: str = "") -> list[Draft]:
-    found = process.documents(task_of(name, size_bytes, module), file)
-    return [document for document in found if isinstance(document, Draft)]
+    return [one for one in found_in(process, task_of(name, size_bytes, module), file) if isinstance(one, Draft)]
+
+
+def found_in(process: WorkerProcess, task: Task, file: BinaryIO) -> Iterator[Draft | Omission]:
+    """What is read of one file."""
+    for found in process.documents([Assignment(task, file)]):
+        yield from found
 
 
 def task_of(name: str, size_bytes: int, module: str = "") -> Task:

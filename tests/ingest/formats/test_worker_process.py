@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ingest.formats.handing import read_by, read_open, task_of
+from ingest.formats.handing import found_in, read_by, read_open, task_of
 from ingest.formats.misbehaving import MODULE
 
 from noderag_local.errors import DocumentError
@@ -139,7 +139,7 @@ def test_a_process_that_was_killed_between_two_files_is_replaced(process: Worker
 
 def test_a_file_that_is_left_in_the_middle_ends_the_process(process: WorkerProcess) -> None:
     data = b"trickle\n"
-    documents = process.documents(task_of("a.deed", len(data), MODULE), io.BytesIO(data))
+    documents = found_in(process, task_of("a.deed", len(data), MODULE), io.BytesIO(data))
     first = next(documents)
     assert isinstance(first, Draft) and shown(first) == ["word"]
     documents.close()
@@ -165,11 +165,11 @@ def test_a_process_is_replaced_before_a_leak_can_hurt() -> None:
 PARENT = """
 import io, sys
 sys.path.insert(0, sys.argv[1])
-from ingest.formats.handing import task_of
+from ingest.formats.handing import found_in, task_of
 from ingest.formats.misbehaving import MODULE
 from noderag_local.ingest.formats.worker_process import WorkerProcess
 process = WorkerProcess()
-documents = process.documents(task_of("a.deed", 9, MODULE), io.BytesIO(b"patience\\n"))
+documents = found_in(process, task_of("a.deed", 9, MODULE), io.BytesIO(b"patience\\n"))
 next(documents)
 print(process.process_id, flush=True)
 list(documents)
