@@ -105,6 +105,8 @@ class SourceFile:
     """Absolute, as the file system spells it."""
     size_bytes: int
     modified_ns: int
+    real_path: str = ""
+    """The same without links, as the scan found it; "" where nobody has looked."""
 
 
 @dataclass(frozen=True, slots=True)

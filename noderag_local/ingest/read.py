@@ -145,7 +145,7 @@ class _File:
         self.assignment: Assignment | None = None
         """What the process is given; None where the file cannot be opened."""
         try:
-            self._source = self._open.enter_context(opened(self._path))
+            self._source = self._open.enter_context(opened(self._path, wanted.file.real_path))
             self.assignment = self._assigned()
         except (DocumentError, OSError) as error:
             self._failure = error

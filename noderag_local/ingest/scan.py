@@ -72,8 +72,7 @@ def scan(paths: Sequence[Path], max_file_bytes: int, mounted: Callable[[], IsMou
     Raises:
         SourceError: one of `paths` does not exist; names it.
     """
-    roots = [os.path.realpath(path.expanduser()) for path in paths]
-    walk = _Walk(max_file_bytes, roots, mounted())
+    walk = _Walk(max_file_bytes, mounted())
     for path in paths:
         walk.start(path)
     walk.follow_links()
@@ -87,14 +86,11 @@ def scan(paths: Sequence[Path], max_file_bytes: int, mounted: Callable[[], IsMou
 class _Walk:
     """The state of one walk: identities already seen, so that no link is followed twice."""
 
-    def __init__(self, max_file_bytes: int, roots: Sequence[str], is_mount: IsMount) -> None:
-        """Nothing is walked yet.
-
-        Args:
-            roots: what the user named, links resolved.
-        """
+    def __init__(self, max_file_bytes: int, is_mount: IsMount) -> None:
+        """Nothing is walked yet."""
         self.max_file_bytes = max_file_bytes
-        self.roots = roots
+        self.roots: list[str] = []
+        """What the user named, links resolved."""
         self.is_mount = is_mount
         self.files: dict[tuple[int, int], SourceFile] = {}
         self.skipped: list[Skipped] = []
@@ -108,21 +104,27 @@ class _Walk:
         absolute = os.path.abspath(path.expanduser())
         try:
             status = os.stat(absolute)
+            real = os.path.realpath(absolute)
         except FileNotFoundError as error:
             raise SourceError(f"{absolute} does not exist. Check the spelling, or leave it out.") from error
         except OSError as error:
             self._unreadable(absolute, error)
             return
+        self.roots.append(real)
         if stat.S_ISDIR(status.st_mode):
-            self._folder(absolute, status, Ignored.above(absolute))
+            self._folder(absolute, real, status, Ignored.above(absolute))
         else:
-            self._file(absolute, status)
+            self._file(absolute, real, status)
 
-    def _folder(self, path: str, status: os.stat_result, ignored: Ignored) -> None:
-        """Walk a folder; an explicit stack, since folders can be nested deeper than Python recurses."""
-        stack = [(path, status, ignored)]
+    def _folder(self, path: str, real: str, status: os.stat_result, ignored: Ignored) -> None:
+        """Walk a folder; an explicit stack, since folders can be nested deeper than Python recurses.
+
+        Args:
+            real: the path without links; what lies below it is only ever read by this one.
+        """
+        stack = [(path, real, status, ignored)]
         while stack:
-            path, status, ignored = stack.pop()
+            path, real, status, ignored = stack.pop()
             identity = (status.st_dev, status.st_ino)
             if identity in self.folders:
                 self._skip(path, LINK_LOOP)
@@ -137,11 +139,14 @@ class _Walk:
                 self._unreadable(path, error)
                 continue
             for name in reversed(names):
-                child = self._child(os.path.join(path, name), name, inside)
+                below = os.path.join(path, name)
+                # Mostly the same; then one text in memory does for both.
+                real_below = below if real == path else os.path.join(real, name)
+                child = self._child(below, real_below, name, inside)
                 if child is not None:
-                    stack.append((os.path.join(path, name), child, inside))
+                    stack.append((below, real_below, child, inside))
 
-    def _child(self, path: str, name: str, ignored: Ignored) -> os.stat_result | None:
+    def _child(self, path: str, real: str, name: str, ignored: Ignored) -> os.stat_result | None:
         """Deal with an entry of a folder; returns its status where it is a folder to be walked."""
         if name in VERSION_CONTROL_FOLDERS:
             self._skip(path, VERSION_CONTROL)
@@ -167,9 +172,9 @@ class _Walk:
         if stat.S_ISLNK(status.st_mode):
             self.links.append((path, ignored))
             return None
-        return self._entry(path, status, ignored)
+        return self._entry(path, real, status, ignored)
 
-    def _entry(self, path: str, status: os.stat_result, ignored: Ignored) -> os.stat_result | None:
+    def _entry(self, path: str, real: str, status: os.stat_result, ignored: Ignored) -> os.stat_result | None:
         """Deal with what an entry is, or leads to; returns its status where it is a folder to be walked."""
         is_folder = stat.S_ISDIR(status.st_mode)
         if ignored is not NOTHING_IGNORED and ignored.matches(path, is_folder):
@@ -179,7 +184,7 @@ class _Walk:
         elif os.path.splitext(path)[1].lower() not in SUFFIXES:
             self._skip(path, OTHER_KIND)
         else:
-            self._file(path, status)
+            self._file(path, real, status)
         return None
 
     def follow_links(self) -> None:
@@ -192,20 +197,22 @@ class _Walk:
     def _link(self, path: str, ignored: Ignored) -> None:
         try:
             status = os.stat(path)
+            # Fails where the link becomes a file meanwhile.
+            real = os.path.realpath(path)
         except OSError as error:
             if error.errno in LEADS_NOWHERE:
                 self._skip(path, DEAD_LINK)
             else:
                 self._unreadable(path, error)
             return
-        if not any(lies_in(os.path.realpath(path), root) for root in self.roots):
+        if not any(lies_in(real, root) for root in self.roots):
             self._skip(path, LINK_OUT)
         elif (status.st_dev, status.st_ino) not in self.files:
-            folder = self._entry(path, status, ignored)
+            folder = self._entry(path, real, status, ignored)
             if folder is not None:
-                self._folder(path, folder, ignored)
+                self._folder(path, real, folder, ignored)
 
-    def _file(self, path: str, status: os.stat_result) -> None:
+    def _file(self, path: str, real: str, status: os.stat_result) -> None:
         if not stat.S_ISREG(status.st_mode):
             self._skip(path, SPECIAL)
         elif status.st_size > self.max_file_bytes:
@@ -216,7 +223,7 @@ class _Walk:
             self.skipped.append(Skipped(path, f"over {limit}", detail))
         else:
             identity = (status.st_dev, status.st_ino)
-            found = SourceFile(path, status.st_size, status.st_mtime_ns)
+            found = SourceFile(path, status.st_size, status.st_mtime_ns, real)
             known = self.files.get(identity)
             # The smallest path stands for the file, so that the order of the arguments does not matter.
             if known is None or path < known.path:
