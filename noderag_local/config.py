@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any, Literal
@@ -59,6 +60,10 @@ class Settings(BaseSettings):
     server_private_network: bool = Field(False, description="Whether the server may be on a private network")
     automatic_backups: bool = Field(True, description="Whether long work is followed by a backup, at most one a day")
     max_file_mb: int = Field(20, ge=1, description="Larger files are left out")
+    formats_without_walls: bool = Field(
+        default_factory=lambda: sys.platform != "linux",
+        description="Whether PDF, Office and the like are read where the system cannot shut their readers in",
+    )
     follow_folders: bool = Field(True, description="Whether the interface reads notes that change by itself")
     theme: Literal["dark", "light"] = Field("dark", description="Colours of the terminal interface")
 

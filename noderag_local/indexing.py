@@ -75,6 +75,7 @@ def indexing_request(
         by_lines=by_lines,
         takes_back=takes_back,
         max_file_bytes=settings.max_file_mb << 20,
+        formats_without_walls=settings.formats_without_walls,
         counters=Counters(chunk=models.pieces.count, context=context),
         embedder=lambda: models.embedder,
         progress=progress,

@@ -21,6 +21,7 @@ from noderag_local.embed.embedder import Embedder
 from noderag_local.enrich.embedding import embed_missing
 from noderag_local.enrich.semantic_edges import EXACTLY, build_semantic_edges
 from noderag_local.ingest import forgotten, scan
+from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.intake import Counters, Intake, Tally
 from noderag_local.records import IndexReport, Progress, StageTime
 from noderag_local.store.backups import Backups
@@ -54,6 +55,8 @@ class Request:
     cancelled: Callable[[], bool]
     takes_back: bool = True
     """Whether what was forgotten of the paths comes back, as they were named by the user."""
+    formats_without_walls: bool = False
+    """Whether other formats than text are read where the system cannot shut their readers in."""
     vectors: SentenceVectors = field(default_factory=SentenceVectors)
     """Of a run before, in the same process; they spare reading them again."""
 
@@ -208,7 +211,8 @@ class _Run:
         # Asked here, where nobody else can write: what was forgotten a moment ago must not come back.
         paths = request.paths if request.takes_back else forgotten.not_forgotten(self._store, request.paths)
         found = scan(paths, request.max_file_bytes)
-        intake = Intake(self._store, request.counters, request.by_lines, paths)
+        process = WorkerProcess(without_walls=request.formats_without_walls)
+        intake = Intake(self._store, request.counters, request.by_lines, paths, process)
         self.tally = intake.tally
         try:
             intake.run(found, self._teller(READING, "files"), self._cancelled)

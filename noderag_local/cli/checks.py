@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noderag_local.cli.walls import wall_findings
 from noderag_local.errors import ModelError, NoderagError, SettingsError, VaultMissing, VaultSealed
 from noderag_local.records import Finding
 
@@ -46,13 +47,19 @@ def all_checks(vault: Path | None) -> list[Finding]:
     """Every check in the order to print; one that fails does not keep the others from running."""
     from noderag_local.config import load_settings
 
-    findings = [*_python(), *_packages(), _offline(), _reading_process()]
+    findings = [*_python(), *_packages(), _offline()]
     try:
         settings = load_settings(vault=vault)
     except SettingsError as error:
         return [*findings, Finding("settings", False, str(error), "Mend the settings; the other checks need them.")]
     findings.append(_settings_file())
-    for check in (_embedding_model, _model_server if settings.server_url else _chat_models, _vault, _room):
+    for check in (
+        wall_findings,
+        _embedding_model,
+        _model_server if settings.server_url else _chat_models,
+        _vault,
+        _room,
+    ):
         findings += check(settings)
     return findings
 
@@ -126,16 +133,6 @@ def _offline() -> Finding:
     return Finding(
         "offline guard", False, "a connection to another machine was let through", "Please report this as a bug."
     )
-
-
-def _reading_process() -> Finding:
-    from noderag_local.ingest.formats.landlock import landlock_version
-
-    version = landlock_version()
-    if version:
-        return Finding("reading process", True, f"opens no file of yours but the one it is given (Landlock {version})")
-    detail = "without Landlock (Linux 5.13) it could open other files of yours, though not change or send them"
-    return Finding("reading process", True, detail)
 
 
 def _settings_file() -> Finding:

@@ -69,7 +69,9 @@ class Tally:
 class Intake:
     """One run over the files of a scan."""
 
-    def __init__(self, store: Store, counters: Counters, by_lines: bool, roots: Sequence[Path]) -> None:
+    def __init__(
+        self, store: Store, counters: Counters, by_lines: bool, roots: Sequence[Path], process: WorkerProcess
+    ) -> None:
         self._store = store
         self._files = FileRows(store)
         self._documents = DocumentRows(store)
@@ -79,7 +81,7 @@ class Intake:
         self._roots = [os.path.abspath(root.expanduser()) for root in roots]
         self._known = self._files.known()
         self._left_out = LeftOut(self._files, self._roots)
-        self._process = WorkerProcess()
+        self._process = process
         self._readings: dict[str, FileReading] = {}
         """By path, of files that are about to be read."""
         self._batch: list[tuple[FileReading, Draft]] = []

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from noderag_local.errors import ModelError
 from noderag_local.llm.engine import Role
+from noderag_local.walls import launch
 
-CHILD = Path(__file__).with_name("template_child.py")
+_CHILD = "noderag_local.llm.template_child"
 TIMEOUT_SECONDS = 10.0
 LONGEST_TEMPLATE = 200_000
 LONGEST_FRAME = 20_000
@@ -68,8 +67,9 @@ def _run_child(asked: str) -> str | None:
     """The rendered template; None where it failed, took too long or was killed."""
     try:
         child = subprocess.run(
-            [sys.executable, "-I", str(CHILD)],
+            launch.command(_CHILD),
             input=asked.encode("utf-8"),
+            env=launch.environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             timeout=TIMEOUT_SECONDS,

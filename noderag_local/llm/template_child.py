@@ -1,40 +1,46 @@
-"""Renders a model's chat template in a process of its own, with limits; run by chat_template.py as a script.
+"""Renders a model's chat template in a process of its own, behind the walls; started by chat_template.py.
 
-A chat template is a program that came with a file from somewhere. Jinja's immutable sandbox keeps it from the
-machine, but not from endless loops or from filling the memory; a process that can be killed does. It gets
-placeholders for the messages, so no text of the user ever meets the template.
+A chat template is a program that came with a file from somewhere. Jinja's immutable sandbox keeps it from the machine as long
+as nobody finds a way out of it, but not from endless loops or from filling the memory. A process that has given up files,
+network and other processes, and that can be killed, does. It gets placeholders for the messages and no variables of the
+environment, so no text of the user ever meets the template.
 
 Reads {"template", "messages", "bos", "eos"} as JSON from its input, writes the rendered text as JSON.
 """
 
+from __future__ import annotations
+
 import json
 import sys
+
+import jinja2.ext
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from noderag_local.walls.enclosure import shut_in, shut_in_family
+from noderag_local.walls.limits import limit_cpu, limit_memory
+from noderag_local.walls.parent import die_with
 
 MEMORY_BYTES = 512 * 1024 * 1024
 CPU_SECONDS = 2
 
 
-def limit_resources() -> None:
-    """Bound memory, processor time and files, where the system can."""
-    try:
-        import resource
-    except ImportError:
-        return
-    for kind, most in (
-        (resource.RLIMIT_AS, MEMORY_BYTES),
-        (resource.RLIMIT_CPU, CPU_SECONDS),
-        (resource.RLIMIT_FSIZE, 0),
-    ):
-        try:
-            resource.setrlimit(kind, (most, most))
-        except (OSError, ValueError):
-            continue
+def main(parent: int) -> None:
+    """Renders one template.
+
+    Args:
+        parent: id of the process that wants it; this one dies with it.
+    """
+    die_with(parent)
+    asked = json.load(sys.stdin)
+    shut_in_family()
+    shut_in()
+    limit_memory(MEMORY_BYTES)
+    limit_cpu(CPU_SECONDS)
+    json.dump(render(**asked), sys.stdout)
 
 
 def render(template: str, messages: list[dict[str, str]], bos: str, eos: str) -> str:
     """The prompt as the template writes it, ready for the assistant to speak."""
-    import jinja2.ext
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     class GenerationTag(jinja2.ext.Extension):
         """`{% generation %}`, which training tools put around the assistant's words."""
@@ -62,8 +68,3 @@ def render(template: str, messages: list[dict[str, str]], bos: str, eos: str) ->
         raise_exception=refuse,
         strftime_now=lambda form: "01 Jan 2025",
     )
-
-
-if __name__ == "__main__":
-    limit_resources()
-    json.dump(render(**json.load(sys.stdin)), sys.stdout)

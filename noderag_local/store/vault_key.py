@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
-import sys
 from dataclasses import dataclass, field
 
 from noderag_local.sealed_pieces import KEY_BYTES
+from noderag_local.walls.dumps import leave_no_dump
 
 KEY_FILE_NAME = "vault.key"
 """In the folder of every encrypted vault."""
@@ -47,13 +47,9 @@ _given: dict[str, VaultKey] = {}
 
 
 def give(key: VaultKey) -> None:
-    """Lets this process open, to its end, what the key opens; it leaves no image of its memory behind if it crashes."""
+    """Lets this process open, to its end, what the key opens; no image of its memory is left or taken from now on."""
     _given[key.proof] = key
-    if sys.platform != "win32":
-        import resource
-
-        _, most = resource.getrlimit(resource.RLIMIT_CORE)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, most))
+    leave_no_dump()
 
 
 def given(proof: str) -> VaultKey | None:

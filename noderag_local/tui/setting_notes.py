@@ -111,6 +111,12 @@ NOTES: dict[str, SettingNote] = {
         "Largest file in MB",
         "Larger files are left out, and named when indexing ends. It holds from the next indexing on.",
     ),
+    "formats_without_walls": SettingNote(
+        "Folders",
+        "Without walls",
+        "Off: PDF, Office and the like are read only where the system keeps their readers from your files and the network, as "
+        "noderag doctor tells. On: everywhere.",
+    ),
     "theme": SettingNote(
         "Appearance",
         "Theme",

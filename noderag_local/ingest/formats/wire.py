@@ -1,5 +1,7 @@
 """What the reading process and its parent say to each other.
 
+The process says first which walls stand around it (`walls.standing`).
+
 The parent sends a batch of requests, a line of JSON with the files, or their beginnings, behind it. The process answers by
 messages, each a line: a kind, a space, a value of JSON. Two kinds are questions, for another stretch of the file and for the records that the vault
 has; the parent answers them. All others hand over what was read. Nothing is pickled, and the parent takes nothing for
@@ -16,9 +18,6 @@ from enum import StrEnum
 from typing import Any
 
 from noderag_local.ingest.parts import Stretch
-
-READY = b"ready\n"
-"""Said once, by a process that has given up all that it can do without."""
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 

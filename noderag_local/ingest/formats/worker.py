@@ -10,13 +10,16 @@ from typing import BinaryIO
 
 from noderag_local.errors import DocumentError
 from noderag_local.ingest.draft import Draft, Omission
-from noderag_local.ingest.formats import sandbox
 from noderag_local.ingest.formats.outbox import Outbox
 from noderag_local.ingest.formats.read import read_format
 from noderag_local.ingest.formats.sent_file import sent_file
-from noderag_local.ingest.formats.wire import READY, Kind, Request, message, requests_of
+from noderag_local.ingest.formats.wire import Kind, Request, message, requests_of
 from noderag_local.ingest.readers.read import read_text
 from noderag_local.records import Passage
+from noderag_local.walls.enclosure import shut_in, shut_in_family
+from noderag_local.walls.limits import limit_cpu, limit_memory
+from noderag_local.walls.parent import die_with
+from noderag_local.walls.standing import standing_line
 
 
 def main(parent: int) -> None:
@@ -25,14 +28,9 @@ def main(parent: int) -> None:
     Args:
         parent: id of the process that sends them; this one dies with it.
     """
-    sandbox.die_with(parent)
-    sandbox.leave_network()
-    requests, answers = _taken_over()
-    sandbox.leave_files()
-    sandbox.limit_process()
-    sandbox.refuse_actions()
-    line = _Line(requests, answers)
-    line.write(READY)
+    die_with(parent)
+    line = _Line(*_taken_over())
+    line.write(standing_line(shut_in_family() | shut_in()))
     while batch := line.requests():
         try:
             _read_batch(batch, line)
@@ -108,7 +106,7 @@ class _KeptRecords:
 
 def _read_batch(requests: Sequence[Request], line: _Line) -> None:
     """Reads some files; all that was sent is taken before the first answer, or both sides would wait to be read."""
-    sandbox.limit_memory(max(request.memory_bytes for request in requests) + sum(one.sent_bytes for one in requests))
+    limit_memory(max(request.memory_bytes for request in requests) + sum(one.sent_bytes for one in requests))
     heads = [line.read(request.sent_bytes) for request in requests]
     for request, head in zip(requests, heads, strict=True):
         _read(request, sent_file(head, request.size_bytes, line.block), line)
@@ -124,14 +122,14 @@ def _read(request: Request, file: BinaryIO, line: _Line) -> None:
             line.write(message(Kind.UNKNOWN, str(error)))
             return
         # The library itself is not counted.
-        sandbox.limit_memory(request.memory_bytes)
-        sandbox.limit_cpu(request.seconds)
+        limit_memory(request.memory_bytes)
+        limit_cpu(request.seconds)
         for found in _found(request, module, file, _KeptRecords(line, outbox)):
             if isinstance(found, Draft):
                 outbox.draft(found)
             else:
                 outbox.omission(found)
-            sandbox.limit_cpu(request.seconds)
+            limit_cpu(request.seconds)
         outbox.hand_over()
     except DocumentError as error:
         line.write(message(Kind.REFUSED, str(error)))

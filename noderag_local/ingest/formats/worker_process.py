@@ -9,11 +9,9 @@ from __future__ import annotations
 import atexit
 import os
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from pathlib import Path
 from types import TracebackType
 
 from noderag_local.errors import SourceError
@@ -21,7 +19,8 @@ from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.formats.deadline import Deadline
 from noderag_local.ingest.formats.exchange import END_SECONDS, Assignment, Exchange, Worker, ending, hand_over, open_end
 from noderag_local.ingest.formats.limits import DEFAULT_LIMITS, Limits
-from noderag_local.ingest.formats.wire import READY
+from noderag_local.walls import launch
+from noderag_local.walls.standing import Standing, standing_of, what_stands_open
 
 FILES_A_PROCESS = 200
 TEXTS_A_PROCESS = 10_000
@@ -29,33 +28,20 @@ TEXTS_A_PROCESS = 10_000
 START_SECONDS = 60.0
 """Waited for a process to be ready, on a slow disk."""
 
-_START = "import sys; sys.path[:] = sys.argv[2:]; from noderag_local.ingest.formats.worker import main; main(int(sys.argv[1]))"
-_VARIABLES = frozenset(
-    {
-        "DYLD_LIBRARY_PATH",
-        "HOME",
-        "LANG",
-        "LC_ALL",
-        "LC_CTYPE",
-        "LD_LIBRARY_PATH",
-        "PATH",
-        "SYSTEMROOT",
-        "TEMP",
-        "TMP",
-        "TZ",
-    }
-)
-"""Of the person's, that it keeps; keys and passwords often stand in others."""
-_QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-"""A process that may start no threads must not try."""
+_WORKER = "noderag_local.ingest.formats.worker"
 
 
 class WorkerProcess:
     """Reads files apart from this process; `close` it, or use it in a `with` statement."""
 
-    def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
-        """Starts nothing yet."""
+    def __init__(self, limits: Limits = DEFAULT_LIMITS, without_walls: bool = False) -> None:
+        """Starts nothing yet.
+
+        Args:
+            without_walls: other formats than text are read even where the system cannot shut their readers in.
+        """
         self._limits = limits
+        self._without_walls = without_walls
         self._running: _Running | None = None
 
     @property
@@ -76,7 +62,7 @@ class WorkerProcess:
 
             DocumentError: it cannot be read, goes over a limit, or made its reader crash. The message says what and what
                 to do, without naming the file.
-            SourceError: no process can be started.
+            SourceError: no process can be started, or none that is shut in as the format of the file asks for.
             OSError: the file, or a process, cannot be opened.
         """
         left = deque(assignments)
@@ -95,6 +81,10 @@ class WorkerProcess:
                     self._settle(exchange)
                 if self._running is None:
                     break
+
+    def standing(self) -> Standing:
+        """The walls around the process, which is started where there is none; raises SourceError and OSError as `documents`."""
+        return self._ready().standing
 
     def close(self) -> None:
         """Is done with the process, which waits for the next run; one that has files in hand is ended."""
@@ -115,6 +105,8 @@ class WorkerProcess:
     def _handed_over(self, assignments: Iterable[Assignment]) -> list[Exchange]:
         """Files in the hands of a process that is ready for them."""
         running = self._ready()
+        if not all(assignment.task.is_text for assignment in assignments):
+            self._refuse_if_open(running)
         exchanges = [Exchange(running.worker, self._limits, assignment) for assignment in assignments]
         running.in_hand = len(exchanges)
         try:
@@ -135,6 +127,14 @@ class WorkerProcess:
             self._end()
             raise
         return self._running
+
+    def _refuse_if_open(self, running: _Running) -> None:
+        """Raises SourceError where what reads other formats than text could do harm once it is taken over."""
+        if not self._without_walls and (open_to := what_stands_open(running.standing)):
+            raise SourceError(
+                f"this system does not keep what reads its format from {open_to}; `noderag doctor` tells what is missing, "
+                "and with the setting formats_without_walls = true such files are read all the same"
+            )
 
     def _settle(self, exchange: Exchange) -> None:
         """Ends a process that has no use any more: one that is in the middle of a file, or worn."""
@@ -157,12 +157,11 @@ class _Running:
 
     def __init__(self) -> None:
         process = subprocess.Popen(
-            # Isolated from the person's own variables and folders, and yet with the modules that we have.
-            [sys.executable, "-I", "-B", "-c", _START, str(os.getpid()), *_module_folders()],
+            launch.command(_WORKER),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={name: value for name, value in os.environ.items() if name in _VARIABLES} | _QUIET,
+            env=launch.environment(),
             # Ctrl-C is for the parent, which ends this process when it is done with what it keeps.
             start_new_session=True,
         )
@@ -171,7 +170,13 @@ class _Running:
         """How many it has read: of other formats, and of text."""
         self.in_hand = 0
         """How many were sent that are not read yet."""
-        self._is_ready = False
+        self._standing: Standing | None = None
+
+    @property
+    def standing(self) -> Standing:
+        """The walls around it; once it is ready."""
+        assert self._standing is not None
+        return self._standing
 
     @property
     def is_worn(self) -> bool:
@@ -184,14 +189,14 @@ class _Running:
         Raises:
             SourceError: it does not start.
         """
-        if self._is_ready:
+        if self._standing is not None:
             return
         with self.worker.deadline.within(START_SECONDS):
             ready = open_end(self.worker.process.stdout).readline()
-        if ready != READY:
+        self._standing = standing_of(ready)
+        if self._standing is None:
             how = ending(self.worker.process)
             raise SourceError(f"the process that reads files does not start ({how}); install noderag again")
-        self._is_ready = True
 
     def end(self) -> None:
         """Ends it at once."""
@@ -245,12 +250,3 @@ def _raising(error: Exception) -> Iterator[Draft | Omission]:
     """No documents, and why."""
     yield from ()
     raise error
-
-
-def _module_folders() -> list[str]:
-    """Where modules are looked for; it may read all that lies there.
-
-    `python -m` adds the folder that one happens to stand in, which holds notes as likely as not.
-    """
-    own = str(Path(__file__).parents[3])
-    return [path for path in sys.path if path and (path == own or os.path.abspath(path) != os.getcwd())]

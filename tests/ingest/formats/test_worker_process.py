@@ -17,9 +17,9 @@ from ingest.formats.misbehaving import MODULE
 
 from noderag_local.errors import DocumentError
 from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.formats.landlock import landlock_version
 from noderag_local.ingest.formats.limits import Limits
 from noderag_local.ingest.formats.worker_process import FILES_A_PROCESS, WorkerProcess
+from noderag_local.walls.landlock import landlock_version
 
 QUICK = Limits(memory_bytes=128 << 20, document_seconds=1, file_seconds=3, output_bytes=1 << 20)
 

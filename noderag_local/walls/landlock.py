@@ -9,14 +9,14 @@ from __future__ import annotations
 import ctypes
 import os
 import stat
-import sys
 from collections.abc import Iterable
+
+from noderag_local.walls.kernel import PR_SET_NO_NEW_PRIVS, control_process, system_call
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 """Of every processor that Python runs on."""
 _VERSION = 1
 _PATH_BENEATH = 1
-_PR_SET_NO_NEW_PRIVS = 38
 
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 _FILE_RIGHTS_BY_VERSION = {1: 13, 2: 14, 3: 15, 5: 16}
@@ -38,9 +38,7 @@ class _PathBeneath(ctypes.Structure):
 
 def landlock_version() -> int:
     """Version of the interface that the kernel has; 0 where it has none or it is switched off."""
-    if sys.platform != "linux":
-        return 0
-    return max(_call(_CREATE_RULESET, None, 0, _VERSION), 0)
+    return max(system_call(_CREATE_RULESET, None, 0, _VERSION), 0)
 
 
 def open_only(readable: Iterable[str]) -> bool:
@@ -55,14 +53,13 @@ def open_only(readable: Iterable[str]) -> bool:
     version = landlock_version()
     if not version:
         return False
-    ruleset = _call(_CREATE_RULESET, *_what_is_given_up(version), 0)
+    ruleset = system_call(_CREATE_RULESET, *_what_is_given_up(version), 0)
     if ruleset < 0:
         return False
     try:
         for path in readable:
             _allow(ruleset, path)
-        no_new_rights = ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-        return no_new_rights and _call(_RESTRICT_SELF, ruleset, 0) == 0
+        return control_process(PR_SET_NO_NEW_PRIVS, 1) and system_call(_RESTRICT_SELF, ruleset, 0) == 0
     finally:
         os.close(ruleset)
 
@@ -89,10 +86,6 @@ def _allow(ruleset: int, path: str) -> None:
     try:
         is_folder = stat.S_ISDIR(os.fstat(parent).st_mode)
         rule = _PathBeneath(allowed=_READ_FILE | _READ_DIR if is_folder else _READ_FILE, parent=parent)
-        _call(_ADD_RULE, ruleset, _PATH_BENEATH, ctypes.byref(rule), 0)
+        system_call(_ADD_RULE, ruleset, _PATH_BENEATH, ctypes.byref(rule), 0)
     finally:
         os.close(parent)
-
-
-def _call(number: int, *arguments: object) -> int:
-    return int(ctypes.CDLL(None, use_errno=True).syscall(number, *arguments))

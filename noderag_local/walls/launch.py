@@ -1,0 +1,35 @@
+"""How a process is started that is to stand behind the walls: with our modules, and nothing of the person's."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+_START = "import sys; sys.path[:] = sys.argv[2:]; from {module} import main; main(int(sys.argv[1]))"
+_VARIABLES = ("DYLD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "SYSTEMROOT", "TZ")
+"""Of the person's, that it keeps, where they are set: what Python itself needs to start. Keys and passwords often stand in others."""
+_QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""A process that may start no threads must not try."""
+
+
+def command(module: str) -> list[str]:
+    """What to run, so that `main` of a module is called with the number of this process.
+
+    Isolated from the person's variables and folders, and yet with the modules that we have.
+    """
+    return [sys.executable, "-I", "-B", "-c", _START.format(module=module), str(os.getpid()), *_module_folders()]
+
+
+def environment() -> dict[str, str]:
+    """All variables that such a process gets."""
+    return {name: os.environ[name] for name in _VARIABLES if name in os.environ} | _QUIET
+
+
+def _module_folders() -> list[str]:
+    """Where modules are looked for; it may read all that lies there.
+
+    `python -m` adds the folder that one happens to stand in, which holds notes as likely as not.
+    """
+    own = str(Path(__file__).parents[2])
+    return [path for path in sys.path if path and (path == own or os.path.abspath(path) != os.getcwd())]
