@@ -1,24 +1,162 @@
-"""Text from notes, file names and models made harmless for a terminal."""
+"""Text from notes, file names and models made harmless for a terminal, a file and a model: what is not seen is not there.
+
+Hidden letters are the code points that a screen obeys or passes over: controls, marks that turn the direction of writing, and
+what Unicode calls default ignorable or a format character. A note can carry a whole instruction in them that nobody sees but
+every language model reads. Some of them make a letter what it is; those stay where they do.
+"""
 
 from __future__ import annotations
 
-_KEPT = "\n\t"
-_CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {ord(sign) for sign in _KEPT}
-"""C0 and C1 controls: the first sign of every escape sequence is one of them."""
-_DIRECTIONS = {0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-"""Marks that turn the direction of writing and so can show a text in another order than it has."""
-_UNSEEN = {0x2028, 0x2029, 0xFEFF, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080)}
-"""Separators that some terminals obey, and tag characters, which hide text from the eye but not from a model."""
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
 
-_TABLE: dict[int, str | None] = {
-    **dict.fromkeys(_CONTROLS | _DIRECTIONS | _UNSEEN),
-    **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),
-}
+UNICODE = "16.0.0"
+"""Version of the Unicode Character Database that the ranges are taken from; © Unicode, Inc., Unicode License V3."""
+
+Ranges = tuple[tuple[int, int], ...]
+
+DEFAULT_IGNORABLE: Ranges = (
+    (0xAD, 0xAD),
+    (0x34F, 0x34F),
+    (0x61C, 0x61C),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x200B, 0x200F),
+    (0x202A, 0x202E),
+    (0x2060, 0x206F),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8),
+    (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
+)
+"""Default_Ignorable_Code_Point of DerivedCoreProperties.txt: Python's `unicodedata` does not know it."""
+VISIBLE_FORMAT: Ranges = (
+    (0x600, 0x605),
+    (0x6DD, 0x6DD),
+    (0x70F, 0x70F),
+    (0x890, 0x891),
+    (0x8E2, 0x8E2),
+    (0x110BD, 0x110BD),
+    (0x110CD, 0x110CD),
+    (0x13430, 0x1343F),
+)
+"""Format characters (Cf) that are drawn: Arabic, Syriac and Kaithi signs around numbers, and the joiners of hieroglyphs."""
+_OBEYED: Ranges = (
+    (0x00, 0x08),
+    (0x0B, 0x1F),
+    (0x7F, 0x9F),
+    (0x2028, 0x2029),
+    (0xFFF9, 0xFFFB),
+    (0xFDD0, 0xFDEF),
+    *((plane | 0xFFFE, plane | 0xFFFF) for plane in range(0, 0x110000, 0x10000)),
+)
+"""Controls but the line end and the tab, separators that some terminals obey, annotations, and what is no character."""
+
+_JOINERS = "\u200c\u200d"
+_SELECTORS = "\ufe0e\ufe0f"
+_KEYCAP = "\u20e3"
+_VIRAMA = 9
+"""Canonical combining class of the signs that join two consonants; a joiner behind one shapes it even at a word's end."""
+_JOINED: Ranges = (
+    (0x600, 0x86F),
+    (0x870, 0xDFF),
+    (0xF00, 0x109F),
+    (0x1700, 0x18AF),
+    (0x1900, 0x1CFF),
+    (0xA800, 0xABFF),
+    (0xFB50, 0xFDCF),
+    (0xFDF0, 0xFDFF),
+    (0xFE70, 0xFEFC),
+    (0x10A00, 0x10AFF),
+    (0x10B80, 0x10D3F),
+    (0x10F30, 0x10FFF),
+    (0x11000, 0x11FFF),
+    (0x16A40, 0x16B8F),
+    (0x1E900, 0x1E95F),
+)
+"""Blocks of the scripts whose letters take another form beside a joiner: Arabic and its kin, those of India and beyond."""
+_MONGOLIAN: Ranges = ((0x1807, 0x1807), (0x1820, 0x18AF))
+_EMOJI: Ranges = (
+    (0xA9, 0xA9),
+    (0xAE, 0xAE),
+    (0x203C, 0x203C),
+    (0x2049, 0x2049),
+    (0x2122, 0x2122),
+    (0x2139, 0x2139),
+    (0x2190, 0x21FF),
+    (0x2300, 0x27BF),
+    (0x2900, 0x297F),
+    (0x2B00, 0x2BFF),
+    (0x3030, 0x3030),
+    (0x303D, 0x303D),
+    (0x3297, 0x3297),
+    (0x3299, 0x3299),
+    (0x1F000, 0x1FAFF),
+)
+"""Blocks of the signs that are drawn in colour or not (emoji-variation-sequences.txt), and joined (emoji-zwj-sequences.txt)."""
+
+
+def _class(ranges: Ranges) -> str:
+    """As the inside of a [...] of `re`."""
+    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
+
+
+_HIDDEN = re.compile(f"[{_class((*DEFAULT_IGNORABLE, *_OBEYED))}]+")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_IS_EMOJI, _IS_JOINED, _IS_MONGOLIAN = (re.compile(f"[{_class(ranges)}]") for ranges in (_EMOJI, _JOINED, _MONGOLIAN))
 
 
 def printable(text: str) -> str:
-    """`text` without what a terminal would obey rather than show; lines and tabs stay, lone surrogates become U+FFFD.
+    """`text` without hidden letters; lines and tabs stay, lone surrogates become U+FFFD. Doing it again changes nothing.
 
-    It looks at each character alone, so it may be called piece by piece on a stream.
+    A run of hidden letters leaves at most a joiner between letters or emoji that it joins, a selector behind an emoji, and
+    the vowel separators and selectors of Mongolian behind its letters. Text that comes in pieces goes through
+    `printable_pieces`, as a joiner needs to be seen with the letters beside it.
     """
-    return text.translate(_TABLE)
+    return _HIDDEN.sub(_needed, _SURROGATE.sub("\ufffd", text))
+
+
+def printable_pieces(pieces: Iterable[str]) -> Iterator[str]:
+    """What `printable` makes of all pieces together, piece by piece; a hidden letter waits for the one behind it."""
+    held = before = ""
+    for piece in pieces:
+        text = held + _SURROGATE.sub("\ufffd", piece)
+        end = len(text)
+        while end and _HIDDEN.match(text, end - 1):
+            end -= 1
+        ready, held = text[:end], text[end:]
+        if ready:
+            yield _HIDDEN.sub(_needed, before + ready)[len(before) :]
+            before = ready[-1]
+    if rest := _HIDDEN.sub(_needed, before + held)[len(before) :]:
+        yield rest
+
+
+def _needed(hidden: re.Match[str]) -> str:
+    """Of a run of hidden letters what the letters beside it need."""
+    run, text = hidden[0], hidden.string
+    before, after = text[hidden.start() - 1 : hidden.start()], text[hidden.end() : hidden.end() + 1]
+    if _IS_EMOJI.match(before):
+        return _first(run, _SELECTORS) + ("\u200d" if "\u200d" in run and _IS_EMOJI.match(after) else "")
+    if after == _KEYCAP and before in set("0123456789#*"):
+        return _first(run, "\ufe0f")
+    if _IS_MONGOLIAN.match(before):
+        return _first(run, "\u180b\u180c\u180d\u180e\u180f" + _JOINERS)
+    if _IS_JOINED.match(before) and (_is_joined_letter(after) or unicodedata.combining(before) == _VIRAMA):
+        return _first(run, _JOINERS)
+    return ""
+
+
+def _is_joined_letter(character: str) -> bool:
+    return bool(_IS_JOINED.match(character)) and unicodedata.category(character)[0] in "LM"
+
+
+def _first(run: str, wanted: str) -> str:
+    """The first of the wanted letters in a run; "" where there is none."""
+    return next((letter for letter in run if letter in wanted), "")

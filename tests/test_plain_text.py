@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.plain_text import printable
+from noderag_local.plain_text import printable, printable_pieces
 
 ESCAPES = [
     "\x1b[2J",
@@ -36,7 +36,7 @@ def test_nothing_is_left_that_a_terminal_obeys(text: str) -> None:
 
 
 def test_ordinary_text_stays_as_it_is() -> None:
-    text = "naïve €5 — 東京 🚲 e\u0301 שלום नमस्ते\n\tindented\u200d"
+    text = "naïve €5 — 東京 🚲 e\u0301 שלום नमस्ते\n\tindented"
     assert printable(text) == text
 
 
@@ -44,6 +44,15 @@ def test_lone_surrogates_become_something_that_can_be_written() -> None:
     assert printable("a\ud800b").encode() == "a\ufffdb".encode()
 
 
-@given(st.text(), st.text())
-def test_it_may_be_called_piece_by_piece(left: str, right: str) -> None:
-    assert printable(left) + printable(right) == printable(left + right)
+@given(st.lists(st.text(st.sampled_from("aक्षم1❤👩\u20e3\u200b\u200c\u200d\ufe0f\U000e0041\ud800\n"), max_size=4)))
+def test_a_stream_shows_what_the_whole_text_does(pieces: list[str]) -> None:
+    assert "".join(printable_pieces(pieces)) == printable("".join(pieces))
+
+
+@given(st.text(st.sampled_from("aक्षम1❤👩ᠠ\u20e3\u200b\u200c\u200d\ufe0e\ufe0f\u180b\U000e0041\n")))
+def test_doing_it_again_changes_nothing(text: str) -> None:
+    assert printable(printable(text)) == printable(text)
+
+
+def test_a_stream_gives_what_it_can_tell_at_once() -> None:
+    assert list(printable_pieces(["a", "b\u200d", "\u200d", "c", "👩\u200d"])) == ["a", "b", "c", "👩"]

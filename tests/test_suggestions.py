@@ -48,7 +48,7 @@ def test_code_suggests_nothing(tmp_path: Path) -> None:
 
 def test_a_hostile_name_is_shown_harmlessly(tmp_path: Path) -> None:
     note = tmp_path / "note.md"
-    note.write_text("# Eve\u202el\x1b(0il\n\n## Plan\x9b2J\n\nSomebody wrote this down.\n", encoding="utf-8")
+    note.write_text("# Eve\u202el\x1b il\n\n## Plan\x9b2J\n\nSomebody wrote this down.\n", encoding="utf-8")
     told = "".join(suggested(tmp_path / "vault", note))
     assert "“" in told
     assert all(sign.isprintable() for sign in told)

@@ -15,7 +15,7 @@ from noderag_local.answer.language import language_of
 from noderag_local.answer.markers import MarkerGate
 from noderag_local.errors import ModelMissing
 from noderag_local.llm.engine import Completion, Engine, Finish, TextStream, never
-from noderag_local.plain_text import printable
+from noderag_local.plain_text import printable_pieces
 from noderag_local.records import Citation, Retrieval
 
 ANSWER_TOKENS = 300
@@ -181,7 +181,7 @@ class _Shown:
         self.abstained = False
 
     def __iter__(self) -> Iterator[str]:
-        pieces = (printable(piece) for piece in self._model)
+        pieces = printable_pieces(self._model)
         head = _head(pieces)
         if abstention.is_sign(head):
             self.abstained = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import typer
 
 from noderag_local import offline
+from noderag_local.plain_text import printable
 
 
 def print_document(value: object) -> None:
@@ -35,12 +37,23 @@ def print_error(kind: str, message: str) -> None:
 
 def _print(value: object, indent: int | None = 1) -> None:
     # ASCII alone: then no note can send a control sequence to a terminal, and every encoding can carry it.
-    typer.echo(json.dumps(value, default=_plain, ensure_ascii=True, indent=indent))
+    typer.echo(json.dumps(_seen(value), ensure_ascii=True, indent=indent))
 
 
-def _plain(value: object) -> Any:
+def _seen(value: Any) -> Any:
+    """A value as JSON has it, its texts without hidden letters: a program may hand them to a model or a terminal."""
     if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
+        return _seen(asdict(value))
+    if isinstance(value, dict):
+        return {_seen(key): _seen(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_seen(one) for one in value]
     if isinstance(value, Path):
         return str(value)
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+    return _seen_text(value) if isinstance(value, str) else value
+
+
+def _seen_text(text: str) -> str:
+    # The path of a file stays as it is: a program opens it.
+    seen = printable(text)
+    return text if seen == text or (os.path.isabs(text) and os.path.lexists(text)) else seen

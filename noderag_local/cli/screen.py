@@ -27,7 +27,9 @@ def show(target: Console, text: Text | str = "", *, indent: int = 0) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    shown = Text(printable(text)) if isinstance(text, str) else text
+    shown = Text(text) if isinstance(text, str) else text
+    if (seen := printable(shown.plain)) != shown.plain:
+        shown = Text(seen)
     if not target.is_terminal:
         for line in shown.split("\n"):
             target.print(Text(" " * indent) + line, soft_wrap=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from noderag_local.plain_text import printable
 from noderag_local.words import stop_words_for
 
 LONG_SENTENCE_WORDS = 24
@@ -136,4 +137,5 @@ def _is_word(character: str) -> bool:
 
 
 def _flat(text: str) -> str:
-    return " ".join(text.replace("|", " ").split())
+    # As `llm.engine.Message` has it, since the model's lines are held against this text letter by letter.
+    return " ".join(printable(text).replace("|", " ").split())

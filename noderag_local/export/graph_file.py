@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,8 +12,6 @@ from noderag_local.store.whole_graph import GraphEdge, GraphNode, all_edges, all
 
 LABEL = 80
 """Characters that a drawing shows of a text."""
-
-_NO_XML = re.compile("[\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +45,12 @@ def _kind(edge: GraphEdge) -> dict[str, str | int | float]:
 
 
 def _said(node: GraphNode) -> dict[str, str | int | float]:
-    text = _xml(node.text)
+    text = printable(node.text)
     label = " ".join(text.split())
     return {
         "label": label if len(label) <= LABEL else f"{label[: LABEL - 2].rstrip()} …",
         "type": node.type.name.lower(),
         "text": text,
-        "path": _xml(node.path),
+        "path": printable(node.path),
         "line": node.first_line,
     }
-
-
-def _xml(text: str) -> str:
-    return _NO_XML.sub("", printable(text))

@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from noderag_local.ingest.draft import Block, DraftSentence, Fragment, Marker
+from noderag_local.plain_text import printable
 from noderag_local.records import BlockKind, Passage, Sentence, WikiLink
 from noderag_local.words.sentences import Span, bounded, split_sentences
 
@@ -47,7 +48,14 @@ def sentences_of(text: str, blocks: Sequence[Block], language: str, locate: Loca
 
 
 def _pieces(text: str, block: Block, language: str) -> list[Fragment]:
-    """The sentences of a block as fragments: what is shown, and the stretch of source it stands for."""
+    """The sentences of a block as fragments: what is shown, and the stretch of source it stands for.
+
+    Hidden letters stay in the stretch and are not shown, so that a word that holds one is found.
+    """
+    return [piece for piece in _cut(text, block, language) if piece.text]
+
+
+def _cut(text: str, block: Block, language: str) -> list[Fragment]:
     if block.kind is BlockKind.CODE:
         return _code_pieces(text, block)
     if block.fragments is None:
@@ -116,7 +124,7 @@ def _code_pieces(text: str, block: Block) -> list[Fragment]:
         shown = text[start:end].strip("\n")
         if shown.strip():
             lead = len(text[start:end]) - len(text[start:end].lstrip("\n"))
-            pieces.append(Fragment(shown, start + lead, start + lead + len(shown)))
+            pieces.append(Fragment(printable(shown), start + lead, start + lead + len(shown)))
         start = end
     return pieces
 
@@ -138,4 +146,7 @@ def _marked(markers: Sequence[Marker], piece: Fragment) -> tuple[tuple[WikiLink,
 
 
 def _folded(text: str) -> str:
+    seen = printable(text)
+    if seen != text:
+        text = seen.strip()
     return _SPACE.sub(" ", text) if _SPACE_TO_FOLD.search(text) else text

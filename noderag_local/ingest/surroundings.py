@@ -15,6 +15,7 @@ from noderag_local.ingest.encodings import Encoding, decode_slice, detect
 from noderag_local.ingest.formats import format_of
 from noderag_local.ingest.opened import opened
 from noderag_local.ingest.parts import blocks_of
+from noderag_local.plain_text import printable
 from noderag_local.records import Source
 from noderag_local.store.database import Store
 from noderag_local.store.texts import TextRows
@@ -122,17 +123,17 @@ def _recorded(line: str, source: Source) -> Surroundings | None:
     if not source.path.lower().endswith(".jsonl"):
         return None
     try:
-        text = json.loads(line)["text"]
+        text, cited = printable(json.loads(line)["text"]), printable(source.text)
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    at = max(0, text.find(source.text))
-    end = at + len(source.text) if source.text in text else len(text)
+    at = max(0, text.find(cited))
+    end = at + len(cited) if cited in text else len(text)
     return Surroundings(text[:at], text[at:end], text[end:], source.first_line)
 
 
 def _still_says(cited: str, stored: str) -> bool:
-    wanted = set(_WORD.findall(stored.casefold()))
-    there = set(_WORD.findall(cited.casefold()))
+    # Hidden letters may stand within the words of the file, and are not stored.
+    wanted, there = (set(_WORD.findall(printable(text).casefold())) for text in (stored, cited))
     return len(wanted & there) >= SAME_SHARE * len(wanted)
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from noderag_local.errors import NoderagError
+from noderag_local.plain_text import printable
 
 
 class Role(StrEnum):
@@ -37,6 +38,10 @@ class Message:
 
     role: Role
     content: str
+
+    def __post_init__(self) -> None:
+        """Takes hidden letters out: no engine is ever told what a person who looks at the same text does not see."""
+        object.__setattr__(self, "content", printable(self.content))
 
 
 class Constraint(Protocol):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from noderag_local.cited_place import spanned
+from noderag_local.plain_text import printable
 from noderag_local.records import NodeType, Source
 from noderag_local.store.texts import StoredPassage
 from noderag_local.words.token_estimate import estimated_tokens
@@ -163,7 +164,8 @@ def _render(selection: _Selection) -> str:
     lines = []
     for number, (group, label) in enumerate(zip(_grouped(selection), selection.passages.values(), strict=True), 1):
         lines.append(f"[{number}] " + f"({label}) " * bool(label) + _joined(group))
-    return "\n".join(reversed(lines))
+    # A source keeps its text as the vault has it; what a language model is to read has nothing that a person does not see.
+    return printable("\n".join(reversed(lines)))
 
 
 def _packed(selection: _Selection, tokens: int) -> Packed:

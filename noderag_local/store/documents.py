@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from noderag_local.plain_text import printable
 from noderag_local.records import Chunk, Document, NodeType, Sentence
 from noderag_local.store.attributed_traces import unwrite_gone
 from noderag_local.store.bigrams import bigrams
@@ -153,7 +154,7 @@ class _Rows:
     def _take_chunk(self, document_id: int, title: str, chunk: Chunk) -> None:
         number = self._number(NodeType.TEXT)
         text = storable(chunk.text)
-        label = storable(" ".join((title, *chunk.headings)).strip())
+        label = storable(" ".join((title, *chunk.headings, *_as_seen(chunk.text))).strip())
         passage = chunk.passage
         self.chunks.append(
             (
@@ -203,6 +204,13 @@ class _Rows:
         self._next_id += 1
         self.nodes.append((number, str(kind)))
         return number
+
+
+def _as_seen(text: str) -> list[str]:
+    """The words of a text that hold hidden letters, without them: the text itself has to stay as the file has it."""
+    if printable(text) == text:
+        return []
+    return [seen for word in text.split() if (seen := printable(word)) != word and seen]
 
 
 def _json_list(items: Sequence[object]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from textual.app import App
 
 from noderag_local.plain_text import printable
@@ -28,5 +30,6 @@ def toasts(app: App[None]) -> list[str]:
 
 
 def raw_controls(app: App[None]) -> set[str]:
-    """Everything on the screen that a terminal would obey; joiners of letters and emoji are none."""
-    return {sign for line in lines(app) for sign in line if sign in "\n\t" or printable(sign) != sign}
+    """Everything on the screen that a terminal would obey or nobody sees; what letters and emoji need is none of it."""
+    shown = lines(app)
+    return {sign for line in shown for sign in Counter(line) - Counter(printable(line))} | {*"\n\t"} & {*"".join(shown)}

@@ -14,6 +14,7 @@ from noderag_local.ingest.parts import Part
 from noderag_local.ingest.readers import plain
 from noderag_local.ingest.readers.reader import Found, Keep, Reader, content_hash, unicode_encoding
 from noderag_local.ingest.segment import sentences_of
+from noderag_local.plain_text import printable
 from noderag_local.records import Passage
 from noderag_local.words.language import language_of
 
@@ -96,7 +97,7 @@ def _draft(name: str, record: int, encoding: str, title: str, body: str, place: 
     sentences = sentences_of(text, plain.blocks(text), language_of(text), lambda spans: [place] * len(spans))
     if not sentences:
         return None
-    return Draft(name, record, " ".join(title.split()), encoding, digest, text, sentences)
+    return Draft(name, record, " ".join(printable(title).split()), encoding, digest, text, sentences)
 
 
 READER = Reader(_read, unicode_encoding, MAX_RECORD_BYTES)

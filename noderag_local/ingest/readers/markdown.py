@@ -24,6 +24,7 @@ from noderag_local.ingest.readers.note_names import note_names
 from noderag_local.ingest.readers.properties import block_ids, page_properties
 from noderag_local.ingest.readers.reader import Found, Keep, Reader, content_hash, guessed_encoding
 from noderag_local.ingest.segment import sentences_of
+from noderag_local.plain_text import printable
 from noderag_local.records import BlockKind
 from noderag_local.words.language import language_of
 
@@ -96,7 +97,7 @@ class Outline:
         inner = marks.end() if marks else start
         closing = _CLOSING_MARKS.search(self.text, inner, end) if marks else None
         fragments, markers = shown(self.text, inner, closing.start() if closing else end, with_tags=False)
-        title = " ".join("".join(fragment.text for fragment in fragments).split())
+        title = " ".join(printable("".join(fragment.text for fragment in fragments)).split())
         if level == 1 and not self.title:
             self.title = title
         above = tuple(heading for heading in self.headings if heading[0] < level)
@@ -156,7 +157,7 @@ def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: i
         text = part.decoded.text
         if part.decoded.is_first:
             matter = _about(text)
-            title = matter.title
+            title = " ".join(printable(matter.title).split())
             if matter.fault:
                 detail = f"has front matter that {matter.fault}, so it was read as text. Fix it, and its title and tags count."
                 yield Omission(PARTLY_READ, detail, 1)
