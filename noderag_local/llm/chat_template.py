@@ -7,7 +7,6 @@ frame with special tokens and the messages without, so that nothing in a user's 
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Sequence
 
 from noderag_local.errors import ModelError
@@ -59,24 +58,16 @@ class ChatTemplate:
 
     def _split(self, turns: list[dict[str, str]], marks: list[str]) -> Frame | None:
         asked = {"template": self._template, "messages": turns, "bos": self._bos, "eos": self._eos}
-        text = _run_child(json.dumps(asked))
+        text = _rendered(json.dumps(asked))
         return None if text is None or len(text) > LONGEST_FRAME else split_at(text, marks)
 
 
-def _run_child(asked: str) -> str | None:
+def _rendered(asked: str) -> str | None:
     """The rendered template; None where it failed, took too long or was killed."""
+    written = launch.finished(_CHILD, asked, TIMEOUT_SECONDS)
     try:
-        child = subprocess.run(
-            launch.command(_CHILD),
-            input=asked.encode("utf-8"),
-            env=launch.environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=TIMEOUT_SECONDS,
-            check=False,
-        )
-        text = json.loads(child.stdout) if child.returncode == 0 else None
-    except (OSError, subprocess.TimeoutExpired, ValueError):
+        text = None if written is None else json.loads(written)
+    except ValueError:
         return None
     return text if isinstance(text, str) else None
 

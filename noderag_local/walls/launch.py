@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -24,6 +25,31 @@ def command(module: str) -> list[str]:
 def environment() -> dict[str, str]:
     """All variables that such a process gets."""
     return {name: os.environ[name] for name in _VARIABLES if name in os.environ} | _QUIET
+
+
+def finished(module: str, asked: str, seconds: float) -> str | None:
+    """Runs such a process to its end.
+
+    Args:
+        module: its `main` is called.
+        asked: what it reads.
+
+    Returns:
+        What it wrote; None where it failed, took longer or was killed.
+    """
+    try:
+        done = subprocess.run(
+            command(module),
+            input=asked.encode("utf-8"),
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=seconds,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
 
 
 def _module_folders() -> list[str]:
