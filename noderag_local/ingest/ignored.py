@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from pathspec import GitIgnoreSpec
+from noderag_local.ingest.ignore_rules import MAX_RULE_CHARACTERS, MAX_RULES, IgnoreRules
+from noderag_local.records import Skipped
 
-MAX_IGNORE_FILE_BYTES = 1 << 20
+MAX_IGNORE_FILE_BYTES = 1 << 17
+RULES_OVER_LIMIT = "ignore rules over the limit"
 
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
     """The `.gitignore` files that hold in a folder, outermost first."""
 
-    rules: tuple[tuple[str, GitIgnoreSpec], ...] = ()
-    """(folder of the file, its patterns)"""
+    rules: tuple[tuple[str, IgnoreRules], ...] = ()
+    """(folder of the file, its rules)"""
+    told: tuple[Skipped, ...] = ()
+    """Files of which not all rules count."""
 
     @staticmethod
     def above(folder: str) -> Ignored:
@@ -39,18 +43,34 @@ class Ignored:
         path = os.path.join(folder, ".gitignore")
         if not os.path.isfile(path):
             return self
-        with open(path, encoding="utf-8", errors="replace") as file:
-            lines = file.read(MAX_IGNORE_FILE_BYTES).splitlines()
-        return Ignored((*self.rules, (folder, GitIgnoreSpec.from_lines(_valid(lines)))))
+        with open(path, "rb") as file:
+            data = file.read(MAX_IGNORE_FILE_BYTES + 1)
+        is_cut = len(data) > MAX_IGNORE_FILE_BYTES
+        # Half a line would be another rule.
+        data = data[: data.rfind(b"\n", 0, MAX_IGNORE_FILE_BYTES) + 1] if is_cut else data
+        rules = IgnoreRules.of(data.decode("utf-8", "surrogateescape"))
+        told = _told(path, rules, is_cut=is_cut)
+        return Ignored((*self.rules, (folder, rules)), (*self.told, *told))
 
     def matches(self, path: str, is_folder: bool) -> bool:
-        """Whether the path is left out."""
-        for folder, spec in reversed(self.rules):
-            relative = os.path.relpath(path, folder).replace(os.sep, "/") + ("/" if is_folder else "")
-            verdict = spec.check_file(relative).include
+        """Whether the path is left out, which lies in folders that are not."""
+        for folder, rules in reversed(self.rules):
+            verdict = rules.verdict(os.path.relpath(path, folder).split(os.sep), is_folder)
             if verdict is not None:
                 return verdict
         return False
+
+
+def _told(path: str, rules: IgnoreRules, *, is_cut: bool) -> list[Skipped]:
+    if is_cut:
+        which = f"{path}: what lies behind its first {MAX_IGNORE_FILE_BYTES >> 10} KB does not count."
+    elif rules.over_limit:
+        which = f"{path}:{rules.over_limit[0]} does not count as a rule, nor do {len(rules.over_limit) - 1:,} lines behind it."
+    else:
+        return []
+    limits = f"{MAX_RULES:,} rules of {MAX_RULE_CHARACTERS:,} characters"
+    detail = f"{which} What they name is indexed. Shorten the file to {limits}, then run `noderag index` again."
+    return [Skipped(path, RULES_OVER_LIMIT, detail, is_error=True)]
 
 
 NOTHING_IGNORED = Ignored()
@@ -64,15 +84,3 @@ def _repository_root(folder: str) -> str | None:
         if parent == folder:
             return None
         folder = parent
-
-
-def _valid(lines: list[str]) -> list[str]:
-    """Lines that are patterns; git passes over those that are none, pathspec raises."""
-    valid = []
-    for line in lines:
-        try:
-            GitIgnoreSpec.from_lines([line])
-        except ValueError:
-            continue
-        valid.append(line)
-    return valid

@@ -112,7 +112,9 @@ class _Walk:
             return
         self.roots.append(real)
         if stat.S_ISDIR(status.st_mode):
-            self._folder(absolute, real, status, Ignored.above(absolute))
+            ignored = Ignored.above(absolute)
+            self.skipped += ignored.told
+            self._folder(absolute, real, status, ignored)
         else:
             self._file(absolute, real, status)
 
@@ -138,6 +140,7 @@ class _Walk:
             except OSError as error:
                 self._unreadable(path, error)
                 continue
+            self.skipped += inside.told[len(ignored.told) :]
             for name in reversed(names):
                 below = os.path.join(path, name)
                 # Mostly the same; then one text in memory does for both.

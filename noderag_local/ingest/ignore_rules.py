@@ -1,0 +1,220 @@
+"""Rules of one `.gitignore` file, as git reads them, matched in time that grows with the length of the path alone.
+
+A rule comes with a folder that somebody else may have written: `*a*a*a*a` must not hang the walk. So a star is matched at the
+first place where what follows it stands, and never tried again (an atomic group); for globs that finds all there is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+MAX_RULES = 2000
+MAX_RULE_CHARACTERS = 1000
+"""A path on Linux has 4,096 bytes at most, a name 255."""
+
+_ANY_FOLDERS = None
+"""Stands for `**`: any number of folders."""
+_Matches = Callable[[str], object]
+_NAMED_CLASSES = {
+    "alnum": r"^\W_",
+    "alpha": r"^\W\d_",
+    "blank": r" \t",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": r"0-9",
+    "graph": r"!-~",
+    "lower": r"a-z",
+    "print": r" -~",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r"\s",
+    "upper": r"A-Z",
+    "xdigit": r"0-9A-Fa-f",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line."""
+
+    takes_back: bool
+    """Whether it begins with "!"."""
+    folders_only: bool
+    names: tuple[_Matches | None, ...]
+    """One for each part of the path; `_ANY_FOLDERS` for any number of them."""
+
+    def matches(self, parts: Sequence[str], is_folder: bool) -> bool:
+        """Whether it speaks of a path, given by its parts from the folder of the file on."""
+        return (is_folder or not self.folders_only) and _match(self.names, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreRules:
+    """All lines that are rules."""
+
+    rules: tuple[Rule, ...]
+    over_limit: tuple[int, ...] = ()
+    """Numbers of the lines that do not count, as a limit is passed."""
+
+    @staticmethod
+    def of(text: str) -> IgnoreRules:
+        """The rules of a file; lines that are none are passed over, as git does."""
+        rules: list[Rule] = []
+        over: list[int] = []
+        for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+            if len(line) > MAX_RULE_CHARACTERS or len(rules) == MAX_RULES:
+                over += [number] * (bool(line.strip()) and not line.startswith("#"))
+            elif (rule := _rule(line)) is not None:
+                rules.append(rule)
+        return IgnoreRules(tuple(rules), tuple(over))
+
+    def verdict(self, parts: Sequence[str], is_folder: bool) -> bool | None:
+        """Whether a path is left out; None where no rule speaks of it. The last one that does decides."""
+        for rule in reversed(self.rules):
+            if rule.matches(parts, is_folder):
+                return not rule.takes_back
+        return None
+
+
+def _match(names: Sequence[_Matches | None], parts: Sequence[str]) -> bool:
+    """Whether the parts fit, one to one but for any folders, of which only the last ones are tried with more parts."""
+    name, part, tried, tried_part = 0, 0, -1, 0
+    while part < len(parts):
+        matches = names[name] if name < len(names) else _NOTHING
+        if matches is _ANY_FOLDERS:
+            tried, tried_part = name, part
+            name += 1
+        elif matches(parts[part]):
+            name, part = name + 1, part + 1
+        elif tried >= 0:
+            tried_part += 1
+            name, part = tried + 1, tried_part
+        else:
+            return False
+    return name == len(names)
+
+
+def _nothing(name: str) -> bool:
+    return False
+
+
+_NOTHING: _Matches = _nothing
+
+
+def _rule(line: str) -> Rule | None:
+    """None for a blank line, a comment and what git takes for no rule."""
+    line = _without_spaces_at_end(line.removesuffix("\r"))
+    if not line or line.startswith("#"):
+        return None
+    takes_back, line = line.startswith("!"), line.removeprefix("!")
+    folders_only, line = line.endswith("/"), line.removesuffix("/")
+    names = line.removeprefix("/").split("/")
+    if not all(names):
+        return None
+    if "/" not in line:
+        names = ["**", *names]
+    compiled = [_ANY_FOLDERS if _is_any_folders(name) else _name(name) for name in names[:-1]]
+    # "a/**" is all that lies in a, at any depth, and not a itself.
+    compiled += [_ANY_FOLDERS, _name("*")] if _is_any_folders(names[-1]) else [_name(names[-1])]
+    return None if _NOTHING in compiled else Rule(takes_back, folders_only, tuple(compiled))
+
+
+def _without_spaces_at_end(line: str) -> str:
+    """A blank stays that a backslash stands before."""
+    stripped = line.rstrip(" ")
+    backslashes = len(stripped) - len(stripped.rstrip("\\"))
+    return stripped + " " if backslashes % 2 and stripped != line else stripped
+
+
+def _is_any_folders(name: str) -> bool:
+    return len(name) > 1 and not name.strip("*")
+
+
+def _name(glob: str) -> _Matches:
+    """Tells whether one part of a path fits; `_NOTHING` where the glob is damaged, which fits nothing."""
+    if not set(glob) & set("*?[\\"):
+        return glob.__eq__
+    pieces = _pieces(glob)
+    if pieces is None:
+        return _NOTHING
+    first, *others = pieces
+    # The last piece has to end the name, the others come as early as they can.
+    between = "".join(f"(?>.*?{piece})" for piece in others[:-1])
+    pattern = f"{first}{between}.*{others[-1]}" if others else first
+    return re.compile(pattern, re.DOTALL).fullmatch
+
+
+def _pieces(glob: str) -> list[str] | None:
+    """The patterns between the stars, each of a fixed length; None for a damaged glob."""
+    pieces, at = [""], 0
+    while at < len(glob):
+        sign = glob[at]
+        if sign == "*":
+            pieces += [""] if pieces[-1] or len(pieces) == 1 else []
+            at += 1
+        elif sign == "[":
+            end = _end_of_class(glob, at)
+            if end is None:
+                return None
+            pieces[-1] += _class(glob[at + 1 : end])
+            at = end + 1
+        elif sign == "\\":
+            if at + 1 == len(glob):
+                return None
+            pieces[-1] += re.escape(glob[at + 1])
+            at += 2
+        else:
+            pieces[-1] += "." if sign == "?" else re.escape(sign)
+            at += 1
+    return pieces
+
+
+def _end_of_class(glob: str, start: int) -> int | None:
+    """Where the bracket is that ends a class; None where there is none."""
+    at = start + 1 + (glob[start + 1 : start + 2] in ("!", "^"))
+    first = at
+    while at < len(glob):
+        if glob[at] == "\\":
+            at += 2
+        elif glob.startswith("[:", at) and (end := glob.find(":]", at + 2, at + 12)) >= 0:
+            at = end + 2
+        elif glob[at] == "]" and at > first:
+            return at
+        else:
+            at += 1
+    return None
+
+
+def _class(inside: str) -> str:
+    """One character that a class has, or has not; never a slash."""
+    negated, inside = (
+        inside[:1] in ("!", "^"),
+        inside.removeprefix("!") if inside[:1] == "!" else inside.removeprefix("^"),
+    )
+    alternatives = [f"[{one}]" for one in _members(inside)]
+    either = "|".join(alternatives) or r"(?!)"
+    return f"(?!{either})." if negated else f"(?:{either})"
+
+
+def _members(inside: str) -> Iterable[str]:
+    """What stands between brackets, each as the inside of a class of Python; ranges without members left out."""
+    at = 0
+    while at < len(inside):
+        if inside.startswith("[:", at) and (end := inside.find(":]", at + 2)) >= 0:
+            named = _NAMED_CLASSES.get(inside[at + 2 : end])
+            if named:
+                yield named
+            at = end + 2
+            continue
+        low, at = _member(inside, at)
+        high = low
+        if inside[at : at + 1] == "-" and at + 1 < len(inside):
+            high, at = _member(inside, at + 1)
+        if low <= high:
+            yield f"{re.escape(low)}-{re.escape(high)}"
+
+
+def _member(inside: str, at: int) -> tuple[str, int]:
+    """A character of a class, and where the next one begins."""
+    at += inside[at] == "\\" and at + 1 < len(inside)
+    return inside[at], at + 1
