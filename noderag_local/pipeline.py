@@ -23,6 +23,7 @@ from noderag_local.enrich.semantic_edges import EXACTLY, build_semantic_edges
 from noderag_local.ingest import forgotten, scan
 from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.intake import Counters, Intake, Tally
+from noderag_local.paths import nearest
 from noderag_local.records import IndexReport, Progress, StageTime
 from noderag_local.store.backups import Backups
 from noderag_local.store.cache_file import remove_caches
@@ -30,11 +31,15 @@ from noderag_local.store.conversations import Conversation, Conversations
 from noderag_local.store.database import Store
 from noderag_local.store.fact_names import CONNECTED_BY, EDGES_OF, GRAPH_OF, TEXTS
 from noderag_local.store.followed_snapshot import FollowedSnapshot
+from noderag_local.store.former_paths import FormerPaths
 from noderag_local.store.quotations import Quoted, quoting
+from noderag_local.store.quote_markers import QuoteMarkers
 from noderag_local.store.reach import ReachRows
 from noderag_local.store.readings import ReadingRows
 from noderag_local.store.sentence_vectors import SentenceVectors
-from noderag_local.store.telltales import telltales
+from noderag_local.store.sqlite_file import HURRIED_MILLISECONDS, PATIENT_MILLISECONDS
+from noderag_local.store.traces import Trace, traces
+from noderag_local.store.unfinished import Forgetting, note_forgetting, noted_forgetting
 from noderag_local.store.vectors import VectorRows
 
 READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"
@@ -69,44 +74,68 @@ class ForgetReport:
     documents: int
     conversations: int
     """Conversations that quoted them, deleted."""
-    has_traces: bool
-    """Whether bytes of them may still be in files of the vault: it was stopped, or another program was reading all the
-    time. The next run that writes clears them."""
+    traces: tuple[Trace, ...]
+    """Files of the vault that may still have bytes of them: it was stopped, or another program was reading all the time. The
+    next command clears them."""
     backups: int
     """Backups of before that still hold them."""
     stopped: bool
     """Whether the user stopped it; once documents are removed they stay so, and the next run tidies up behind them."""
     elapsed_seconds: float
 
+    @property
+    def has_traces(self) -> bool:
+        """Whether bytes of them may still be in files of the vault."""
+        return bool(self.traces)
+
 
 def forget(
     store: Store,
     paths: Sequence[Path],
-    conversations: Conversations | None,
     progress: Callable[[Progress], None],
     cancelled: Callable[[], bool],
+    *,
+    keep_conversations: bool = False,
+    renew_backups: bool = False,
 ) -> ForgetReport:
     """Takes files and folders out of the vault, and leaves them out until they are indexed by their own paths.
 
     Args:
-        conversations: of which those that quote the documents are deleted; None: all are kept.
+        keep_conversations: those that quote the documents are not deleted.
+        renew_backups: notes that the caller is going to renew them.
 
     Raises:
-        NotFound: as `ingest.forgotten.chosen`.
+        NotFound: as `ingest.forgotten.check_known`.
     """
     run = _Run(store, progress, cancelled)
-    run.stage(FORGETTING, lambda: run.forget(paths, conversations))
+    run.finish_begun()
+    forgetting = Forgetting(tuple(absolute(paths)), not keep_conversations)
+    run.stage(FORGETTING, lambda: run.forget(forgetting, renew_backups))
+    return _forgotten(run, store)
+
+
+def finish_forgetting(
+    store: Store, progress: Callable[[Progress], None], cancelled: Callable[[], bool]
+) -> ForgetReport:
+    """Goes on with a forgetting that was stopped or killed, or could not clear a file."""
+    run = _Run(store, progress, cancelled, HURRIED_MILLISECONDS)
+    run.finish_begun()
+    return _forgotten(run, store)
+
+
+def _forgotten(run: _Run, store: Store) -> ForgetReport:
+    """What follows when the documents are removed."""
     run.clear_caches()
     run.stage(LINKING, run.link)
     # What indexing has not embedded yet it will, and then connect.
     if not VectorRows(store).missing_chunks():
         run.stage(CONNECTING, lambda: run.connect(SentenceVectors()))
-    store.checkpoint()
+    run.end()
     return ForgetReport(
         files=run.gone_files,
         documents=run.tally.removed,
         conversations=run.gone_conversations,
-        has_traces=store.has_traces,
+        traces=tuple(one for one in traces(store) if one.path != str(Backups(store.folder).place)),
         backups=Backups(store.folder).holding(),
         stopped=run.stopped,
         elapsed_seconds=run.elapsed_seconds,
@@ -117,6 +146,7 @@ def index(store: Store, request: Request) -> IndexReport:
     """Brings the vault up to date with the files, as far as the user lets it."""
     run = _Run(store, request.progress, request.cancelled)
     followed = FollowedSnapshot(store)
+    run.finish_begun()
     request.vectors.follow(store)
     run.stage(READING, lambda: run.read(request))
     run.clear_caches()
@@ -129,7 +159,7 @@ def index(store: Store, request: Request) -> IndexReport:
     else:
         followed.save()
         request.vectors.keep(store)
-    store.checkpoint()
+    run.end()
     tally = run.tally
     return IndexReport(
         added=tally.added,
@@ -148,10 +178,23 @@ def quoting_conversations(store: Store, paths: Sequence[Path], conversations: Co
     """Those that quote what lies at or below some paths.
 
     Raises:
-        NotFound: as `ingest.forgotten.chosen`.
+        NotFound: as `ingest.forgotten.check_known`.
     """
-    what = forgotten.chosen(store, absolute(paths))
-    return quoting(conversations, Quoted(what.paths, telltales(store, what.file_ids)))
+    named = absolute(paths)
+    forgotten.check_known(store, named, _paths_quoted(conversations))
+    return _quoting(store, forgotten.chosen(store, named), conversations)
+
+
+def _paths_quoted(conversations: Conversations) -> set[str]:
+    """Where files lay that conversations quote, whether or not the vault has them still."""
+    return conversations.quoted_paths() | {later for _, later in conversations.later_paths()}
+
+
+def _quoting(store: Store, what: forgotten.Chosen, conversations: Conversations) -> list[Conversation]:
+    later = {path for path, lay in conversations.later_paths() if nearest(lay, what.paths)}
+    before = FormerPaths(store).of_files(conversations.quoted_paths(), what.file_ids)
+    markers = QuoteMarkers(store, what.file_ids)
+    return quoting(conversations, Quoted((*what.paths, *later, *before), markers.runs, markers.is_own))
 
 
 def absolute(paths: Sequence[Path]) -> list[str]:
@@ -162,8 +205,15 @@ def absolute(paths: Sequence[Path]) -> list[str]:
 class _Run:
     """One call of `index` or `forget`."""
 
-    def __init__(self, store: Store, progress: Callable[[Progress], None], cancelled: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        progress: Callable[[Progress], None],
+        cancelled: Callable[[], bool],
+        wait_milliseconds: int = PATIENT_MILLISECONDS,
+    ) -> None:
         self._store = store
+        self._wait_milliseconds = wait_milliseconds
         self._progress = progress
         self._cancelled = cancelled
         self.tally = Tally()
@@ -186,21 +236,44 @@ class _Run:
         """Of all stages together."""
         return sum(stage.seconds for stage in self.times)
 
-    def forget(self, paths: Sequence[Path], conversations: Conversations | None) -> None:
+    def finish_begun(self) -> None:
+        """Does what a forgetting was to do that was killed before it had removed its files."""
+        begun = noted_forgetting(self._store)
+        if begun is not None:
+            self.stage(FORGETTING, lambda: self.forget(begun, False))
+
+    def forget(self, forgetting: Forgetting, renew_backups: bool) -> None:
         tell = self._teller(FORGETTING, "paths")
-        tell(0, len(paths))
-        what = forgotten.chosen(self._store, absolute(paths))
+        tell(0, len(forgetting.paths))
+        conversations = Conversations(self._store.folder)
+        if noted_forgetting(self._store) is None:
+            quoted = _paths_quoted(conversations) if forgetting.conversations else ()
+            forgotten.check_known(self._store, forgetting.paths, quoted)
+        if renew_backups:
+            Backups(self._store.folder).note_renewal()
+        note_forgetting(self._store, forgetting)
+        what = forgotten.chosen(self._store, forgetting.paths)
         self.gone_files = len(what.file_ids)
-        if conversations is not None:
+        if forgetting.conversations:
             # First: once the documents are gone, nothing tells which conversations quote them.
-            for one in quoting_conversations(self._store, paths, conversations):
-                conversations.delete(one.id)
-                self.gone_conversations += 1
-            conversations.write_anew()
+            gone = _quoting(self._store, what, conversations)
+            conversations.delete_all([one.id for one in gone])
+            self.gone_conversations = len(gone)
         with self._store.transaction():
             self.tally.removed = forgotten.forget(self._store, what)
             self._count_texts()
-        tell(len(paths), len(paths))
+        tell(len(forgetting.paths), len(forgetting.paths))
+
+    def end(self) -> None:
+        """Clears the files of what was forgotten, unless what was made of it is still to be removed; moves the log into the file."""
+        conversations = Conversations(self._store.folder)
+        if not self.stopped and (self._store.has_traces or conversations.has_traces):
+            # First, as the mark in the vault stands for both until the conversations have their own.
+            conversations.clear_traces(self._wait_milliseconds)
+        if not self.stopped and self._store.has_traces:
+            self._store.clear_traces(self._wait_milliseconds)
+        else:
+            self._store.checkpoint()
 
     def clear_caches(self) -> None:
         """Removes the caches that may have been made of what is forgotten; they are made anew when they are needed."""

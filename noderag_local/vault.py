@@ -148,12 +148,18 @@ class Vault:
         from noderag_local import pipeline
 
         with self._writing() as store:
-            conversations = None if keep_conversations else self.conversations
-            report = pipeline.forget(store, paths, conversations, progress, cancelled)
+            report = pipeline.forget(
+                store,
+                paths,
+                progress,
+                cancelled,
+                keep_conversations=keep_conversations,
+                renew_backups=renew_backups,
+            )
         if not renew_backups or report.has_traces:
             return report
         self.safety.back_up(only=True)
-        return replace(report, backups=0)
+        return replace(report, backups=self.safety.older_backups())
 
     @property
     def enrichment(self) -> VaultEnrichment:

@@ -10,8 +10,10 @@ from noderag_local.errors import StoreError, VaultDamaged
 from noderag_local.store.backups import Backup, Backups, chosen_backup
 
 if TYPE_CHECKING:
+    from noderag_local.records import Progress
     from noderag_local.store.conversations import Conversation
     from noderag_local.store.restore import Restored
+    from noderag_local.store.traces import Trace
 
 LARGE_RUN_SECONDS = 20.0
 """Work that is backed up by itself when it is done; less is soon done again."""
@@ -41,6 +43,46 @@ class VaultSafety:
 
         with Store.open(self._folder, write=False) as store:
             return quoting_conversations(store, paths, Conversations(self._folder))
+
+    def unfinished_forgetting(self) -> tuple[Trace, ...]:
+        """Files that a forgetting has not cleared yet, since it was stopped or killed, or another program was reading them.
+
+        Raises:
+            VaultMissing, VaultDamaged, StoreError: the vault cannot be read.
+        """
+        from noderag_local.store.database import Store
+        from noderag_local.store.traces import traces
+
+        with Store.open(self._folder, write=False) as store:
+            return traces(store)
+
+    def finish_forgetting(
+        self,
+        progress: Callable[[Progress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> tuple[Trace, ...]:
+        """Goes on with a forgetting that did not come to its end; what cannot be cleared now is given back.
+
+        Raises:
+            VaultMissing: nothing was indexed yet.
+            VaultLocked, VaultDamaged, StoreError: the vault cannot be written, or a backup not be made.
+        """
+        from noderag_local.pipeline import finish_forgetting
+        from noderag_local.store.database import Store
+
+        if not self.unfinished_forgetting():
+            return ()
+        self._close()
+        with Store.open(self._folder, write=True) as store:
+            report = finish_forgetting(store, progress, cancelled)
+        backups = Backups(self._folder)
+        if not report.has_traces and not report.stopped and backups.are_to_be_renewed:
+            backups.renew()
+        return self.unfinished_forgetting()
+
+    def older_backups(self) -> int:
+        """How many places hold notes of before, but the newest backup."""
+        return max(Backups(self._folder).holding() - 1, 0)
 
     def backups(self) -> list[Backup]:
         """Those in the vault's own folder, the newest first."""

@@ -17,6 +17,7 @@ from noderag_local.records import Finding
 
 if TYPE_CHECKING:
     from noderag_local.config import Settings
+    from noderag_local.vault import Vault
 
 DISTRIBUTION = "noderag-local"
 ROOM_WANTED_BYTES = 500_000_000
@@ -212,6 +213,7 @@ def _vault(settings: Settings) -> Iterator[Finding]:
         unlock_at_terminal(folder)
         with Vault(folder, settings) as opened:
             yield from opened.check()
+            yield _forgetting(opened)
             yield from opened.encryption.check()
     except VaultMissing:
         yield Finding("vault", True, f"nothing is indexed in {folder} yet. To begin: noderag index ~/notes")
@@ -222,6 +224,16 @@ def _vault(settings: Settings) -> Iterator[Finding]:
         yield Finding("vault", False, str(error), _way_back(folder))
     if folder.is_dir():
         yield _backups(folder)
+
+
+def _forgetting(vault: Vault) -> Finding:
+    from noderag_local.cli.unfinished import told
+
+    left = vault.safety.unfinished_forgetting()
+    if not left:
+        return Finding("forgetting", True, "what was forgotten is gone from every file of the vault")
+    remedy = "Any other command of noderag on this vault goes on with it first: noderag stats."
+    return Finding("forgetting", False, f"one did not come to its end. {told(left)}", remedy)
 
 
 def _backups(folder: Path) -> Finding:

@@ -61,6 +61,7 @@ def forget(
     """
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.failures import STOPPED, say
+    from noderag_local.errors import StoreError
 
     if bool(paths) == bool(query):
         raise typer.BadParameter("name files or folders, or search for them with --query; not both")
@@ -74,8 +75,8 @@ def forget(
         print_document({"vault": opened.folder, **asdict(report)})
     else:
         _print_report(report)
-    if report.stopped:
-        raise typer.Exit(STOPPED)
+    if report.stopped or report.traces:
+        raise typer.Exit(STOPPED if report.stopped else StoreError.exit_code)
 
 
 def _forgotten(opened: Vault, paths: list[Path], keep_conversations: bool, renew_backups: bool) -> ForgetReport:
@@ -157,18 +158,15 @@ def _agreed(opened: Vault, paths: list[Path], keep_conversations: bool) -> bool:
 def _print_report(report: ForgetReport) -> None:
     from noderag_local.amounts import counted
     from noderag_local.cli.screen import console, show
+    from noderag_local.cli.unfinished import told
 
     out = console()
     gone = f"Forgot {counted(report.documents, 'documents')} of {counted(report.files, 'files')}"
     talks = f" and {counted(report.conversations, 'conversations')} that quoted them" if report.conversations else ""
     show(out, f"{gone}{talks}; on disk nothing has changed.")
     show(out, "Indexing leaves them out from now on; index one by its own path to take it back.")
-    if report.has_traces:
-        show(
-            out,
-            "Traces of them may still stand in the vault's files, since it was stopped or another program was reading. "
-            "Close other windows of noderag and index or forget something again.",
-        )
+    if report.traces:
+        show(out, told(report.traces))
     if report.backups:
         show(
             out,

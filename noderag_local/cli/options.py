@@ -68,12 +68,13 @@ Until = Annotated[
 def opened_vault(folder: Path | None, *, model: str | None = None) -> Iterator[Vault]:
     """The vault that the flags, the environment and the settings name; closed at the end of the block.
 
-    The passphrase of an encrypted one is asked for.
+    The passphrase of an encrypted one is asked for. A forgetting that was interrupted is finished first.
 
     Raises:
         SettingsError: a setting cannot be used.
         VaultSealed: the vault is encrypted, and the passphrase was not given.
     """
+    from noderag_local.cli.unfinished import finish_forgetting
     from noderag_local.cli.unlocking import unlock_at_terminal
     from noderag_local.config import load_settings
     from noderag_local.vault import Vault
@@ -82,4 +83,5 @@ def opened_vault(folder: Path | None, *, model: str | None = None) -> Iterator[V
     place = settings.vault.expanduser().absolute()
     unlock_at_terminal(place)
     with Vault(place, settings) as vault:
+        finish_forgetting(vault)
         yield vault

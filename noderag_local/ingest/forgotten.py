@@ -20,6 +20,7 @@ from noderag_local.store.forgotten import ForgottenRows
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.llm_cache import LlmCache
 from noderag_local.store.path_marks import MarkedPaths
+from noderag_local.store.unfinished import drop_forgetting
 
 FORGOTTEN = "forgotten by you"
 NAMES_TOLD = 3
@@ -83,31 +84,39 @@ class Chosen:
 
 
 def chosen(store: Store, paths: Sequence[str]) -> Chosen:
-    """The files of the vault at or below some paths.
+    """The files of the vault at or below some paths, absolute."""
+    named = frozenset(paths)
+    files = FileRows(store).known().values()
+    return Chosen(tuple(paths), tuple(file.id for file in files if nearest(file.path, named)))
+
+
+def check_known(store: Store, paths: Sequence[str], quoted: Collection[str] = ()) -> None:
+    """Refuses paths at which there is nothing to forget.
 
     Args:
-        paths: absolute; each is a file of the vault or one that could not be read, or a folder that holds some.
+        paths: absolute; each is to be a file of the vault, one that could not be read or was forgotten before, or a folder
+            that holds some.
+        quoted: paths that are known besides, as conversations quote what lay there.
 
     Raises:
-        NotFound: the vault has nothing at one of the paths; names what comes near.
+        NotFound: one is none of these; names what comes near.
     """
     rows = FileRows(store)
-    files = rows.known()
-    failed = {skip.path for skip in rows.skipped() if skip.is_error}
+    there = {*rows.known(), *(skip.path for skip in rows.skipped() if skip.is_error)}
     named = frozenset(paths)
-    found = {nearest(one, named) for one in (*files, *failed)}
+    found = {nearest(one, named) for one in (*there, *quoted)}
+    before = ForgottenRows(store).paths()
     for path in paths:
         # All that lies in it may lie in another one of them, too.
-        if not any(lies_in(one, path) for one in found):
-            raise _not_found(path, sorted({*files, *failed}))
-    return Chosen(tuple(paths), tuple(file.id for file in files.values() if nearest(file.path, named)))
+        if path not in before and not any(lies_in(one, path) for one in found):
+            raise _not_found(path, sorted(there))
 
 
 def forget(store: Store, what: Chosen) -> int:
     """Removes files and folders with everything that was made of them, and notes them down as forgotten.
 
     All in one transaction. Entities and keywords that nothing names any more are left to the next linking, the bytes that
-    removed rows leave in the file to the next checkpoint.
+    removed rows leave in the file to `Store.clear_traces`.
 
     Returns:
         How many documents that were.
@@ -118,10 +127,10 @@ def forget(store: Store, what: Chosen) -> int:
         rows.remove_skipped({*what.paths, *DrivePlaces(store).drop_unused()})
         ForgottenRows(store).put(what.paths)
         store.forget_traces()
-        if documents:
-            # Answers that no work item stands on may tell of what is gone.
-            LlmCache(store).sweep()
-            _remove_facts(store)
+        # Answers that no work item stands on may tell of what is gone, or was deleted on disk before.
+        LlmCache(store).sweep()
+        _remove_facts(store)
+        drop_forgetting(store)
     return documents
 
 

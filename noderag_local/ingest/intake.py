@@ -22,6 +22,7 @@ from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.kept import Kept
 from noderag_local.ingest.left_out import LeftOut
 from noderag_local.ingest.moves import Moves
+from noderag_local.ingest.quoted_files import QuotedFiles
 from noderag_local.ingest.read import HOPELESS, Wanted, read_many
 from noderag_local.ingest.scan import Scan
 from noderag_local.ingest.unread import is_as_known, missing
@@ -84,6 +85,8 @@ class Intake:
         self._process = process
         self._readings: dict[str, FileReading] = {}
         """By path, of files that are about to be read."""
+        self._quoted = QuotedFiles(store)
+        self._new: dict[int, str] = {}
         self._batch: list[tuple[FileReading, Draft]] = []
         self._waiting: list[FileReading] = []
         self._characters = 0
@@ -105,6 +108,7 @@ class Intake:
                 self._remove_missing(scan)
             self._read_all(scan.files, advanced, cancelled)
         self._write()
+        self._quoted.after_reading(self._new)
         advanced(len(scan.files), len(scan.files))
         self._left_out.finish(self.tally.skipped, self._known)
 
@@ -230,7 +234,10 @@ class Intake:
             self._files.finish(self._begun(reading), file.size_bytes, file.modified_ns)
 
     def _begun(self, reading: FileReading) -> int:
-        return self._files.begin(reading.file, reading.way.root, reading.way.by_lines)
+        file_id = self._files.begin(reading.file, reading.way.root, reading.way.by_lines)
+        if reading.file.path not in self._known:
+            self._new[file_id] = reading.file.path
+        return file_id
 
     def _make_room(self, kept: Kept, file_id: int) -> None:
         self._remove(kept.claims.gone())
@@ -279,6 +286,7 @@ class Intake:
         gone, folders = really_gone(self._store, missing(self._known.values(), scan, self._roots), scan, self._roots)
         self.tally.skipped += map(told_emptied, folders)
         if gone:
+            self._quoted.before_removal(gone)
             with self._store.transaction():
                 self.tally.removed += self._files.remove([known.id for known in gone])
         for known in gone:

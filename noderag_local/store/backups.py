@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from noderag_local.disk.on_disk import sync
-from noderag_local.disk.private_files import copy_private, make_private_folder
+from noderag_local.disk.private_files import copy_private, make_private_file, make_private_folder
 from noderag_local.errors import StoreError, VaultMissing
 from noderag_local.store import connection, conversation_file
 from noderag_local.store.database_copy import check_database, copy_database
@@ -37,6 +37,7 @@ _FORMS = {
 _NAME = "%Y-%m-%dT%H-%M-%S-%fZ"
 _UNFINISHED = ".part"
 _ASIDE = "aside-"
+_RENEWAL = "vault.renew-backups"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,24 @@ class Backups:
         """
         made = self.make()
         self._remove(folder for folder in self.places() if folder != made.folder)
+        if self.holding() == 1:
+            self._renewal.unlink(missing_ok=True)
         return made
+
+    def note_renewal(self) -> None:
+        """Says that `renew` is to come, for whoever comes next where this process does not."""
+        with told_plainly(self._renewal):
+            make_private_file(self._renewal)
+
+    @property
+    def are_to_be_renewed(self) -> bool:
+        """Whether `note_renewal` was called, and no `renew` has done it yet."""
+        return self._renewal.exists()
+
+    @property
+    def _renewal(self) -> Path:
+        # Not in the vault's database, which a backup has a copy of.
+        return self._vault / _RENEWAL
 
     def is_due(self) -> bool:
         """Whether the newest one is older than BETWEEN, or there is none."""

@@ -15,6 +15,7 @@ _UNSPACED = (
     "\uff66-\uff9f"  # half-width katakana
 )
 _RUN = re.compile(f"[{_UNSPACED}]+")
+_CHARACTER = re.compile(f"[{_UNSPACED}]")
 
 
 def bigrams(text: str) -> list[str]:
@@ -27,6 +28,16 @@ def bigrams(text: str) -> list[str]:
 def without_unspaced(text: str) -> str:
     """What `bigrams` leaves: the text that FTS5 can cut into words itself."""
     return text if text.isascii() else _RUN.sub(" ", text)
+
+
+def spaced_out(text: str) -> str:
+    """The text with blanks around each character of a script without spaces."""
+    return text if text.isascii() else _CHARACTER.sub(r" \g<0> ", text)
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether a word is a character of such a script."""
+    return _CHARACTER.fullmatch(word) is not None
 
 
 def _pairs(run: str) -> list[str]:

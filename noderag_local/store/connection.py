@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FILE_NAME = "vault.sqlite"
 APPLICATION_ID = 0x4E645267
 """Marks a SQLite file as a vault ("NdRg")."""
-FORMAT = 7
+FORMAT = 8
 """Number of migrations; PRAGMA user_version of a file that has them all."""
 OLDEST_READ = 2
 """The format that readers need: the third added what writers alone look at, the fourth places, which old texts lack."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from importlib.resources import files
@@ -11,12 +12,14 @@ from pathlib import Path
 from noderag_local.disk.private_files import make_private_file
 from noderag_local.errors import StoreError
 from noderag_local.store.faults import sqlite_errors
-from noderag_local.store.sqlite_file import open_sqlite
+from noderag_local.store.sqlite_file import HURRIED_MILLISECONDS, open_sqlite
 
 FILE_NAME = "conversations.sqlite"
 APPLICATION_ID = 0x4E645263
 """Marks a SQLite file as conversations ("NdRc")."""
-FORMAT = 1
+_SCHEMAS = ("conversations.sql", "later_paths.sql")
+"""What each format adds to the one before."""
+FORMAT = len(_SCHEMAS)
 """PRAGMA user_version."""
 
 
@@ -60,30 +63,80 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 # Within the transaction: two who open a new file at once do not both make the tables.
-                if _checked_format(connection, path) == 0:
-                    _make_tables(connection)
+                _bring_up_to_date(connection, _checked_format(connection, path))
                 yield connection
                 connection.execute("COMMIT")
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
             # Closing does the same where nobody else has the file open.
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.execute(f"PRAGMA busy_timeout = {HURRIED_MILLISECONDS}")
+            _emptied_log(connection)
 
 
-def write_anew(path: Path) -> None:
-    """Leaves nothing of deleted turns in free parts of the file; harmless where there is none.
+def has_traces(path: Path) -> bool:
+    """Whether bytes of deleted turns may still stand in the file or its log.
+
+    Raises:
+        StoreError: it cannot be used.
+    """
+    with reading(path) as connection:
+        return connection is not None and bool(_last_mark(connection))
+
+
+def note_traces(connection: sqlite3.Connection) -> None:
+    """Says, in the transaction that deletes turns, that their bytes may stand in the file until `clear_traces`."""
+    connection.execute("INSERT INTO traces_left VALUES (?)", (time.time_ns() // 1_000_000,))
+
+
+def clear_traces(path: Path, wait_milliseconds: int) -> bool:
+    """Leaves nothing of deleted turns in free parts of the file or in its log; harmless where there is no file.
+
+    Args:
+        wait_milliseconds: for other programs that read it.
+
+    Returns:
+        False where another program was reading all the time: the log could not be emptied, and `has_traces` stays as it was.
 
     Raises:
         StoreError: it cannot be used.
     """
     with _told_plainly(path):
         if not path.is_file():
-            return
+            return True
         with closing(open_sqlite(path)) as connection:
-            if _checked_format(connection, path):
-                connection.execute("VACUUM")
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            if not _checked_format(connection, path):
+                return True
+            noted = _last_mark(connection)
+            connection.execute(f"PRAGMA busy_timeout = {wait_milliseconds}")
+            # First, as what stands in the log cannot be cleared, and writing all of the file anew would be in vain.
+            if not _emptied_log(connection):
+                return False
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("VACUUM")
+            if not _emptied_log(connection):
+                return False
+            if noted:
+                # Not those of turns that another program deletes just now.
+                connection.execute("DELETE FROM traces_left WHERE rowid <= ?", (noted,))
+                _emptied_log(connection)
+            return True
+
+
+def has_table(connection: sqlite3.Connection, name: str) -> bool:
+    """Whether a file has a table, which one of an older format may lack."""
+    return bool(connection.execute("SELECT count(*) FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0])
+
+
+def _last_mark(connection: sqlite3.Connection) -> int:
+    if not has_table(connection, "traces_left"):
+        return 0
+    return int(connection.execute("SELECT coalesce(max(rowid), 0) FROM traces_left").fetchone()[0])
+
+
+def _emptied_log(connection: sqlite3.Connection) -> bool:
+    (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not is_busy
 
 
 def _checked_format(connection: sqlite3.Connection, path: Path) -> int:
@@ -97,14 +150,17 @@ def _checked_format(connection: sqlite3.Connection, path: Path) -> int:
     return int(version)
 
 
-def _make_tables(connection: sqlite3.Connection) -> None:
-    statement = ""
-    # `executescript` would commit the transaction around it.
-    for line in (files("noderag_local.store") / "conversations.sql").read_text(encoding="utf-8").splitlines(True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            connection.execute(statement)
-            statement = ""
+def _bring_up_to_date(connection: sqlite3.Connection, version: int) -> None:
+    if version == FORMAT:
+        return
+    for name in _SCHEMAS[version:]:
+        statement = ""
+        # `executescript` would commit the transaction around it.
+        for line in (files("noderag_local.store") / name).read_text(encoding="utf-8").splitlines(True):
+            statement += line
+            if sqlite3.complete_statement(statement):
+                connection.execute(statement)
+                statement = ""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -14,9 +14,18 @@ from pathlib import Path
 from noderag_local.errors import NotFound
 from noderag_local.records import EVERYTHING, Retrieval, Scope
 from noderag_local.store.bigrams import bigrams
-from noderag_local.store.conversation_file import FILE_NAME, reading, write_anew, writing
+from noderag_local.store.conversation_file import (
+    FILE_NAME,
+    clear_traces,
+    has_table,
+    has_traces,
+    note_traces,
+    reading,
+    writing,
+)
 from noderag_local.store.fts_query import words_begun
-from noderag_local.store.spelling import storable
+from noderag_local.store.spelling import path_of, path_value, storable
+from noderag_local.store.sqlite_file import PATIENT_MILLISECONDS
 from noderag_local.store.turn_documents import retrieval_document, retrieval_of, scope_document, scope_of
 
 LONGEST_NAME = 60
@@ -185,16 +194,64 @@ class Conversations:
 
     def delete(self, number: int) -> None:
         """Deletes a conversation; no word of it stays in the file. Harmless where it is gone already."""
-        if not self.path.is_file():
+        self.delete_all([number])
+        self.clear_traces()
+
+    def delete_all(self, numbers: Collection[int]) -> None:
+        """Deletes conversations together; their bytes may stand in the file until `clear_traces`."""
+        if not numbers or not self.path.is_file():
             return
         with writing(self.path) as connection:
-            _remove_turns(connection, number, 0)
-            connection.execute("DELETE FROM conversations WHERE id = ?", (number,))
-        self.write_anew()
+            note_traces(connection)
+            for number in numbers:
+                _remove_turns(connection, number, 0)
+                connection.execute("DELETE FROM conversations WHERE id = ?", (number,))
+            quoted = _quoted_paths(connection)
+            gone = [
+                (path,) for (path,) in connection.execute("SELECT path FROM later_paths") if path_of(path) not in quoted
+            ]
+            connection.executemany("DELETE FROM later_paths WHERE path = ?", gone)
 
-    def write_anew(self) -> None:
-        """Clears the file of what deleted turns may have left in its free parts."""
-        write_anew(self.path)
+    @property
+    def has_traces(self) -> bool:
+        """Whether bytes of deleted turns may still stand in the file or its log."""
+        return has_traces(self.path)
+
+    def clear_traces(self, wait_milliseconds: int = PATIENT_MILLISECONDS) -> bool:
+        """Clears the file of what deleted turns may have left in its free parts and its log.
+
+        Args:
+            wait_milliseconds: for other programs that read it.
+
+        Returns:
+            False where another program was reading it all the time; then `has_traces` is true.
+        """
+        if clear_traces(self.path, wait_milliseconds):
+            return True
+        if not self.has_traces:
+            with writing(self.path) as connection:
+                note_traces(connection)
+        return False
+
+    def quoted_paths(self) -> set[str]:
+        """Every file that some turn has as a source, by the path that it had then."""
+        with reading(self.path) as connection:
+            return _quoted_paths(connection) if connection else set()
+
+    def later_paths(self) -> set[tuple[str, str]]:
+        """(path that turns quote, path where that file lay later), as `note_later` was told."""
+        with reading(self.path) as connection:
+            if connection is None or not has_table(connection, "later_paths"):
+                return set()
+            rows = connection.execute("SELECT path, later FROM later_paths")
+            return {(path_of(path), path_of(later)) for path, later in rows}
+
+    def note_later(self, moved: Iterable[tuple[str, str]]) -> None:
+        """Keeps where files lay that turns quote by an older path; for when the vault is about to lose them."""
+        rows = [(path_value(path), path_value(later)) for path, later in moved]
+        if rows:
+            with writing(self.path) as connection:
+                connection.executemany("INSERT OR IGNORE INTO later_paths VALUES (?, ?)", rows)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -261,6 +318,12 @@ def _put(connection: sqlite3.Connection, number: int, position: int, turn: Turn)
     searched = f"{said}\n{' '.join(bigrams(said))}"
     connection.execute("INSERT INTO turn_words (rowid, words) VALUES (?, ?)", (made.lastrowid, searched))
     connection.execute("UPDATE conversations SET changed_ms = ? WHERE id = ?", (_now_ms(), number))
+
+
+def _quoted_paths(connection: sqlite3.Connection) -> set[str]:
+    # In Python: a path may have surrogates, which SQLite's JSON cannot give back.
+    found = (json.loads(document) for (document,) in connection.execute("SELECT found FROM turns"))
+    return {source["path"] for one in found for source in one["sources"]}
 
 
 def _remove_turns(connection: sqlite3.Connection, number: int, first: int) -> None:

@@ -16,6 +16,7 @@ from noderag_local.store.connection import FILE_NAME, connect_reader, connect_wr
 from noderag_local.store.fact_names import TRACES_LEFT, WORDS_LEFT
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.owners_alone import tighten
+from noderag_local.store.sqlite_file import BUSY_SECONDS, PATIENT_MILLISECONDS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -179,7 +180,7 @@ class Store:
         self.facts[WORDS_LEFT] = str(self._words_left + removed)
 
     def forget_traces(self) -> None:
-        """Says, inside a transaction, that something is removed of which `checkpoint` is to leave no byte in the file."""
+        """Says, inside a transaction, that something is removed of which `clear_traces` is to leave no byte in the file."""
         self.forget_words()
         self.facts[TRACES_LEFT] = "1"
 
@@ -189,26 +190,50 @@ class Store:
         return TRACES_LEFT in self.facts
 
     def checkpoint(self) -> None:
-        """At the end of indexing and forgetting: removes the last traces of removed texts, moves the log into the file.
-
-        A program that is reading can keep the log from being emptied. Then `has_traces` stays true where something was
-        forgotten, and the next checkpoint tries again.
-        """
-        clears = self.has_traces
-        if clears or self._words_left >= WORDS_LEFT_LIMIT:
-            with self.transaction():
-                # FTS5 only marks words as deleted until it merges its segments.
-                for index in ("chunk_words", "entity_names"):
-                    self.run(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
-                self.facts.pop(WORDS_LEFT, None)
+        """At the end of work that writes: removes the words of removed texts when they are many, moves the log into the file."""
+        if self._words_left >= WORDS_LEFT_LIMIT:
+            self._merge_words()
         # Lets SQLite note down what its query planner needs to know.
         self.run("PRAGMA optimize")
-        if clears:
+        self._empty_log()
+
+    def clear_traces(self, wait_milliseconds: int = PATIENT_MILLISECONDS) -> bool:
+        """In place of `checkpoint`: leaves no byte of what was forgotten in the file or its log; what was made of it is removed
+        by then.
+
+        Args:
+            wait_milliseconds: for other programs that read.
+
+        Returns:
+            False where one was reading all the time, which keeps the log from being emptied: `has_traces` stays true.
+        """
+        self.run(f"PRAGMA busy_timeout = {wait_milliseconds}")
+        try:
+            # First, as what stands in the log cannot be cleared, and writing all of the file anew would be in vain.
+            if not self._empty_log():
+                return False
+            self._merge_words()
+            self.run("PRAGMA optimize")
             self._write_anew()
-        ((busy, _, _),) = self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
-        if clears and not busy:
-            del self.facts[TRACES_LEFT]
-            self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+            if not self._empty_log():
+                return False
+            self.facts.pop(TRACES_LEFT, None)
+            self._empty_log()
+            return True
+        finally:
+            self.run(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
+
+    def _merge_words(self) -> None:
+        with self.transaction():
+            # FTS5 only marks words as deleted until it merges its segments.
+            for index in ("chunk_words", "entity_names"):
+                self.run(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
+            self.facts.pop(WORDS_LEFT, None)
+
+    def _empty_log(self) -> bool:
+        """Moves the log into the file; False where a reader kept it from being emptied."""
+        ((is_busy, _, _),) = self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        return not is_busy
 
     @property
     def _words_left(self) -> int:

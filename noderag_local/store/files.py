@@ -99,6 +99,16 @@ class FileRows:
             self._store.run_many("DELETE FROM files WHERE id = ?", ((file_id,) for file_id in file_ids))
         return len(documents)
 
+    def texts(self, file_id: int) -> tuple[frozenset[str], frozenset[str]]:
+        """The titles of a file's documents, and its sentences."""
+        titles = self._store.rows("SELECT title FROM documents WHERE file_id = ? AND title <> ''", (file_id,))
+        sentences = self._store.rows(
+            "SELECT sentences.text FROM sentences JOIN chunks ON chunks.id = chunk_id"
+            " JOIN documents ON documents.id = document_id WHERE file_id = ?",
+            (file_id,),
+        )
+        return frozenset(text for (text,) in titles), frozenset(text for (text,) in sentences)
+
     def replace_skipped(self, skipped: Mapping[str, Sequence[Skipped]]) -> None:
         """Notes what was left out under some roots this time, in place of all that was noted at or below them, whatever root
         it was found under."""

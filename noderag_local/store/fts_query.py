@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import groupby, pairwise
 
-from noderag_local.store.bigrams import bigrams, without_unspaced
+from noderag_local.store.bigrams import bigrams, is_unspaced, without_unspaced
 
 MAX_TERMS = 200
 """Longer questions are cut; FTS5 gets slow, and its parser deep, with thousands."""
@@ -33,6 +34,27 @@ def phrase(words: Sequence[str]) -> str:
     """A query for rows where the words stand side by side; empty where there are none."""
     found = [word for text in words for word in _words(text, unique=False)]
     return f'"{" ".join(found[:MAX_TERMS])}"' if found else ""
+
+
+def words_in_order(text: str) -> list[str]:
+    """The words of a text in lower case, each as often as it stands there."""
+    return _words(text, unique=False)
+
+
+def run_of_words(run: str) -> str:
+    """A query for rows where the words of a run stand side by side; empty where the index could not tell.
+
+    Args:
+        run: words with blanks between them; characters of scripts without spaces are words of their own.
+    """
+    queries = []
+    for unspaced, group in groupby(run.split(), key=is_unspaced):
+        words = list(group)
+        if not unspaced:
+            queries.append(f'"{" ".join(words)}"')
+        elif len(words) > 1:
+            queries.append(f'bigrams : "{" ".join(map("".join, pairwise(words)))}"')
+    return " AND ".join(queries)
 
 
 def _words(text: str, *, unique: bool = True) -> list[str]:

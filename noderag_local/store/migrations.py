@@ -72,6 +72,13 @@ def merged_names(database: Database) -> None:
     database.conn.execute("PRAGMA user_version = 7")
 
 
+@MIGRATIONS()
+def former_paths(database: Database) -> None:
+    """Everything in former_paths.sql."""
+    _execute_file(database, "former_paths.sql")
+    database.conn.execute("PRAGMA user_version = 8")
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Applies what is missing, all of it or nothing: a kill leaves the old format, or no vault, and never a half-made one."""
     # Plugins of sqlite-utils that the user has installed have no business here.

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from noderag_local.records import SourceFile
 from noderag_local.store.database import Store
+from noderag_local.store.former_paths import FormerPaths
 from noderag_local.store.reach import ReachRows
 from noderag_local.store.readings import ReadingRows
-from noderag_local.store.spelling import path_value
+from noderag_local.store.spelling import path_of, path_value
 
 _RECORDS = """
 SELECT d.id, d.record, d.content_hash, d.encoding, c.start_char, c.start_byte, c.first_line
@@ -196,6 +197,8 @@ class MovedRows:
         """A file lies at another path; its documents keep all they have."""
         with self._store.transaction():
             self._store.touch()
+            before = self._store.value("SELECT path FROM files WHERE id = ?", (file_id,))
+            FormerPaths(self._store).add(file_id, path_of(before))
             self._store.run(
                 "UPDATE files SET path = ?, root = ?, size_bytes = ?, modified_ns = ? WHERE id = ?",
                 (path_value(file.path), path_value(root), file.size_bytes, file.modified_ns, file_id),

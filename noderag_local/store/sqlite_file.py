@@ -16,6 +16,8 @@ from noderag_local.store.faults import damaged
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey
 
 BUSY_SECONDS = 10.0
+PATIENT_MILLISECONDS, HURRIED_MILLISECONDS = 3000, 500
+"""How long readers of a log are waited for that is to be emptied: where that was asked for, and where it is done by the way."""
 PAGE_BYTES = 8192
 """Ten vectors fit one page."""
 SEALED_CACHE_KIB = 65_536

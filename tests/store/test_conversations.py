@@ -19,6 +19,7 @@ from talks import TURN, turn
 
 from noderag_local.errors import NotFound, StoreError
 from noderag_local.records import Scope
+from noderag_local.store.conversation_file import FORMAT
 from noderag_local.store.conversations import LONGEST_NAME, Conversations
 from noderag_local.store.database import Store
 
@@ -191,7 +192,7 @@ def test_what_cannot_be_used_is_named(talks: Conversations, tmp_path: Path) -> N
 def test_a_newer_format_is_refused(talks: Conversations) -> None:
     talks.add(None, TURN)
     with sqlite3.connect(talks.path) as newer:
-        newer.execute("PRAGMA user_version = 2")
+        newer.execute(f"PRAGMA user_version = {FORMAT + 1}")
     newer.close()
     with pytest.raises(StoreError, match="newer version"):
         talks.all()

@@ -12,7 +12,7 @@ from noderag_local.records import Scope
 from noderag_local.store.conversations import Conversations, Turn
 from noderag_local.store.quotations import Quoted, quoting
 
-BARE = replace(TURN, found=replace(TURN.found, sources=(), seeds=()))
+BARE = replace(TURN, found=replace(TURN.found, context="", sources=(), seeds=()))
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,10 @@ BARE = replace(TURN, found=replace(TURN.found, sources=(), seeds=()))
         (replace(BARE, question="What does /notes/trips/porto.md say?"), True),
         (replace(BARE, found=replace(BARE.found, seeds=(("Pensão Favorita", 1.0),))), True),
         (replace(BARE, found=replace(BARE.found, seeds=(("Porto", 1.0),))), False),
+        (replace(BARE, answer="They stayed at the Pensão Favorita."), False),
+        (replace(BARE, answer="Marta  recommended\nthe old pensão, [1] they say."), True),
+        (replace(BARE, answer="Marta recommended the old house."), False),
+        (replace(BARE, answer="It rained on all of the days."), False),
     ],
 )
 def test_a_turn_quotes_by_its_sources_its_scope_its_start_and_its_words(
@@ -33,6 +37,7 @@ def test_a_turn_quotes_by_its_sources_its_scope_its_start_and_its_words(
     talks = Conversations(tmp_path)
     number = talks.add(None, BARE).id
     talks.add(number, turn)
-    quoted = Quoted(("/notes/trips",), frozenset({"Pensão Favorita"}))
+    runs = frozenset({"pensão favorita", "marta recommended the old pensão", "rained on all of the days"})
+    quoted = Quoted(("/notes/trips",), runs, lambda run: "rained" not in run)
     assert SOURCE.path.startswith("/notes/trips/")
     assert [one.id for one in quoting(talks, quoted)] == [number] * quotes

@@ -1,0 +1,57 @@
+"""What of a forgetting is still to be done, and in which files its words may stand until then."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from noderag_local.store.backups import Backups
+from noderag_local.store.conversations import Conversations
+from noderag_local.store.database import Store
+from noderag_local.store.unfinished import noted_forgetting
+
+_PROCESSES = Path("/proc")
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A file in which words of what was forgotten may still stand."""
+
+    path: str
+    readers: tuple[str, ...] = ()
+    """Other programs that have it open, as far as this machine tells: "process 4711 (python3)"."""
+
+
+def traces(store: Store) -> tuple[Trace, ...]:
+    """The files that a forgetting has not cleared yet; none where all is done."""
+    found: list[Path] = []
+    if store.has_traces or noted_forgetting(store) is not None:
+        found.append(store.path)
+    conversations = Conversations(store.folder)
+    if conversations.has_traces:
+        found.append(conversations.path)
+    backups = Backups(store.folder)
+    if backups.are_to_be_renewed:
+        found.append(backups.place)
+    return tuple(Trace(str(path), tuple(_readers(path))) for path in found)
+
+
+def _readers(path: Path) -> Iterator[str]:
+    """Processes of this user, but this one, that have a file open; only Linux tells."""
+    with suppress(OSError):
+        wanted = path.stat()
+        for process in _PROCESSES.iterdir() if _PROCESSES.is_dir() else ():
+            if process.name.isdecimal() and int(process.name) != os.getpid() and _has_open(process, wanted):
+                yield f"process {process.name} ({(process / 'comm').read_text().strip()})"
+
+
+def _has_open(process: Path, wanted: os.stat_result) -> bool:
+    with suppress(OSError):
+        for descriptor in (process / "fd").iterdir():
+            with suppress(OSError):
+                if os.path.samestat(descriptor.stat(), wanted):
+                    return True
+    return False
