@@ -25,7 +25,8 @@ from noderag_local.embed.wordpieces import WordPieces
 BATCH_PIECES = 2048
 """Word pieces in a batch, padding included. Measured on two cores: 512 to 2,048 are alike, 4,096 is 15 % slower, since
 the states no longer fit the cache."""
-
+FULL_BATCH_PIECES = 512
+"""The same where batches are filled up: a batch of one passage costs as much as a full one."""
 
 STEP_PIECES = 8
 """Passages are padded to the next multiple: a tenth of the lengths there are, for three pieces in a hundred."""
@@ -47,17 +48,20 @@ class SentenceTransformerEmbedder:
         self._model.max_seq_length = WINDOW
         self._model.eval()
         self._pieces = WordPieces()
+        self._fills_up = _counts_rows()
         self.name = MODEL_NAME
         self.dim = 384
 
     def batches(self, passages: Sequence[Passage]) -> Iterator[dict[int, PassageVectors]]:
         """Vectors as they are made, of passages of like length at a time: place among the passages -> its vectors.
 
-        A passage is padded to a length that follows from its own alone. So its vectors are the same to the last bit
-        whatever else is in the list, which they are not where a longer neighbour sets the padding.
+        A passage is padded to a length that follows from its own alone, and where the processor needs it a batch is filled
+        up to a size that follows from that length. So its vectors are the same to the last bit whatever else is in the
+        list, which they are not where its neighbours set the shape of the batch.
         """
         encodings = self._pieces.windows([passage.text() for passage in passages])
-        for batch in _batches([len(encoding) for encoding in encodings]):
+        most = FULL_BATCH_PIECES if self._fills_up else BATCH_PIECES
+        for batch in _batches([len(encoding) for encoding in encodings], most):
             states = self._states([encodings[index] for index in batch])
             yield {
                 index: _pool(state, encodings[index], passages[index].spans())
@@ -67,21 +71,28 @@ class SentenceTransformerEmbedder:
     def _states(self, encodings: Sequence[Encoding]) -> NDArray[np.float32]:
         """(texts, padded length, dim) states of the last layer, of texts that are padded alike."""
         longest = _padded(len(encodings[0]))
-        ids = np.zeros((len(encodings), longest), dtype=np.int64)
+        rows = _rows(longest, FULL_BATCH_PIECES) if self._fills_up else len(encodings)
+        ids = np.zeros((rows, longest), dtype=np.int64)
         mask = np.zeros_like(ids)
         for row, encoding in enumerate(encodings):
             ids[row, : len(encoding)] = encoding.ids
             mask[row, : len(encoding)] = 1
+        mask[len(encodings) :, 0] = 1
         features = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
         with torch.inference_mode():
             states: torch.Tensor = self._model[0](features)["token_embeddings"]
-        return np.asarray(states.float().numpy())
+        return np.asarray(states[: len(encodings)].float().numpy())
 
 
 def fastest_dtype() -> torch.dtype:
     """bfloat16 where the processor has instructions for it (2.4 times as fast, mean cosine to float32 0.99995)."""
     native = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)() or _is_arm_with_bfloat16()
     return torch.bfloat16 if native else torch.float32
+
+
+def _counts_rows() -> bool:
+    """Whether the last bits of a product of matrices follow from how many rows there are: so it is with Intel's tiles (AMX)."""
+    return bool(getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)())
 
 
 def _is_arm_with_bfloat16() -> bool:
@@ -99,12 +110,17 @@ def _padded(pieces: int) -> int:
     return WINDOW if pieces == WINDOW else min(pieces // STEP_PIECES * STEP_PIECES + STEP_PIECES, WINDOW)
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Indices in batches that are padded alike, none over BATCH_PIECES when padded, ties by index."""
+def _rows(padded: int, most: int) -> int:
+    """Passages of a batch of so many pieces at the most."""
+    return max(1, most // padded)
+
+
+def _batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    """Indices in batches that are padded alike, none over so many pieces when padded, ties by index."""
     ordered = sorted(range(len(lengths)), key=lambda index: (lengths[index], index))
     for (padded, _), alike in groupby(ordered, key=lambda index: (_padded(lengths[index]), lengths[index] == WINDOW)):
         batch = list(alike)
-        size = max(1, BATCH_PIECES // padded)
+        size = _rows(padded, most)
         yield from (batch[at : at + size] for at in range(0, len(batch), size))
 
 

@@ -80,6 +80,21 @@ def test_the_same_list_gives_the_same_bits(embedder: SentenceTransformerEmbedder
     assert all(np.array_equal(a.sentences, b.sentences) for a, b in zip(once, again, strict=True))
 
 
+def test_a_passage_has_the_same_bits_alone_and_among_others_of_its_length(
+    embedder: SentenceTransformerEmbedder,
+) -> None:
+    words = "river boat harbour winter paper letter garden music".split()
+    alike = [
+        Passage("", (" ".join(words[(first + step) % 8] for step in range(long)),))
+        for long in (12, 96)
+        for first in range(8)
+    ]
+    for passage, among in zip(alike, vectors_of(embedder, alike), strict=True):
+        (alone,) = vectors_of(embedder, [passage])
+        assert np.array_equal(alone.chunk, among.chunk)
+        assert np.array_equal(alone.sentences, among.sentences)
+
+
 def test_how_far_it_is_is_told_after_each_batch_and_nothing_is_left_of_a_stopped_list(
     embedder: SentenceTransformerEmbedder,
 ) -> None:
