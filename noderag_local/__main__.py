@@ -25,10 +25,11 @@ def main() -> None:
 
 def _interface(settings: Settings) -> int:
     from noderag_local.cli.unlocking import unlock_at_terminal
+    from noderag_local.paths import absolute
     from noderag_local.tui.run import run
 
     # Before the full screen, which takes the terminal over.
-    unlock_at_terminal(settings.vault.expanduser().absolute())
+    unlock_at_terminal(absolute(settings.vault))
     return run(settings)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import platformdirs
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from noderag_local.errors import SettingsError
@@ -67,6 +67,24 @@ class Settings(BaseSettings):
     follow_folders: bool = Field(True, description="Whether the interface reads notes that change by itself")
     theme: Literal["dark", "light"] = Field("dark", description="Colours of the terminal interface")
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_text(cls, value: object) -> object:
+        """Refuses what a library below could not take. A path may hold any bytes but the one that ends it."""
+        text = value.get_secret_value() if isinstance(value, SecretStr) else value
+        if isinstance(text, str | Path) and "\0" in str(text):
+            raise ValueError("it holds a character that ends texts (NUL)")
+        return value
+
+    @field_validator("model", "method", "server_url", "server_model", "server_key")
+    @classmethod
+    def _is_utf8(cls, value: str | SecretStr) -> str | SecretStr:
+        try:
+            (value if isinstance(value, str) else value.get_secret_value()).encode()
+        except UnicodeEncodeError:
+            raise ValueError("it is not UTF-8") from None
+        return value
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -91,6 +109,15 @@ def load_settings(**flags: Any) -> Settings:
         return Settings(**given)
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{settings_file()} is not valid TOML: {error}. Mend or remove that line.") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(
+            f"{settings_file()} is not UTF-8: {error.reason} at byte {error.start:,}. Save it as UTF-8, or remove it."
+        ) from error
+    except OSError as error:
+        raise SettingsError(
+            f"{settings_file()} cannot be read: {error.strerror or error}. Fix its permissions, or name another file with "
+            "NODERAG_SETTINGS."
+        ) from error
     except ValidationError as error:
         problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in error.errors())
         raise SettingsError(

@@ -1,9 +1,15 @@
-"""Where one path lies to another, by their spelling alone: no file is looked at."""
+"""What a path means, and where it lies to another, by their spelling alone: no file is looked at."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Container
+from pathlib import Path
+
+
+def absolute(path: Path) -> Path:
+    """A path as a person writes it, from the root; a "~name" of nobody stays as it is, where `Path.expanduser` fails."""
+    return Path(os.path.expanduser(path)).absolute()
 
 
 def lies_in(path: str, folder: str) -> bool:

@@ -199,7 +199,7 @@ def _quoting(store: Store, what: forgotten.Chosen, conversations: Conversations)
 
 def absolute(paths: Sequence[Path]) -> list[str]:
     """Paths as the vault spells them."""
-    return [os.path.abspath(path.expanduser()) for path in paths]
+    return [os.path.abspath(os.path.expanduser(path)) for path in paths]
 
 
 class _Run:

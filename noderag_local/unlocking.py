@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from noderag_local.errors import SettingsError, StoreError, VaultSealed
+from noderag_local.paths import absolute
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.key_file import KeyFile, read_key_file, sealed
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey, give, given
@@ -74,7 +75,7 @@ def _by_file(folder: Path, file: KeyFile) -> VaultKey | None:
     named = os.environ.get(PASSPHRASE_FILE)
     if not named or file.wrapped is None:
         return None
-    key = file.opened_by(passphrase_in(Path(named).expanduser()))
+    key = file.opened_by(passphrase_in(absolute(Path(named))))
     if key is None:
         raise VaultSealed(f"The passphrase in {named} does not open {folder}. Capitals and blanks count.")
     return key

@@ -64,7 +64,7 @@ class VaultExchange:
         Raises:
             SourceError: it lies in the vault's own folder.
         """
-        wanted = Path(os.path.abspath(path.expanduser()))
+        wanted = Path(os.path.abspath(os.path.expanduser(path)))
         if wanted.resolve().is_relative_to(self._folder.resolve()):
             raise SourceError(f"{wanted} lies in the vault itself. Name a place outside {self._folder}.")
         return wanted

@@ -82,7 +82,7 @@ def present(paths: Sequence[Path]) -> tuple[Path, ...]:
     Raises:
         SourceError: one of them does not exist.
     """
-    found = tuple(Path(os.path.abspath(path.expanduser())) for path in paths)
+    found = tuple(Path(os.path.abspath(os.path.expanduser(path))) for path in paths)
     for path in found:
         if not os.path.exists(path):
             raise SourceError(f"{path} does not exist. Check the spelling, or leave it out.")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from noderag_local.cli.options import AsJson, VaultDir, opened_vault
+from noderag_local.paths import absolute
 
 Place = Annotated[
     Path | None,
@@ -33,7 +34,7 @@ def backup(place: Place = None, only: Only = False, vault: VaultDir = None, as_j
     from noderag_local.cli.screen import console, show
 
     with opened_vault(vault) as opened:
-        made = opened.safety.back_up(place and place.expanduser().absolute(), only=only)
+        made = opened.safety.back_up(place and absolute(place), only=only)
     if as_json:
         print_document({"backup": made.folder, "made": made.made.isoformat(), "size_bytes": made.size_bytes})
         return

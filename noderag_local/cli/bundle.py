@@ -11,6 +11,7 @@ import typer
 from noderag_local.cli.options import AsJson, Force, VaultDir, opened_vault
 from noderag_local.cli.passphrase import PassphraseFile, passphrase
 from noderag_local.cli.plain_copies import tell_of_plain_copy
+from noderag_local.paths import absolute
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="New folder, on a stick say.", show_default=False)]
 Wheels = Annotated[
@@ -58,7 +59,7 @@ def bundle(
         found = [resolve_model(name, opened.settings.models_dir) for name in model]
         ask = passphrase(passphrase_file, new=True) if encrypt else None
         write = partial(opened.exchange.write_archive, passphrase=ask, force=force) if with_vault else None
-        done = write_bundle(folder.expanduser().absolute(), wheels, found, write, force=force)
+        done = write_bundle(absolute(folder), wheels, found, write, force=force)
         if with_vault and not encrypt:
             tell_of_plain_copy(opened, folder / VAULT)
     if as_json:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from noderag_local.cli.walls import wall_findings
 from noderag_local.errors import ModelError, NoderagError, SettingsError, VaultMissing, VaultSealed
+from noderag_local.paths import absolute
 from noderag_local.records import Finding
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def _chat_models(settings: Settings) -> Iterator[Finding]:
     """Structure and size; `noderag models check` reads the files whole."""
     from noderag_local.llm.installed import installed_models, resolve_model
 
-    folder = settings.models_dir.expanduser().absolute()
+    folder = absolute(settings.models_dir)
     models = installed_models(folder)
     for model in models:
         short = model.entry is not None and model.entry.size_bytes not in (0, model.size_bytes)
@@ -208,7 +209,7 @@ def _vault(settings: Settings) -> Iterator[Finding]:
     from noderag_local.cli.unlocking import unlock_at_terminal
     from noderag_local.vault import Vault
 
-    folder = settings.vault.expanduser().absolute()
+    folder = absolute(settings.vault)
     try:
         unlock_at_terminal(folder)
         with Vault(folder, settings) as opened:
@@ -263,7 +264,7 @@ def _way_back(folder: Path) -> str:
 
 
 def _room(settings: Settings) -> Iterator[Finding]:
-    folder = settings.vault.expanduser().absolute()
+    folder = absolute(settings.vault)
     there = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(there).free
     detail = f"{free / 1e9:.1f} GB free for {folder}"

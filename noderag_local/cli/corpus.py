@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.plain_text import printable
+
 if TYPE_CHECKING:
     from noderag_local.cli.interruption import Interruption
     from noderag_local.eval.making import Making
@@ -66,7 +68,7 @@ def making_of(vault: Vault, model: str) -> Making:
 
     held = vault.stats()
     return Making(
-        name=vault.folder.name,
+        name=printable(vault.folder.name),
         state=held.state,
         model=model,
         documents=held.documents,

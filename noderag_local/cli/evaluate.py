@@ -11,6 +11,7 @@ from noderag_local.cli.corpus import Corpus, DumpFile, Limit, corpus_vault, inde
 from noderag_local.cli.index import ByLines
 from noderag_local.cli.options import AsJson, VaultDir, opened_vault
 from noderag_local.cli.plain_copies import tell_of_plain_copy
+from noderag_local.plain_text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -107,7 +108,7 @@ def evaluate(
             tell_of_plain_copy(opened, written)
     _print_scores(done, as_json)
     if report is not None and done:
-        _write_report(report, [(making, done), *others], f"{qa_file.stem} on {corpus.stem}")
+        _write_report(report, [(making, done), *others], printable(f"{qa_file.stem} on {corpus.stem}"))
     if stop.asked():
         raise typer.Exit(STOPPED)
 

@@ -141,7 +141,7 @@ def _agreed(opened: Vault, paths: list[Path], keep_conversations: bool) -> bool:
     found = {
         (document.path, document.record)
         for path in paths
-        for document in library.within(os.path.abspath(path.expanduser()))
+        for document in library.within(os.path.abspath(os.path.expanduser(path)))
     }
     if not found:
         return True

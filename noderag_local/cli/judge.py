@@ -11,6 +11,7 @@ from noderag_local.cli.corpus import Corpus, DumpFile, Limit, corpus_vault, inde
 from noderag_local.cli.index import ByLines
 from noderag_local.cli.options import AsJson, Budget, VaultDir
 from noderag_local.cli.plain_copies import tell_of_plain_copy
+from noderag_local.paths import absolute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,11 +70,11 @@ def judge(
     asked = read_open_questions(questions)[: limit or None]
     pairs = _pairs(methods)
     settings = load_settings(vault=vault or corpus_vault(corpus), budget_tokens=budget or None)
-    unlock_at_terminal(settings.vault.expanduser().absolute())
+    unlock_at_terminal(absolute(settings.vault))
     with (
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
         closing(LanguageModel(settings)) as model,
-        Vault(settings.vault.expanduser().absolute(), settings, model) as opened,
+        Vault(absolute(settings.vault), settings, model) as opened,
     ):
         engine = model.needed("Judging")
         index_corpus(opened, corpus, by_lines, stop)

@@ -11,6 +11,7 @@ import typer
 
 from noderag_local.amounts import size
 from noderag_local.cli.documents import print_document
+from noderag_local.paths import absolute
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -141,7 +142,7 @@ def remove(
 def _folder(models_dir: Path | None) -> Path:
     from noderag_local.config import load_settings
 
-    return load_settings(models_dir=models_dir).models_dir.expanduser().absolute()
+    return absolute(load_settings(models_dir=models_dir).models_dir)
 
 
 def _catalog_row(entry: CatalogEntry, models: list[InstalledModel]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.paths import absolute
+
 if TYPE_CHECKING:
     from noderag_local.vault import Vault
 
@@ -80,7 +82,7 @@ def opened_vault(folder: Path | None, *, model: str | None = None) -> Iterator[V
     from noderag_local.vault import Vault
 
     settings = load_settings(vault=folder, model=model)
-    place = settings.vault.expanduser().absolute()
+    place = absolute(settings.vault)
     unlock_at_terminal(place)
     with Vault(place, settings) as vault:
         finish_forgetting(vault)

@@ -14,6 +14,6 @@ def tell_of_plain_copy(opened: Vault, path: Path | None) -> None:
     """Says on the error output that a file is plain text; nothing where the vault is not encrypted, or no file was made."""
     from noderag_local.cli.failures import say
 
-    note = "" if path is None else opened.encryption.plain_copy_note(Path(os.path.abspath(path.expanduser())))
+    note = "" if path is None else opened.encryption.plain_copy_note(Path(os.path.abspath(os.path.expanduser(path))))
     if note:
         say(note)

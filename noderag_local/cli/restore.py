@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from noderag_local.cli.options import AsJson, VaultDir, Yes, opened_vault
+from noderag_local.paths import absolute
 
 Named = Annotated[
     Path | None,
@@ -37,7 +38,7 @@ def restore(named: Named = None, yes: Yes = False, vault: VaultDir = None, as_js
         if not yes and not _agreed(opened.folder):
             say("Nothing was restored.")
             return
-        chosen = named and named.expanduser().absolute()
+        chosen = named and absolute(named)
         # A backup from elsewhere brings a key of its own.
         unlock_at_terminal(opened.safety.chosen_backup(chosen).folder)
         done = opened.safety.restore(chosen)

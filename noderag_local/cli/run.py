@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from noderag_local import offline
 from noderag_local.cli.failures import STOPPED, report_bug, report_known, say
-from noderag_local.errors import NoderagError, OfflineViolation
+from noderag_local.errors import NoderagError, OfflineViolation, SourceError
 
 if TYPE_CHECKING:
     from typer import TyperException
@@ -44,7 +44,7 @@ def run(arguments: Sequence[str], open_interface: OpenInterface | None = None) -
     except Exception as error:  # noqa: BLE001 - the last place that can tell the user
         if "--debug" in arguments:
             traceback.print_exc()
-        code = report_bug(error, as_json)
+        code = _reported(error, as_json)
     return _refused_connections(code)
 
 
@@ -97,6 +97,21 @@ def _refused_connections(code: int) -> int:
             # A document may stand on the standard output already, so this goes to the error output alone.
             return report_known(error, as_json=False)
     return code
+
+
+def _reported(error: Exception, as_json: bool) -> int:
+    if isinstance(error, FileNotFoundError) and not _has_current_folder():
+        gone = SourceError("The current folder is gone. Change to another one, then run the command again.")
+        return report_known(gone, as_json)
+    return report_bug(error, as_json)
+
+
+def _has_current_folder() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _reader_left() -> int:

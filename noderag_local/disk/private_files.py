@@ -104,7 +104,7 @@ def replacing(path: Path, *, only_new: bool = False) -> Iterator[BinaryIO]:
     if only_new and os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
     unfinished = path.with_name(f"{_shortened(path.name)}.{os.getpid()}-{token_hex(4)}{UNFINISHED}")
-    with new_private(unfinished) as file:
+    with _named(path), new_private(unfinished) as file:
         yield file
     try:
         if only_new:
@@ -137,6 +137,17 @@ def copy_private(source: Path, target: Path) -> None:
     make_private_file(target)
     shutil.copyfile(source, target)
     sync(target)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Lets an error tell of the file that a person knows, not of the unfinished one."""
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error.filename, str) and error.filename.endswith(UNFINISHED):
+            error.filename = str(path)
+        raise
 
 
 def _sync_names(folder: Path) -> None:

@@ -79,7 +79,7 @@ class Intake:
         self._moved = MovedRows(store)
         self._counters = counters
         self._by_lines = by_lines
-        self._roots = [os.path.abspath(root.expanduser()) for root in roots]
+        self._roots = [os.path.abspath(os.path.expanduser(root)) for root in roots]
         self._known = self._files.known()
         self._left_out = LeftOut(self._files, self._roots)
         self._process = process

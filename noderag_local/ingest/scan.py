@@ -101,7 +101,7 @@ class _Walk:
 
     def start(self, path: Path) -> None:
         """Take a path that the user named."""
-        absolute = os.path.abspath(path.expanduser())
+        absolute = os.path.abspath(os.path.expanduser(path))
         try:
             status = os.stat(absolute)
             real = os.path.realpath(absolute)

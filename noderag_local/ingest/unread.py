@@ -47,7 +47,7 @@ def unread(store: Store, paths: Sequence[Path], by_lines: bool, max_file_bytes: 
         SourceError: one of the paths does not exist.
     """
     known = FileRows(store).known()
-    roots = [os.path.abspath(path.expanduser()) for path in paths]
+    roots = [os.path.abspath(os.path.expanduser(path)) for path in paths]
     found = without_forgotten(scan(paths, max_file_bytes), ForgottenRows(store).paths(), roots, known)
     differing = (file for file in found.files if not _is_read(file, known.get(file.path), roots, by_lines))
     gone, folders = really_gone(store, missing(known.values(), found, roots), found, roots)

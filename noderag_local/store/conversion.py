@@ -137,7 +137,9 @@ def _copy(original: sqlite3.Connection, source: Path, target: Path, key: VaultKe
     with told_plainly(target):
         make_private_file(target)
     (page_bytes,) = original.execute("PRAGMA page_size").fetchone()
-    original.execute("ATTACH DATABASE ? AS target KEY ?", (str(target), "" if key is None else raw_key(key)))
+    # As a URI, since a path need not be UTF-8, and a parameter must be.
+    place = target.absolute().as_uri()
+    original.execute("ATTACH DATABASE ? AS target KEY ?", (place, "" if key is None else raw_key(key)))
     original.execute(f"PRAGMA target.page_size = {page_bytes if key is None else PAGE_BYTES}")
     with course.watching(original, lambda: WRITTEN * min(target.stat().st_size / size_bytes, 1.0)):
         original.execute("SELECT sqlcipher_export('target')").fetchone()

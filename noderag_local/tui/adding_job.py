@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noderag_local.paths import absolute
 from noderag_local.tui.file_progress import FileProgress, Stopped
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def adding(desk: Desk, file: Path) -> Callable[[Control], Awaitable[str]]:
     async def work(control: Control) -> str:
         from noderag_local.llm.add import add_model
 
-        folder = desk.settings.models_dir.expanduser().absolute()
+        folder = absolute(desk.settings.models_dir)
         try:
             path, entry = await desk.write(lambda _: add_model(file, folder, FileProgress(control)))
         except Stopped:

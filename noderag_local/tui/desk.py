@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from noderag_local.config import Settings
 from noderag_local.language_model import LanguageModel
+from noderag_local.paths import absolute
 from noderag_local.store.connection import FILE_NAME
 from noderag_local.vault import Vault
 
@@ -85,7 +86,7 @@ class Desk:
             model_of: makes the language model of some settings; it is closed with the desk.
         """
         self.settings = settings
-        self.folder = settings.vault.expanduser().absolute()
+        self.folder = absolute(settings.vault)
         self._model_of = model_of
         self.model = model_of(settings)
         self._reads = Vault(self.folder, settings, self.model)

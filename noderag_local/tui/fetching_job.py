@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noderag_local.paths import absolute
 from noderag_local.tui.file_progress import FileProgress, Stopped
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def fetching(desk: Desk, entry: CatalogEntry, models_dir: Path | None = None) ->
     Args:
         models_dir: None: the settings' one.
     """
-    folder = (models_dir or desk.settings.models_dir).expanduser().absolute()
+    folder = absolute(models_dir or desk.settings.models_dir)
 
     async def work(control: Control) -> str:
         from noderag_local.llm.download import fetch_model

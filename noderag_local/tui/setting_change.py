@@ -9,6 +9,7 @@ from pydantic import SecretStr
 
 from noderag_local.config import Settings, load_settings
 from noderag_local.errors import ModelError, SettingsError
+from noderag_local.paths import absolute
 from noderag_local.settings_file import change_setting, forget_setting
 
 YES, NO = "yes", "no"
@@ -43,7 +44,7 @@ def choices(settings: Settings, name: str) -> tuple[str, ...]:
     if name == "model":
         from noderag_local.llm.installed import installed_models
 
-        return ("", *(model.name for model in installed_models(settings.models_dir.expanduser())))
+        return ("", *(model.name for model in installed_models(absolute(settings.models_dir))))
     return tuple(str(choice) for choice in get_args(field.annotation))
 
 
@@ -81,7 +82,7 @@ def _refuse_unknown(settings: Settings, name: str, text: str) -> None:
         from noderag_local.llm.installed import resolve_model
 
         try:
-            resolve_model(text, settings.models_dir.expanduser())
+            resolve_model(text, absolute(settings.models_dir))
         except ModelError as error:
             raise SettingsError(str(error)) from error
     if name == "server_url" and text:

@@ -18,6 +18,7 @@ from noderag_local.llm.installed import remove_model
 from noderag_local.llm.machine import available_memory_bytes
 from noderag_local.llm.reporter import Silent
 from noderag_local.llm.shelf import ShelfModel, shelf
+from noderag_local.paths import absolute
 from noderag_local.tui.adding_job import adding
 from noderag_local.tui.dialogs.confirm import ConfirmDialog
 from noderag_local.tui.dialogs.model_file import ModelFileDialog
@@ -66,7 +67,7 @@ class ModelsScreen(ListedScreen, JobScreen):
 
     @property
     def _models_dir(self) -> Path:
-        return noderag_of(self).desk.settings.models_dir.expanduser().absolute()
+        return absolute(noderag_of(self).desk.settings.models_dir)
 
     def on_mount(self) -> None:
         """Looks out for downloads that come to their end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Collection
 from pathlib import Path
 from typing import ClassVar
@@ -103,7 +104,7 @@ class PathInput(VerticalGroup):
     @property
     def path(self) -> Path:
         """What is typed, with "~" for what it means."""
-        return Path(self.value.strip()).expanduser()
+        return Path(os.path.expanduser(self.value.strip()))
 
     def take_focus(self) -> None:
         """Gives the keys to the field, and shows how it may go on."""
