@@ -1,39 +1,120 @@
-"""Web addresses in notes, kept from the model unless the question is for one.
+"""Addresses in notes, kept from the model unless the question is for one, and in answers, kept from the reader unless a note has it.
 
 A note can ask for an address to be put into the answer, and many terminals open an address at a click. A model that has not
-read it cannot write it; the citation opens the source, where it stands.
+read it cannot write it, and what it spells together by itself is not passed on; the citation opens the source, where it stands.
+Every pattern is linear: what repeats is bounded, or ends at the sign that would begin it again.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 STAND_IN = "[link]"
-"""What a model reads in place of an address."""
+"""What stands in place of an address."""
 
-_ADDRESS = r"(?:https?://|ftp://|www\.|mailto:|javascript:)[^\s<>\"'\])}]{3,}"
-_LINK = re.compile(
-    rf"!?\[(?P<words>[^\]\n]*)\]\([^)\n]*\)|(?P<mark></?(?:a|img|iframe)\b[^>\n]*>)|<?{_ADDRESS}>?", re.IGNORECASE
+_COLON = r"(?:[:：﹕]|&colon;|&#0{0,4}58;|&#x0{0,4}3a;|%3a)"
+_SLASH = r"(?:[/\\／＼⁄∕]|&sol;|&bsol;|&#0{0,4}47;|&#x0{0,4}2f;|%2f|%5c)"
+_DOT = r"(?:\.|(?<=[a-z0-9])[。．｡](?=[a-z0-9])|&period;|&#0{0,4}46;|&#x0{0,4}2e;|%2e)"
+_REST = r"[^\s<>\"'\])}]"
+"""What an address goes on with."""
+_ENDS = r"(?<![.,;:!?])"
+"""A sentence's own sign behind an address is no part of it."""
+_SIX = r"(?:\[[0-9a-f:.]{0,45}\])?"
+"""A number of IPv6 in place of a host's name."""
+_PORT = r"(?::\d{1,5})?"
+_TOP = r"(?-i:[a-z]{2,24}|[A-Z]{2,24}|xn--[a-z0-9-]{2,59}|[^\W\d_\x00-\x7f]{2,24})(?![\w-])"
+"""The last part of a host, in one case: "Dr.Larsen/Anna" has none."""
+_USUAL_TOP = (
+    r"(?-i:com|org|net|edu|gov|mil|biz|xyz|io|ai|dev|eu|uk|de|fr|es|nl|ch|pl|ru|ua|cz|se|dk|fi|pt|gr|br|cn|jp|kr|tw|au|nz|mx|za"
+    r"|example|onion)(?![\w-])"
 )
+"""Of hosts that are known with nothing behind them; with all others "notes.md" would be one, and "self.name"."""
+_NO_WORD = r"(?<![\w.:/@-])"
+_ADDRESS = "|".join(
+    (
+        rf"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{{1,30}}{_COLON}{_SLASH}{{2}}{_SIX}{_REST}+{_ENDS}",
+        rf"{_COLON}/{{2}}{_SIX}{_REST}+{_ENDS}",
+        rf"(?:mailto|javascript|vbscript|blob|view-source|magnet|https?|ftps?){_COLON}{_REST}{{3,}}{_ENDS}",
+        rf"file{_COLON}{_SLASH}{_REST}+{_ENDS}",
+        rf"(?<![a-z0-9])data{_COLON}[a-z]{{0,20}}[/,;]{_REST}+{_ENDS}",
+        rf"(?<![a-z0-9])(?:www\d{{0,3}}|ftp{_DOT}[\w-]{{1,63}}){_DOT}{_REST}{{3,}}{_ENDS}",
+        rf"(?<![\w:/.\\])//[\w-]{{1,63}}{_DOT}{_REST}{{2,}}{_ENDS}",
+        rf"(?<![\w.:/-])(?:[\w-]{{1,63}}{_DOT}){{1,126}}{_TOP}{_PORT}[/?\\／]{_REST}+{_ENDS}",
+        rf"{_NO_WORD}(?:localhost|\d{{1,3}}(?:\.\d{{1,3}}){{3}}){_PORT}/(?!\d{{1,2}}(?!\w)){_REST}+{_ENDS}",
+        rf"\[[0-9a-f.]{{0,15}}:[0-9a-f:.]{{1,45}}\]{_PORT}/{_REST}+{_ENDS}",
+    )
+)
+_LABEL = r"(?-i:[a-z0-9-]{1,63}|[^\W\d_A-Za-z]{1,63})"
+_HOST = rf"{_NO_WORD}(?P<host>{_LABEL}(?:{_DOT}{_LABEL}){{0,125}}?){_DOT}{_USUAL_TOP}(?!\.?\w|[@(=])"
+"""A host alone, in small letters; "Booking.com" is a name."""
+_TAGS = "a|area|audio|base|button|embed|form|frame|iframe|image|img|input|link|meta|object|script|source|style|svg|track|video"
+_LINK = re.compile(
+    rf"!?\[(?P<words>[^\[\]\n]*)\]\((?P<target>(?:[^()\n]|\([^()\n]*\))*)\)|(?P<mark></?(?:{_TAGS})\b[^<>\n]*>)"
+    rf"|<?(?P<address>{_ADDRESS})>?|{_HOST}",
+    re.IGNORECASE,
+)
+_IN_LINK = re.compile(rf"{_ADDRESS}|{_HOST}", re.IGNORECASE)
+_BEFORE_HOST = re.compile(rf"(?:[a-z][a-z0-9+.-]{{1,30}}{_COLON})?{_SLASH}{{0,2}}(?:www{_DOT})?", re.IGNORECASE)
+_DOTS = re.compile(_DOT, re.IGNORECASE)
 _ASKED_FOR = re.compile(
     r"https?:|www\.|\b(?:ur[li]|(?:hyper)?link|web|web\s?(?:site|page|seite|adresse)|homepage|site|download|internetseite"
     r"|lien|enlace|sitio|sito|strona|odkaz|str[aá]nka|linkki|länk|lenke)(?:s|es|e|n|en)?\b"
     r"|ссылк|сайт|посиланн|σύνδεσμο|ιστοσελίδ|网址|链接|网站|リンク|サイト|링크|사이트|رابط|موقع|קישור|אתר|लिंक|वेबसाइट",
     re.IGNORECASE,
 )
+_CUT = re.compile(r"\s|(?<=[^\x00-\x7f])[、。！，：；？]")
+"""Where a stream may be cut: an address does not go over it."""
 
 
 def without_addresses(text: str, question: str) -> str:
-    """`text` with `STAND_IN` for each web address, and of each Markdown or HTML link its words; never longer than it was.
+    """`text` with `STAND_IN` for each address, and of each Markdown or HTML link its words; never longer than it was.
 
     Args:
-        text: what a model is to read.
+        text: what a model is to read; hidden letters are out of it.
         question: where it is for an address, `text` stays as it is.
     """
     return text if _ASKED_FOR.search(question) else _LINK.sub(_words, text)
 
 
+def without_unread_addresses(pieces: Iterable[str], question: str, read: Iterable[str]) -> Iterator[str]:
+    """An answer as it comes, with `without_addresses` done to each address that the question is not for, or that no passage has.
+
+    Args:
+        pieces: of the answer; what may be an address waits for its end.
+        question: as the user asked it.
+        read: texts of the passages that the answer is made from.
+    """
+    known = _addresses(read) if _ASKED_FOR.search(question) else frozenset()
+
+    def passed(link: re.Match[str]) -> str:
+        return link[0] if known and _addresses([link[0]]) <= known else _words(link)
+
+    held = ""
+    for piece in pieces:
+        held += piece
+        cut = max((found.end() for found in _CUT.finditer(held)), default=0)
+        if cut:
+            yield _LINK.sub(passed, held[:cut])
+            held = held[cut:]
+    if held:
+        yield _LINK.sub(passed, held)
+
+
 def _words(link: re.Match[str]) -> str:
     if link["words"] is not None:
-        return link["words"]
+        return _IN_LINK.sub(
+            lambda one: max(_DOTS.split(one["host"]), key=len) if one["host"] else STAND_IN, link["words"]
+        )
+    if link["host"] is not None:
+        return max(_DOTS.split(link["host"]), key=len)
     return "" if link["mark"] else STAND_IN
+
+
+def _addresses(texts: Iterable[str]) -> frozenset[str]:
+    """The addresses in texts, however much of them is written."""
+    return frozenset(
+        _BEFORE_HOST.sub("", found[0], count=1).rstrip("/.,;:!?").casefold()
+        for text in texts
+        for found in _IN_LINK.finditer(text)
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from noderag_local.answer import abstention, extractive
+from noderag_local.answer.addresses import without_unread_addresses
 from noderag_local.answer.alone import FROM_MEMORY, compose_alone
 from noderag_local.answer.citations import Evidence, Segment, annotate, citations
 from noderag_local.answer.compose import compose
@@ -14,7 +15,7 @@ from noderag_local.answer.filtering import filtered
 from noderag_local.answer.language import language_of
 from noderag_local.answer.markers import MarkerGate
 from noderag_local.errors import ModelMissing
-from noderag_local.llm.engine import Completion, Engine, Finish, TextStream, never
+from noderag_local.llm.engine import Completion, Engine, Finish, never
 from noderag_local.plain_text import printable_pieces
 from noderag_local.records import Citation, Retrieval
 
@@ -148,7 +149,9 @@ class Answerer:
         model = engine.stream(request, cancelled)
         known = {source.number for source in retrieval.sources}
         resolve = None if short else Evidence(retrieval.sources, question).corrected
-        shown = _Shown(model, MarkerGate(known, resolve), language)
+        read = (part for source in retrieval.sources for part in (source.title, *source.headings, source.text))
+        pieces = without_unread_addresses(printable_pieces(model), question, read)
+        shown = _Shown(pieces, MarkerGate(known, resolve), language)
         text = ""
         try:
             for piece in shown:
@@ -174,14 +177,15 @@ def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Cal
 
 
 class _Shown:
-    """A model's text on its way to the terminal: printable, its markers set right, the sign of abstention put into words."""
+    """A model's text on its way to the terminal: its markers set right, the sign of abstention put into words."""
 
-    def __init__(self, model: TextStream, gate: MarkerGate, language: str) -> None:
-        self._model, self._gate, self._language = model, gate, language
+    def __init__(self, pieces: Iterator[str], gate: MarkerGate, language: str) -> None:
+        """Takes pieces that are printable already."""
+        self._pieces, self._gate, self._language = pieces, gate, language
         self.abstained = False
 
     def __iter__(self) -> Iterator[str]:
-        pieces = printable_pieces(self._model)
+        pieces = self._pieces
         head = _head(pieces)
         if abstention.is_sign(head):
             self.abstained = True

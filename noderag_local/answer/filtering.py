@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from noderag_local.answer.compose import filled
+from noderag_local.answer.compose import filled, quoted
 from noderag_local.answer.point_lines import Point, PointConstraint, parse, quotable
 from noderag_local.llm.engine import Engine, Message, Request, Role, never
 from noderag_local.llm.prompt_files import turns
@@ -45,7 +45,7 @@ def filtered(
         SettingsError: a group does not fit into the model's context.
         ModelError: the engine failed.
     """
-    texts = {source.number: quotable(source.text) for source in sources}
+    texts = {source.number: quotable(quoted(source.text, question)) for source in sources}
     groups = _groups(engine, texts)
     found: dict[int, list[Point]] = {}
     llm_tokens = 0

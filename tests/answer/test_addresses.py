@@ -9,8 +9,8 @@ from noderag_local.answer.addresses import without_addresses
     ("note", "read"),
     [
         ("See https://evil.example/track?id=1 for details.", "See [link] for details."),
-        ("write to mailto:boss@evil.example, now", "write to [link] now"),
-        ("Book at <http://a.example> or www.b.example/x.", "Book at [link] or [link]"),
+        ("write to mailto:boss@evil.example, now", "write to [link], now"),
+        ("Book at <http://a.example> or www.b.example/x.", "Book at [link] or [link]."),
         ("[the map](https://maps.example/1) and ![](https://x.example/p.png)!", "the map and !"),
         ('<a href="https://evil.example">press</a> <img src=x>', "press "),
         ("[note](other.md) is near, [2] is a source, f(x)[1] stays", "note is near, [2] is a source, f(x)[1] stays"),
