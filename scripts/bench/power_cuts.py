@@ -112,7 +112,13 @@ class Disk:
         self._offsets: dict[int, int] = {}
 
     def play(self, event: Event) -> None:
-        """Does what a process did."""
+        """Does what a process did.
+
+        Only that of the vault has files in this folder open. The process that reads files has descriptors of the same numbers,
+        of other files.
+        """
+        if not event.path.is_relative_to(self._root):
+            return
         if event.call == "openat":
             self._opened(event)
         elif event.call in ("rename", "exchange", "unlink", "mkdir"):
@@ -133,8 +139,6 @@ class Disk:
 
     def _opened(self, event: Event) -> None:
         self._open.pop(event.descriptor, None)
-        if not event.path.is_relative_to(self._root):
-            return
         found = self.at(event.path)
         if found is None and "O_CREAT" in event.flags:
             folder = self._folder(event.path)
@@ -146,8 +150,6 @@ class Disk:
             self._open[event.descriptor], self._offsets[event.descriptor] = found, 0
 
     def _named(self, event: Event) -> None:
-        if not event.path.is_relative_to(self._root):
-            return
         folder = self._folder(event.path)
         if event.call == "mkdir":
             folder.entries[event.path.name] = Folder()

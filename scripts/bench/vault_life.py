@@ -35,7 +35,6 @@ from noderag_local.store import (
     restore,
 )
 from noderag_local.store.backups import Backups, chosen_backup
-from noderag_local.store.conversations import Conversations
 from noderag_local.store.database import Store
 from noderag_local.store.digest import digest
 from noderag_local.store.files import FileRows
@@ -216,7 +215,7 @@ class Life:
             for path in self.forgotten:
                 # What an earlier try has forgotten is gone by now.
                 if str(path) in FileRows(store).known():
-                    pipeline.forget(store, [path], Conversations(self.vault), lambda _: None, never)
+                    pipeline.forget(store, [path], lambda _: None, never)
         self._index()
 
     def _back_up(self) -> None:

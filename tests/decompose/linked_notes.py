@@ -9,6 +9,7 @@ from pathlib import Path
 from noderag_local.decompose.instant import build_instant_graph
 from noderag_local.embed.wordpieces import WordPieces
 from noderag_local.ingest import scan
+from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.intake import Counters, Intake
 from noderag_local.records import EdgeType
 from noderag_local.store.database import Store
@@ -25,7 +26,9 @@ def linked_notes(folder: Path, notes: Mapping[str, str]) -> Iterator[Store]:
     count = WordPieces().count
     with Store.open(folder / "vault", write=True) as opened:
         found = scan([source], 1 << 20)
-        Intake(opened, Counters(count, count), False, [source]).run(found, lambda *_: None, lambda: False)
+        Intake(opened, Counters(count, count), False, [source], WorkerProcess()).run(
+            found, lambda *_: None, lambda: False
+        )
         build_instant_graph(opened, lambda _: None)
         yield opened
 

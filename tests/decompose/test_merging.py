@@ -189,7 +189,7 @@ def test_a_decision_is_back_with_its_entity_unless_it_was_taken_back_or_forgotte
         decide(store, "Bob Weber", "Robert Weber", None)
         assert not is_decided()
         decide(store, "Bob Weber", "Robert Weber", True)
-        pipeline.forget(store, [notes / "b.md"], None, lambda _: None, lambda: False)
+        pipeline.forget(store, [notes / "b.md"], lambda _: None, lambda: False)
         (notes / "c.md").write_text(other, "utf-8")
         index(store, notes)
         assert NameRows(store).decided() == ([], [])

@@ -15,6 +15,7 @@ from noderag_local.embed.sentence_transformer import SentenceTransformerEmbedder
 from noderag_local.embed.wordpieces import WordPieces
 from noderag_local.enrich.embedding import BLOCK_CHUNKS, embed_missing
 from noderag_local.ingest import scan
+from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.intake import Counters, Intake
 from noderag_local.records import NodeType
 from noderag_local.store.database import Store
@@ -32,7 +33,7 @@ def filled(folder: Path) -> Store:
     corpus.write_text("\n".join(musique.CORPUS.read_text("utf-8").splitlines()[:40]) + "\n", "utf-8")
     store = Store.open(folder, write=True)
     counters = Counters(WordPieces().count, WordPieces().count)
-    intake = Intake(store, counters, False, [corpus])
+    intake = Intake(store, counters, False, [corpus], WorkerProcess())
     intake.run(scan([corpus], 1 << 20), lambda done, total: None, lambda: False)
     return store
 
