@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from noderag_local.llm.engine import Engine
     from noderag_local.search.full_graph import FullGraph
     from noderag_local.search.landscape import Landscape
+    from noderag_local.search.matches import Match
     from noderag_local.search.retriever import Grounds, Retriever
     from noderag_local.search.scope import Inside
     from noderag_local.store.vector_index import VectorIndex
@@ -54,10 +55,21 @@ class Reader:
             SettingsError, LayerMissing: as `search.retriever`.
             NotFound, SettingsError: as `search.scope.inside`.
         """
-        from noderag_local.search import Grounds, retriever
+        from noderag_local.search import retriever
 
         chosen = method or (self._settings.method if Layer.VECTORS in self._layers else FALLBACK_METHOD)
-        grounds = Grounds(
+        return retriever(chosen, self._grounds(scope), self._layers)
+
+    def matches(self, question: str) -> list[Match]:
+        """As `search.matches.matching_files`."""
+        from noderag_local.search.matches import matching_files
+
+        return matching_files(self._grounds(EVERYTHING), question, by_vectors=Layer.VECTORS in self._layers)
+
+    def _grounds(self, scope: Scope) -> Grounds:
+        from noderag_local.search import Grounds
+
+        return Grounds(
             self.store,
             lambda: self.landscape,
             lambda: self._full_graph,
@@ -68,7 +80,6 @@ class Reader:
             self._method_layers,
             self.model,
         )
-        return retriever(chosen, grounds, self._layers)
 
     def _inside(self, scope: Scope) -> Inside:
         from noderag_local.search.scope import inside

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from noderag_local.indexing import LoadedModels
     from noderag_local.pipeline import ForgetReport
     from noderag_local.reader import Reader
+    from noderag_local.search.matches import Match
     from noderag_local.store.conversations import Conversations
     from noderag_local.vault_atlas import VaultAtlas
     from noderag_local.vault_encryption import VaultEncryption
@@ -194,6 +195,14 @@ class Vault:
         """
         tokens = budget_tokens or self.settings.budget_tokens
         return self._read().retriever(method, scope).retrieve(question, tokens)
+
+    def matches(self, question: str) -> list[Match]:
+        """The files that are about something, each with what in it is: none for the sake of finding some.
+
+        Raises:
+            VaultMissing: nothing was indexed yet.
+        """
+        return self._read().matches(question)
 
     @property
     def atlas(self) -> VaultAtlas:

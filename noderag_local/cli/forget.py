@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from textwrap import shorten
@@ -16,6 +17,7 @@ from noderag_local.cli.options import AsJson, VaultDir, Yes, opened_vault
 
 if TYPE_CHECKING:
     from noderag_local.pipeline import ForgetReport
+    from noderag_local.search.matches import Match
     from noderag_local.vault import Vault
 
 NUMBER = re.compile(r"\d+")
@@ -28,7 +30,17 @@ Paths = Annotated[
 ]
 Query = Annotated[
     str,
-    typer.Option("--query", metavar="WORDS", show_default=False, help="The files that a search for these words finds."),
+    typer.Option("--query", metavar="WORDS", show_default=False, help="The files that are about this."),
+]
+Expect = Annotated[
+    int | None,
+    typer.Option(
+        "--expect",
+        metavar="N",
+        min=1,
+        show_default=False,
+        help="With --query: go ahead if exactly so many files match.",
+    ),
 ]
 KeepConversations = Annotated[
     bool, typer.Option("--keep-conversations", help="Do not delete the conversations that quote them.")
@@ -41,6 +53,7 @@ Backups = Annotated[
 def forget(
     paths: Paths = None,
     query: Query = "",
+    expect: Expect = None,
     keep_conversations: KeepConversations = False,
     backups: Backups = False,
     yes: Yes = False,
@@ -51,13 +64,14 @@ def forget(
 
     Everything that was made of them goes, to the last byte, and the conversations that quote them; the files themselves stay where they are. Indexing a folder above leaves them out from then on; indexing one by its own path takes it back.
 
-    With --query it shows the files that a search finds, and asks which of them are meant; with --yes all are.
+    With --query it shows the files that are about something, each with the passage, and asks which of them are meant. Where nobody can be asked, say --yes and with --expect how many files it must be, or name the files.
 
     \b
     Examples:
       noderag forget ~/notes/diary.md
       noderag forget ~/papers --yes --backups
       noderag forget --query "Aunt Vera's illness"
+      noderag forget --query "Aunt Vera's illness" --expect 2 --yes
     """
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.failures import STOPPED, say
@@ -65,8 +79,15 @@ def forget(
 
     if bool(paths) == bool(query):
         raise typer.BadParameter("name files or folders, or search for them with --query; not both")
+    if expect is not None and not query:
+        raise typer.BadParameter("--expect says how many files match a --query")
+    if query and yes and expect is None:
+        raise typer.BadParameter(
+            "--yes would forget whatever a --query happens to match: name the files instead, or say with --expect N how "
+            "many it must be"
+        )
     with opened_vault(vault) as opened:
-        paths = paths or _found(opened, query, yes)
+        paths = paths or _found(opened, query, expect)
         if not paths or (not yes and not _agreed(opened, paths, keep_conversations)):
             say("Nothing was forgotten.")
             return
@@ -97,30 +118,40 @@ def _forgotten(opened: Vault, paths: list[Path], keep_conversations: bool, renew
         )
 
 
-def _found(opened: Vault, query: str, yes: bool) -> list[Path]:
-    """The files that a search leads to, those of them that the person means.
+def _found(opened: Vault, query: str, expect: int | None) -> list[Path]:
+    """The files that are about something: all where they are as many as was expected, else those that the person means.
 
     Raises:
-        BadParameter: there is nobody to ask.
+        BadParameter: they are not as many, or there is nobody to ask.
     """
-    from noderag_local.cli.screen import console, place, show
+    from noderag_local.amounts import counted
+    from noderag_local.cli.screen import console, show
 
-    sources = opened.search(query).sources
-    found = list(dict.fromkeys(source.path for source in sources))
-    out = console(stderr=True)
-    for number, path in enumerate(found, 1):
-        documents = len({document.record for document in opened.atlas.library().within(path)})
-        many = f", a file of {documents:,} documents" if documents > 1 else ""
-        show(out, f"{number}  {place(path)}{many}")
-        show(out, shorten(next(source.text for source in sources if source.path == path), SHOWN_WIDTH), indent=3)
+    found = opened.matches(query)
+    _show_matches(opened, found)
+    if expect is not None:
+        if len(found) != expect:
+            raise typer.BadParameter(f"{counted(len(found), 'files')} match, and not {expect}; nothing was forgotten")
+        return [Path(match.path) for match in found]
     if not found:
-        show(out, "A search for these words finds nothing.")
-    if yes or not found:
-        return [Path(path) for path in found]
+        show(console(stderr=True), "No file is about this.")
+        return []
     _person_needed()
     chosen = typer.prompt("Which are to be forgotten? Numbers, or all, or none", default="none", err=True)
     wanted = set(range(1, len(found) + 1)) if chosen.strip() == "all" else {int(n) for n in NUMBER.findall(chosen)}
-    return [Path(path) for number, path in enumerate(found, 1) if number in wanted]
+    return [Path(match.path) for number, match in enumerate(found, 1) if number in wanted]
+
+
+def _show_matches(opened: Vault, found: Sequence[Match]) -> None:
+    from noderag_local.cli.screen import console, place, show
+
+    out = console(stderr=True)
+    for number, match in enumerate(found, 1):
+        documents = len({document.record for document in opened.atlas.library().within(match.path)})
+        many = f", a file of {documents:,} documents" if documents > 1 else ""
+        near = "" if match.cosine is None else f", near by {match.cosine:.2f}"
+        show(out, f"{number}  {place(match.path)}{many}{near}")
+        show(out, shorten(match.passage, SHOWN_WIDTH), indent=3)
 
 
 def _person_needed() -> None:

@@ -30,6 +30,24 @@ def words_begun(text: str) -> str:
     return " AND ".join(f'"{term}"*' for term in terms[:MAX_TERMS])
 
 
+def all_words(words: Sequence[str]) -> str:
+    """A query for rows with every one of the content words, whichever has a final s or es; empty where there are none.
+
+    Args:
+        words: of `words.keywords`: pairs of characters where a script has no spaces.
+    """
+    terms = []
+    for word in words[:MAX_TERMS]:
+        if bigrams(word):
+            terms.append(f'bigrams : "{word}"')
+        elif pieces := _words(word, unique=False):
+            spelled = " ".join(pieces)
+            forms = (spelled, f"{spelled}s", f"{spelled}es", spelled.removesuffix("s"), spelled.removesuffix("es"))
+            quoted = " OR ".join(f'"{form}"' for form in dict.fromkeys(forms) if form)
+            terms.append(f"{{text label}} : ({quoted})")
+    return " AND ".join(f"({term})" for term in terms)
+
+
 def phrase(words: Sequence[str]) -> str:
     """A query for rows where the words stand side by side; empty where there are none."""
     found = [word for text in words for word in _words(text, unique=False)]

@@ -77,7 +77,7 @@ def answered(answers: str, *words: object) -> subprocess.CompletedProcess[str]:
     return done
 
 
-@pytest.mark.parametrize(("typed", "left"), [("1\ny\n", 2), ("none\n", 3), ("all\ny\n", 0), ("9\n", 3)])
+@pytest.mark.parametrize(("typed", "left"), [("1\ny\n", 2), ("none\n", 3), ("all\ny\n", 2), ("9\n", 3)])
 def test_what_a_search_finds_is_shown_and_the_person_says_which(
     noderag: Noderag, notes: Path, tmp_path: Path, typed: str, left: int
 ) -> None:
@@ -89,8 +89,24 @@ def test_what_a_search_finds_is_shown_and_the_person_says_which(
 
 
 def test_a_search_or_paths_and_not_both(noderag: Noderag, notes: Path, tmp_path: Path) -> None:
-    for words in ((), (notes, "--query", "Oslo")):
+    for words in ((), (notes, "--query", "Oslo"), (notes, "--expect", "1")):
         assert noderag("forget", *words, "--yes", "--vault", tmp_path / "vault").code == 2
+
+
+def test_without_a_person_a_query_needs_the_number_of_files_that_it_is_to_match(
+    noderag: Noderag, notes: Path, tmp_path: Path
+) -> None:
+    vault = tmp_path / "vault"
+
+    def left() -> int:
+        return int(noderag("stats", "--vault", vault, "--json").document["documents"])
+
+    refused = noderag("forget", "--query", "Bergen", "--yes", "--vault", vault)
+    assert (refused.code, left(), "--expect" in refused.err) == (2, 3, True)
+    other = noderag("forget", "--query", "Bergen", "--yes", "--expect", "1", "--vault", vault)
+    assert (other.code, left(), "2 files match" in " ".join(other.err.split())) == (2, 3, True)
+    assert noderag("forget", "--query", "Bergen", "--yes", "--expect", "2", "--vault", vault).code == 0
+    assert left() == 1
 
 
 def test_conversations_that_quote_it_go_after_asking_and_stay_where_that_is_wanted(

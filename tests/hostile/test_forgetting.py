@@ -361,3 +361,16 @@ def test_no_name_of_a_file_that_was_moved_stays(vault: Vault, notes: Path) -> No
     vault.close()
     names = [os.fsencode(name) for name in ("diary", "journal", "private")]
     assert not [path for path in vault.folder.iterdir() if any(name in path.read_bytes() for name in names)]
+
+
+def test_a_query_forgets_nothing_that_is_not_about_it_and_nothing_unasked(vault: Vault, notes: Path) -> None:
+    for number in range(18):
+        (notes / f"{number}.md").write_text(f"# Day {number}\n\nThe weather was fine on day {number}.\n", "utf-8")
+    vault.index([notes])
+    before = vault.stats().documents
+    vault.close()
+    query = ("forget", "--query", "Aunt Vera's illness")
+    assert noderag(vault, *query, "--yes").returncode == 2
+    assert noderag(vault, *query, "--yes", "--expect", "18").returncode == 2
+    assert "No file is about this." in " ".join(noderag(vault, *query).stderr.split())
+    assert vault.stats().documents == before
