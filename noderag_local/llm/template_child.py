@@ -16,8 +16,9 @@ import sys
 import jinja2.ext
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from noderag_local.walls.enclosure import shut_in, shut_in_family
+from noderag_local.walls.enclosure import shut_in
 from noderag_local.walls.limits import limit_cpu, limit_memory
+from noderag_local.walls.network import leave_network
 from noderag_local.walls.parent import die_with
 
 MEMORY_BYTES = 512 * 1024 * 1024
@@ -32,8 +33,7 @@ def main(parent: int) -> None:
     """
     die_with(parent)
     asked = json.load(sys.stdin)
-    shut_in_family()
-    shut_in()
+    shut_in(leave_network())
     limit_memory(MEMORY_BYTES)
     limit_cpu(CPU_SECONDS)
     json.dump(render(**asked), sys.stdout)

@@ -6,29 +6,23 @@ from noderag_local.walls.dumps import leave_no_dump
 from noderag_local.walls.files import leave_files
 from noderag_local.walls.interpreter import refuse_actions
 from noderag_local.walls.limits import limit_process, remember_size
-from noderag_local.walls.network import leave_network
 from noderag_local.walls.standing import Standing, Wall
 from noderag_local.walls.system_calls import only_compute
 
 
-def shut_in_family() -> Standing:
-    """Puts up what holds for this process and for those that it forks; as long as it has one thread.
+def shut_in(has_left_network: bool) -> Standing:
+    """Puts up all walls that the system has, as long as this process has one thread; behind them it starts no other.
+
+    Args:
+        has_left_network: as `network.leave_network` said, here or in the process that forked this one. It comes first, and is
+            the one that takes milliseconds.
 
     Returns:
         The walls that stand.
     """
-    made = {Wall.NETWORK: leave_network()}
     remember_size()
-    made |= {Wall.FILES: leave_files(), Wall.DUMPS: leave_no_dump()}
-    return frozenset(wall for wall, stands in made.items() if stands)
-
-
-def shut_in() -> Standing:
-    """Puts up the rest, behind which no process is started; comes after `shut_in_family`.
-
-    Returns:
-        The walls that were added.
-    """
+    stands = {Wall.NETWORK: has_left_network, Wall.FILES: leave_files(), Wall.DUMPS: leave_no_dump()}
     limit_process()
     refuse_actions()
-    return frozenset({Wall.SYSTEM_CALLS} if only_compute() else ())
+    stands[Wall.SYSTEM_CALLS] = only_compute()
+    return frozenset(wall for wall in stands if stands[wall])

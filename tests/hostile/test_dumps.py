@@ -52,11 +52,15 @@ input()
 READING = f"""
 import io, sys
 sys.path.append({TESTS!r})
-from hostile.attacking import tried
+from ingest.formats.handing import found_in, task_of
+from ingest.formats.misbehaving import MODULE
 from noderag_local.ingest.formats.worker_process import WorkerProcess
 with WorkerProcess() as process:
-    assert tried(process, ["nothing"], "") == {{"nothing": "done"}}
-    print(process.process_id, flush=True)
+    documents = found_in(process, task_of("a.deed", 9, MODULE), io.BytesIO(b"patience\\n"))
+    next(documents)
+    (forking,) = process.process_ids
+    with open(f"/proc/{{forking}}/task/{{forking}}/children") as readers:
+        print(WHICH, flush=True)
     input()
 """
 RENDERING = f"""
@@ -112,8 +116,8 @@ def programs_may_look_into_each_other() -> None:
 
 @pytest.mark.parametrize(
     "code",
-    [WITH_A_KEY, READING, RENDERING],
-    ids=["the process with the key", "the reading process", "the template's process"],
+    [WITH_A_KEY, READING.replace("WHICH", "forking"), READING.replace("WHICH", "readers.read()"), RENDERING],
+    ids=["with the key", "that forks readers", "that reads a file", "of a template"],
 )
 def test_nobody_looks_into_it(code: str) -> None:
     with running(code) as process:

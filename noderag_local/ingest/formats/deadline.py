@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
@@ -16,8 +15,8 @@ class Deadline:
     one of them may end sooner than the thread would look again.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
+    def __init__(self, kill: Callable[[], None]) -> None:
+        self._kill = kill
         self._changed = threading.Condition()
         self._due: float | None = None
         """When the present wait is too long."""
@@ -61,6 +60,6 @@ class Deadline:
                 left = None if due is None else due - time.monotonic()
                 if left is not None and left <= 0:
                     self.has_passed = True
-                    self._process.kill()
+                    self._kill()
                     return
                 self._changed.wait(left)

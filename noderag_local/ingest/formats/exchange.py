@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, BinaryIO
@@ -18,6 +17,7 @@ from noderag_local.ingest.formats.limits import Limits
 from noderag_local.ingest.formats.wire import Kind, Request, batch_line, message
 from noderag_local.ingest.known_records import NOTHING_KNOWN, KnownRecords
 from noderag_local.ingest.parts import Stretch
+from noderag_local.walls.standing import Standing
 
 COPY_BYTES = 1 << 20
 TEXT_HEAD_BYTES = 4 << 20
@@ -65,10 +65,18 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A reading process, and what ends it where it takes too long."""
+    """A reading process, as whoever hands it files sees it."""
 
-    process: subprocess.Popen[bytes]
+    requests: IO[bytes]
+    """What it reads."""
+    answers: IO[bytes]
+    """What it writes."""
+    standing: Standing
+    """The walls around it."""
     deadline: Deadline
+    """Ends it where it takes too long."""
+    ending: Callable[[], str]
+    """How it has ended, once it speaks no more."""
 
 
 class Exchange:
@@ -114,7 +122,7 @@ class Exchange:
 
     def send(self, line: bytes, offset: int = 0, size: int = 0) -> None:
         """Sends a line, and a stretch of the file."""
-        stream = open_end(self._worker.process.stdin)
+        stream = self._worker.requests
         try:
             with self._waiting():
                 stream.write(line)
@@ -144,7 +152,7 @@ class Exchange:
 
     def _message(self) -> tuple[Kind, bytes]:
         with self._waiting():
-            line = open_end(self._worker.process.stdout).readline(self._room + 1)
+            line = self._worker.answers.readline(self._room + 1)
         self._room -= len(line)
         if self._room < 0:
             raise DocumentError(f"it gives more than {self._limits.output_bytes >> 20} MB of text, as {_BOMB}")
@@ -212,7 +220,7 @@ class Exchange:
 
     def _ending(self) -> str:
         """Why the process has ended."""
-        how = ending(self._worker.process)
+        how = self._worker.ending()
         if self._worker.deadline.has_passed or how == "SIGXCPU":
             limits = self._limits
             longest = f"{limits.document_seconds} seconds for a document, or {limits.file_seconds} in all"
@@ -228,19 +236,8 @@ def hand_over(exchanges: Sequence[Exchange]) -> None:
         exchange.send(b"", 0, request.sent_bytes)
 
 
-def open_end(stream: IO[bytes] | None) -> IO[bytes]:
-    """An end of a pipe that was asked for when the process was started."""
-    assert stream is not None
-    return stream
-
-
-def ending(process: subprocess.Popen[bytes]) -> str:
-    """How a process that speaks no more has ended: "SIGSEGV", "exit status 3"."""
-    try:
-        status = process.wait(END_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return "it fell silent"
+def ending_of(status: int) -> str:
+    """How a process has ended, by its exit code: "SIGSEGV", "exit status 3"."""
     if status >= 0:
         return f"exit status {status}"
     known = signal.Signals.__members__.values()

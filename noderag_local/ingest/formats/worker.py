@@ -1,4 +1,6 @@
-"""The process that reads files, text and all other formats, one after the other, with limits; started by `worker_process`."""
+"""What reads files, one after the other, behind the walls and with limits: text, in a process that `serving_process` starts, and
+other formats, in one for each file (`fork_server`).
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,9 @@ from noderag_local.ingest.formats.sent_file import sent_file
 from noderag_local.ingest.formats.wire import Kind, Request, message, requests_of
 from noderag_local.ingest.readers.read import read_text
 from noderag_local.records import Passage
-from noderag_local.walls.enclosure import shut_in, shut_in_family
+from noderag_local.walls.enclosure import shut_in
 from noderag_local.walls.limits import limit_cpu, limit_memory
+from noderag_local.walls.network import leave_network
 from noderag_local.walls.parent import die_with
 from noderag_local.walls.standing import standing_line
 
@@ -29,8 +32,13 @@ def main(parent: int) -> None:
         parent: id of the process that sends them; this one dies with it.
     """
     die_with(parent)
-    line = _Line(*_taken_over())
-    line.write(standing_line(shut_in_family() | shut_in()))
+    serve(*_taken_over(), has_left_network=leave_network())
+
+
+def serve(requests: BinaryIO, answers: BinaryIO, has_left_network: bool) -> None:
+    """Shuts this process in, and answers requests until their stream ends, or the memory."""
+    line = _Line(requests, answers)
+    line.write(standing_line(shut_in(has_left_network)))
     while batch := line.requests():
         try:
             _read_batch(batch, line)

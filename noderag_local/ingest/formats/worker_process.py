@@ -1,34 +1,35 @@
-"""The reading process from its parent's side: started when a file needs it, ended when a file is too much for it.
+"""The reading processes from their parent's side: started when a file needs one, ended when a file is too much for it.
 
-A process serves many files, since starting one takes 0.4 s, and waits for the next run when one is done with it. Another one
-takes its place after a crash, after a limit that was gone over, and after FILES_A_PROCESS files, as libraries leak.
+Text goes to one process in batches (`serving_process`). Every file of another format has a process of its own
+(`forking_process`): the libraries that read it are C and Python of many hands, and one that a file has taken over must not see the
+next one. Processes wait for the next run when one is done with them.
 """
 
 from __future__ import annotations
 
 import atexit
 import os
-import subprocess
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from itertools import takewhile
 from types import TracebackType
 
 from noderag_local.errors import SourceError
 from noderag_local.ingest.draft import Draft, Omission
-from noderag_local.ingest.formats.deadline import Deadline
-from noderag_local.ingest.formats.exchange import END_SECONDS, Assignment, Exchange, Worker, ending, hand_over, open_end
+from noderag_local.ingest.formats.exchange import Assignment, Exchange, hand_over
+from noderag_local.ingest.formats.forking_process import ForkingProcess
 from noderag_local.ingest.formats.limits import DEFAULT_LIMITS, Limits
-from noderag_local.walls import launch
-from noderag_local.walls.standing import Standing, standing_of, what_stands_open
+from noderag_local.ingest.formats.reading_process import ReadingProcess
+from noderag_local.ingest.formats.serving_process import ServingProcess
+from noderag_local.walls.standing import Standing, what_stands_open
 
-FILES_A_PROCESS = 200
 TEXTS_A_PROCESS = 10_000
-"""Of text, which no foreign library reads."""
-START_SECONDS = 60.0
-"""Waited for a process to be ready, on a slow disk."""
+FILES_A_PROCESS = 8
+"""Of other formats than text, where the system cannot fork (Windows)."""
 
-_WORKER = "noderag_local.ingest.formats.worker"
+_NO_FORMAT = "noderag_local.ingest.formats.read"
+"""A module that every reader has, where there is no file."""
 
 
 class WorkerProcess:
@@ -42,17 +43,20 @@ class WorkerProcess:
         """
         self._limits = limits
         self._without_walls = without_walls
-        self._running: _Running | None = None
+        self._running: dict[bool, ReadingProcess] = {}
+        """By whether it reads text."""
+        self._in_hand: list[Exchange] = []
+        """Files that were sent and are not read yet."""
 
     @property
-    def process_id(self) -> int | None:
-        """Number of the process, while there is one."""
-        return self._running.worker.process.pid if self._running else None
+    def process_ids(self) -> frozenset[int]:
+        """Numbers of the processes that were started and not ended."""
+        return frozenset(running.number for running in self._running.values())
 
     def documents(self, assignments: Sequence[Assignment]) -> Generator[Iterator[Draft | Omission], None, None]:
         """The documents of each file, as they are read, and what was left out of it.
 
-        The files go to the process together. One that ends the process costs itself: those behind it go to another one.
+        Texts go to their process together. One that ends the process costs itself: those behind it go to another one.
 
         Args:
             assignments: the files; several have to fit into memory together, and are sent as a whole.
@@ -68,7 +72,7 @@ class WorkerProcess:
         left = deque(assignments)
         while left:
             try:
-                exchanges = self._handed_over(left)
+                exchanges = self._handed_over(_together(left))
             except (SourceError, OSError) as error:
                 left.popleft()
                 yield _raising(error)
@@ -79,20 +83,25 @@ class WorkerProcess:
                     yield exchange.found()
                 finally:
                     self._settle(exchange)
-                if self._running is None:
+                if exchange.is_text not in self._running:
                     break
 
     def standing(self) -> Standing:
-        """The walls around the process, which is started where there is none; raises SourceError and OSError as `documents`."""
-        return self._ready().standing
+        """The walls around what reads other formats than text, which is started; raises SourceError and OSError as `documents`."""
+        running = self._started(is_text=False)
+        standing = running.worker(_NO_FORMAT).standing
+        if not running.settle(left_whole=True):
+            self._end(is_text=False)
+        return standing
 
     def close(self) -> None:
-        """Is done with the process, which waits for the next run; one that has files in hand is ended."""
-        if self._running is not None and self._running.in_hand:
-            self._end()
-        running, self._running = self._running, None
-        if running is not None:
-            _spare.keep(running)
+        """Is done with the processes, which wait for the next run; one that has files in hand is ended."""
+        for exchange in self._in_hand:
+            self._end(exchange.is_text)
+        self._in_hand = []
+        running, self._running = self._running, {}
+        for is_text, process in running.items():
+            _spare[is_text].keep(process)
 
     def __enter__(self) -> WorkerProcess:
         return self
@@ -102,35 +111,32 @@ class WorkerProcess:
     ) -> None:
         self.close()
 
-    def _handed_over(self, assignments: Iterable[Assignment]) -> list[Exchange]:
+    def _handed_over(self, assignments: Sequence[Assignment]) -> list[Exchange]:
         """Files in the hands of a process that is ready for them."""
-        running = self._ready()
-        if not all(assignment.task.is_text for assignment in assignments):
-            self._refuse_if_open(running)
-        exchanges = [Exchange(running.worker, self._limits, assignment) for assignment in assignments]
-        running.in_hand = len(exchanges)
+        task = assignments[0].task
+        running = self._started(task.is_text)
         try:
-            hand_over(exchanges)
+            worker = running.worker(task.module)
+            if not task.is_text:
+                self._refuse_if_open(worker.standing)
+            self._in_hand = [Exchange(worker, self._limits, assignment) for assignment in assignments]
+            hand_over(self._in_hand)
         except BaseException:
-            self._end()
+            self._in_hand = []
+            self._end(task.is_text)
             raise
-        return exchanges
+        return list(self._in_hand)
 
-    def _ready(self) -> _Running:
-        if self._running is not None and self._running.worker.process.poll() is not None:
-            self._end()
-        if self._running is None:
-            self._running = _spare.taken() or _Running()
-        try:
-            self._running.wait()
-        except SourceError:
-            self._end()
-            raise
-        return self._running
+    def _started(self, is_text: bool) -> ReadingProcess:
+        if is_text in self._running and not self._running[is_text].is_alive:
+            self._end(is_text)
+        if is_text not in self._running:
+            self._running[is_text] = _spare[is_text].taken() or _new_process(is_text)
+        return self._running[is_text]
 
-    def _refuse_if_open(self, running: _Running) -> None:
+    def _refuse_if_open(self, standing: Standing) -> None:
         """Raises SourceError where what reads other formats than text could do harm once it is taken over."""
-        if not self._without_walls and (open_to := what_stands_open(running.standing)):
+        if not self._without_walls and (open_to := what_stands_open(standing)):
             raise SourceError(
                 f"this system does not keep what reads its format from {open_to}; `noderag doctor` tells what is missing, "
                 "and with the setting formats_without_walls = true such files are read all the same"
@@ -138,98 +144,36 @@ class WorkerProcess:
 
     def _settle(self, exchange: Exchange) -> None:
         """Ends a process that has no use any more: one that is in the middle of a file, or worn."""
-        if self._running is None:
-            return
-        self._running.in_hand -= 1
-        self._running.texts += exchange.is_text
-        self._running.files += not exchange.is_text
-        if not exchange.left_whole or self._running.is_worn:
-            self._end()
+        if exchange in self._in_hand:
+            self._in_hand.remove(exchange)
+        running = self._running.get(exchange.is_text)
+        if running is not None and not running.settle(exchange.left_whole):
+            self._end(exchange.is_text)
 
-    def _end(self) -> None:
-        running, self._running = self._running, None
+    def _end(self, is_text: bool) -> None:
+        running = self._running.pop(is_text, None)
         if running is not None:
             running.end()
-
-
-class _Running:
-    """A process that was started."""
-
-    def __init__(self) -> None:
-        process = subprocess.Popen(
-            launch.command(_WORKER),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=launch.environment(),
-            # Ctrl-C is for the parent, which ends this process when it is done with what it keeps.
-            start_new_session=True,
-        )
-        self.worker = Worker(process, Deadline(process))
-        self.files = self.texts = 0
-        """How many it has read: of other formats, and of text."""
-        self.in_hand = 0
-        """How many were sent that are not read yet."""
-        self._standing: Standing | None = None
-
-    @property
-    def standing(self) -> Standing:
-        """The walls around it; once it is ready."""
-        assert self._standing is not None
-        return self._standing
-
-    @property
-    def is_worn(self) -> bool:
-        """Whether it has read its last file."""
-        return self.files >= FILES_A_PROCESS or self.texts >= TEXTS_A_PROCESS
-
-    def wait(self) -> None:
-        """Waits until it is ready to read.
-
-        Raises:
-            SourceError: it does not start.
-        """
-        if self._standing is not None:
-            return
-        with self.worker.deadline.within(START_SECONDS):
-            ready = open_end(self.worker.process.stdout).readline()
-        self._standing = standing_of(ready)
-        if self._standing is None:
-            how = ending(self.worker.process)
-            raise SourceError(f"the process that reads files does not start ({how}); install noderag again")
-
-    def end(self) -> None:
-        """Ends it at once."""
-        process = self.worker.process
-        self.worker.deadline.close()
-        process.kill()
-        process.wait(END_SECONDS)
-        for stream in (process.stdin, process.stdout):
-            try:
-                open_end(stream).close()
-            except BrokenPipeError:
-                # What was not sent yet has nobody to go to.
-                continue
 
 
 class _Spare:
     """A place for one process that waits for the next run."""
 
     def __init__(self) -> None:
-        self._running: _Running | None = None
+        self._running: ReadingProcess | None = None
         self._owner = os.getpid()
         self._lock = threading.Lock()
         atexit.register(self.clear)
 
-    def taken(self) -> _Running | None:
+    def taken(self) -> ReadingProcess | None:
         """The process, which is the caller's from now on; None where none waits."""
         with self._lock:
             running, self._running = self._running, None
-        if running is not None and (self._owner != os.getpid() or running.worker.process.poll() is not None):
+        if running is not None and (self._owner != os.getpid() or not running.is_alive):
             return None
         return running
 
-    def keep(self, running: _Running) -> None:
+    def keep(self, running: ReadingProcess) -> None:
         """Lets a process wait; of two, the later one."""
         with self._lock:
             before, self._running = self._running, running
@@ -243,7 +187,18 @@ class _Spare:
             running.end()
 
 
-_spare = _Spare()
+_spare = {is_text: _Spare() for is_text in (True, False)}
+
+
+def _new_process(is_text: bool) -> ReadingProcess:
+    if is_text:
+        return ServingProcess(TEXTS_A_PROCESS)
+    return ForkingProcess() if hasattr(os, "fork") else ServingProcess(FILES_A_PROCESS)
+
+
+def _together(left: Sequence[Assignment]) -> list[Assignment]:
+    """The files that are handed over next."""
+    return [*takewhile(lambda assignment: assignment.task.is_text, left)] or [left[0]]
 
 
 def _raising(error: Exception) -> Iterator[Draft | Omission]:

@@ -18,7 +18,8 @@ from ingest.formats.misbehaving import MODULE
 from noderag_local.errors import DocumentError
 from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.formats.limits import Limits
-from noderag_local.ingest.formats.worker_process import FILES_A_PROCESS, WorkerProcess
+from noderag_local.ingest.formats.serving_process import ServingProcess
+from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.walls.landlock import landlock_version
 
 QUICK = Limits(memory_bytes=128 << 20, document_seconds=1, file_seconds=3, output_bytes=1 << 20)
@@ -45,11 +46,22 @@ def number_of(process: WorkerProcess) -> int:
     return int(number)
 
 
-def test_it_runs_apart_and_stays_for_the_next_file(process: WorkerProcess) -> None:
-    first = number_of(process)
-    assert first == process.process_id != os.getpid()
-    assert texts(process, "nothing") == [["One.", "Two."]]
-    assert number_of(process) == first
+def test_each_file_has_a_process_of_its_own_forked_from_one_that_stays(process: WorkerProcess) -> None:
+    numbers = [number_of(process)]
+    (forking,) = process.process_ids
+    numbers += [number_of(process) for _ in range(3)]
+    assert len({*numbers, forking, os.getpid()}) == 6
+    assert process.process_ids == {forking}
+
+
+def test_texts_share_a_process_of_their_own() -> None:
+    with WorkerProcess(QUICK) as process:
+        assert [shown(draft) for draft in read_by(process, "a.md", b"One.")] == [["One."]]
+        reading = process.process_ids
+        assert [shown(draft) for draft in read_by(process, "b.md", b"Two.")] == [["Two."]]
+        assert process.process_ids == reading
+        assert number_of(process) not in reading
+        assert len(process.process_ids - reading) == 1
 
 
 @pytest.mark.parametrize(
@@ -66,14 +78,22 @@ def test_it_runs_apart_and_stays_for_the_next_file(process: WorkerProcess) -> No
         ("fall silent", r"crash \(it fell silent\)"),
     ],
 )
-def test_what_goes_too_far_ends_the_process_and_the_next_file_has_another(
+def test_what_goes_too_far_ends_its_process_and_the_next_file_has_another(
     process: WorkerProcess, deed: str, told: str
 ) -> None:
     before = number_of(process)
     with pytest.raises(DocumentError, match=told):
         texts(process, deed)
-    assert process.process_id is None
     assert number_of(process) != before
+
+
+@pytest.mark.parametrize("deed", ["exit", "segfault"])
+def test_a_reader_that_ends_leaves_the_process_that_forked_it(process: WorkerProcess, deed: str) -> None:
+    number_of(process)
+    before = process.process_ids
+    with pytest.raises(DocumentError):
+        texts(process, deed)
+    assert process.process_ids == before
 
 
 @pytest.mark.parametrize(
@@ -85,11 +105,12 @@ def test_what_goes_too_far_ends_the_process_and_the_next_file_has_another(
     ],
 )
 def test_what_a_reader_says_costs_the_file_alone(process: WorkerProcess, deed: str, told: str) -> None:
-    before = number_of(process)
+    number_of(process)
+    before = process.process_ids
     with pytest.raises(DocumentError, match=told) as caught:
         texts(process, deed)
     assert "private" not in str(caught.value)
-    assert number_of(process) == before
+    assert process.process_ids == before
 
 
 @pytest.mark.parametrize("deed", ["write", "remove", "start", "fork", "connect", "kill"])
@@ -132,7 +153,9 @@ def test_a_module_that_cannot_be_loaded_is_told(process: WorkerProcess) -> None:
 
 
 def test_a_process_that_was_killed_between_two_files_is_replaced(process: WorkerProcess) -> None:
-    os.kill(number_of(process), signal.SIGKILL)
+    number_of(process)
+    for number in process.process_ids:
+        os.kill(number, signal.SIGKILL)
     time.sleep(0.1)
     assert texts(process, "nothing") == [["One.", "Two."]]
 
@@ -143,7 +166,7 @@ def test_a_file_that_is_left_in_the_middle_ends_the_process(process: WorkerProce
     first = next(documents)
     assert isinstance(first, Draft) and shown(first) == ["word"]
     documents.close()
-    assert process.process_id is None
+    assert not process.process_ids
 
 
 def test_a_file_that_has_become_shorter_is_filled_up(process: WorkerProcess) -> None:
@@ -157,9 +180,10 @@ def test_names_of_any_bytes_arrive(process: WorkerProcess) -> None:
 
 
 def test_a_process_is_replaced_before_a_leak_can_hurt() -> None:
-    with WorkerProcess(QUICK) as process:
-        numbers = [number_of(process) for _ in range(FILES_A_PROCESS + 1)]
-    assert len(set(numbers[:-1])) == 1 and numbers[-1] != numbers[0]
+    reading = ServingProcess(files=2)
+    assert [reading.settle(left_whole=True) for _ in range(2)] == [True, False]
+    reading.end()
+    assert not reading.is_alive
 
 
 PARENT = """
@@ -171,22 +195,25 @@ from noderag_local.ingest.formats.worker_process import WorkerProcess
 process = WorkerProcess()
 documents = found_in(process, task_of("a.deed", 9, MODULE), io.BytesIO(b"patience\\n"))
 next(documents)
-print(process.process_id, flush=True)
+(forking,) = process.process_ids
+with open(f"/proc/{forking}/task/{forking}/children") as readers:
+    print(forking, readers.read(), flush=True)
 list(documents)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell a process that its parent is gone")
-def test_it_dies_with_its_parent_in_the_middle_of_a_loop() -> None:
+def test_they_die_with_their_parent_in_the_middle_of_a_loop() -> None:
     tests = str(Path(__file__).parents[2])
     with subprocess.Popen([sys.executable, "-c", PARENT, tests], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
-        number = int(parent.stdout.readline())
+        numbers = parent.stdout.readline().split()
         parent.kill()
+    assert len(numbers) == 2
     deadline = time.monotonic() + 5
-    while Path(f"/proc/{number}").exists() and time.monotonic() < deadline:
+    while any(Path(f"/proc/{number}").exists() for number in numbers) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not Path(f"/proc/{number}").exists()
+    assert not any(Path(f"/proc/{number}").exists() for number in numbers)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there are no network namespaces elsewhere")
@@ -194,5 +221,7 @@ def test_there_is_no_network_device_where_the_kernel_lets_us(process: WorkerProc
     unshare = ["unshare", "--net", "--map-root-user", "true"]
     if subprocess.run(unshare, capture_output=True, check=False).returncode != 0:
         pytest.skip("the kernel lets nobody have a network of their own here")
-    devices = Path(f"/proc/{number_of(process)}/net/dev").read_text().splitlines()[2:]
+    number_of(process)
+    (number,) = process.process_ids
+    devices = Path(f"/proc/{number}/net/dev").read_text().splitlines()[2:]
     assert [line.split(":")[0].strip() for line in devices] in ([], ["lo"])

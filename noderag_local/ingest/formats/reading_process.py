@@ -1,0 +1,52 @@
+"""What the two kinds of reading processes have in common, seen from their parent."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from noderag_local.errors import SourceError
+from noderag_local.ingest.formats.exchange import Worker
+from noderag_local.walls.standing import Standing, standing_of
+
+START_SECONDS = 60.0
+"""Waited for a process to be ready, on a slow disk."""
+END_SECONDS = 5.0
+"""Waited for a process that has ended or was told to."""
+FELL_SILENT = "it fell silent"
+"""How a process has ended that says nothing more, and goes on."""
+
+
+class ReadingProcess(Protocol):
+    """A process that was started, which files are handed to."""
+
+    @property
+    def number(self) -> int:
+        """Id of the process that was started."""
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has not ended."""
+
+    def worker(self, module: str) -> Worker:
+        """What reads the next files; waits until it is ready.
+
+        Args:
+            module: full name of the module that reads them.
+
+        Raises:
+            SourceError: it does not start.
+        """
+
+    def settle(self, left_whole: bool) -> bool:
+        """Is told that a file was read, or left in the middle; whether the process is of use for another one."""
+
+    def end(self) -> None:
+        """Ends it at once."""
+
+
+def ready(told: bytes, how_it_ended: str) -> Standing:
+    """The walls around a process, by what it said first; raises SourceError where it said something else, and so did not start."""
+    standing = standing_of(told)
+    if standing is None:
+        raise SourceError(f"the process that reads files does not start ({how_it_ended}); install noderag again")
+    return standing
