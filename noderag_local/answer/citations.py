@@ -16,6 +16,7 @@ from noderag_local.records import Citation, Source
 GERMAN = "de"
 LANGUAGE_LETTERS = 400
 """So much of a text is enough to tell its language."""
+_SPACED_SIGN = re.compile(r"(?<!\s)\s++([.,;:!?。！？])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class Evidence:
         """One sentence of an answer in `language`, with its citations and whether they hold."""
         known = self._texts.keys()
         cited = tuple(dict.fromkeys(number for mark in MARKER.findall(sentence) for number in numbers(mark, known)))
-        text = re.sub(r"\s+([.,;:!?。！？])", r"\1", MARKER.sub("", sentence)).strip()
+        text = _SPACED_SIGN.sub(r"\1", MARKER.sub("", sentence)).strip()
         after = sentence[len(sentence.rstrip()) :]
         said = _said(text, language)
         if cited or said.empty:

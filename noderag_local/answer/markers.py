@@ -11,9 +11,9 @@ _LIST = rf"{_NUMBER}(?:{_GAP}(?:[,;、，\-–—]|and|und|et|y){_GAP}{_NUMBER})
 MARKER = re.compile(rf"[\[【［]\^?{_GAP}{_LIST}{_GAP}[\]】］]", re.IGNORECASE)
 """[1], [1, 2], [1-3], [^1] and the same in full-width brackets."""
 
-_SPACED_MARKER = re.compile(rf"(\s*)({MARKER.pattern})", re.IGNORECASE)
+_SPACED_MARKER = re.compile(rf"(?<!\s)(\s*+)({MARKER.pattern})", re.IGNORECASE)
 _RANGE = re.compile(rf"({_NUMBER})\s*[-–—]\s*({_NUMBER})")
-_OPEN = re.compile(r"\s*[\[【［][^\]】］\n]{0,60}$|[^\S\n]+$")
+_OPEN = re.compile(r"(?<!\s)\s*+[\[【［][^\]】］\n]{0,60}$|(?<![^\S\n])[^\S\n]++$")
 _LONGEST_RANGE = 50
 
 

@@ -21,7 +21,7 @@ NOTHING = "0"
 """The whole text where no source helps."""
 
 _BAR = b" | "
-_LINE = re.compile(r"\s*\[?(\d+)\]?[.:)]?\s+(.+?)\s*\|\s*([0-3])\b")
+_LINE = re.compile(r"\s*+\[?(\d++)\]?[.:)]?\s++([^|]++)\|\s*+([0-3])\b")
 _SCORES = frozenset(b"%d" % score for score in range(MOST_SCORE + 1))
 _SENTENCE_END = re.compile(r"([。！？])")
 _QUOTATION_MARKS = "\"“”„«»'"
@@ -55,7 +55,7 @@ def parse(written: str, sources: Mapping[int, str]) -> list[Point]:
         parts = _LINE.match(line)
         if parts is None or int(parts[3]) == 0 or int(parts[1]) not in sources:
             continue
-        number, quote = int(parts[1]), parts[2].strip(f" {_QUOTATION_MARKS}")
+        number, quote = int(parts[1]), parts[2].strip().strip(f" {_QUOTATION_MARKS}")
         start = sources[number].find(quote)
         if quote and start >= 0:
             found.setdefault((number, quote), Point(number, quote, int(parts[3])))

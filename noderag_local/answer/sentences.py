@@ -11,13 +11,16 @@ from collections.abc import Iterator
 
 from noderag_local.answer.markers import MARKER
 
-_END = re.compile(r"""[.!?…]+["”’»)*]*(?=\s|$|[\[【［])|[。！？｡]+[」』”’]*|\n+""")
+_END = re.compile(r"""(?<![.!?…])[.!?…]++["”’»)*]*+(?=\s|$|[\[【［])|[。！？｡]+[」』”’]*|\n+""")
 _TRAIL = re.compile(rf"(?:[^\S\n]*{MARKER.pattern})*[.。]?\s*", re.IGNORECASE)
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[„“\"'])(?:[^\W\d_]|\d{1,2}|[A-Za-z](?:\.\s?[A-Za-z])+|"
     r"Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|approx|Fig|No|Nr|Bd|bzw|ca|usw|Sra?|Mme|Mlle|Ste)$"
 )
 """What may stand before a full stop that ends no sentence: initials, day numbers, and short forms."""
+_LONGEST_ABBREVIATION = 60
+_LOOKED_AHEAD = 60
+"""Characters behind a full stop, blanks in most of them."""
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -40,5 +43,6 @@ def _goes_on(text: str, start: int, end: re.Match[str]) -> bool:
         return not text[start : end.start()].strip()
     if end[0] != ".":
         return False
-    after = text[end.end() :].lstrip(" ")
-    return bool(_ABBREVIATION.search(text[start : end.start()])) or after[:1].islower()
+    before = text[max(start, end.start() - _LONGEST_ABBREVIATION) : end.start()]
+    after = text[end.end() : end.end() + _LOOKED_AHEAD].lstrip(" ")
+    return bool(_ABBREVIATION.search(before)) or after[:1].islower()

@@ -28,7 +28,7 @@ _CJK_DATE = re.compile(r"\d{2,4}\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?日)?)?
 _LONE_YEAR = re.compile(rf"(?<![\w$€£¥#.,])(?P<year>{_YEAR})(?P<decade>s)?(?![\w%]|[.,]\d)")
 _YEAR_INSIDE = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
 
-_NUMBER = r"\d+(?:[,.\u00a0\u202f]\d+)*"
+_NUMBER = r"\d++(?:[,.\u00a0\u202f]\d++)*+"
 _SCALE = r"(?:\s(?:hundred|thousand|million|billion|trillion|Millionen|Milliarden|тыс|млн|млрд)\b|\s?(?:bn|[mMkK])\b)?"
 _UNITS = (
     "percent|per cent|Prozent|people|inhabitants|residents|employees|students|dollars|euros|pounds|Euro|Einwohner|"
@@ -37,7 +37,7 @@ _UNITS = (
     "mi|ft|ha|kg|lb|lbs|mph|kW|MW|GW|kB|KB|MB|GB|TB|Hz|kHz|MHz|GHz|°C|°F|m|g|t|h|млн|тыс"
 )
 _QUANTITY = re.compile(
-    rf"[$€£¥₹₽]\s?{_NUMBER}{_SCALE}|(?<![\w.,$€£¥]){_NUMBER}(?:\s?[%€£¥₽]|{_SCALE}\s(?:{_UNITS})(?!\w)|\s?(?:km|kg|°C|°F|GB|MB)(?!\w))"
+    rf"[$€£¥₹₽]\s?{_NUMBER}{_SCALE}|(?<![\w.,$€£¥])(?<!\d[\u00a0\u202f]){_NUMBER}(?:\s?[%€£¥₽]|{_SCALE}\s(?:{_UNITS})(?!\w)|\s?(?:km|kg|°C|°F|GB|MB)(?!\w))"
 )
 _MAY_HOLD_ONE = re.compile(r"\d")
 

@@ -26,7 +26,7 @@ MOST_SKIPPED = 2
 """Sentences without a line, one after the other. Else who wants to write "1" once more is led on to "10"."""
 DELIMITER = " | "
 
-_LINE = re.compile(r"\s*(\d{1,3})[.):]?\s+([^|]+)\|([^|]+)\|([^|]+)")
+_LINE = re.compile(r"\s*+(\d{1,3})[.):]?\s++([^|]++)\|([^|]++)\|([^|]++)")
 _ARTICLE = re.compile(r"(?:the|an?) +", re.IGNORECASE)
 _PREDICATE_START = re.compile(rb"[\w\x80-\xff]")
 _PREDICATE_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -',()")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from noderag_local.answer.answer import Answerer
     from noderag_local.vault import Vault
 
-_CITED = re.compile(rf"\s*(?:{MARKER.pattern})", re.IGNORECASE)
+_CITED = re.compile(rf"(?<!\s)\s*+(?:{MARKER.pattern})", re.IGNORECASE)
 _ASKED = "Question: {question}\n\nAnswer A: {a}\n\nAnswer B: {b}\n\nVerdict:"
 
 

@@ -25,6 +25,7 @@ _CHOICES = b"AB"
 _CHOICE = ord("?")
 _PATTERN = "\n".join(f"{criterion}: ?" for criterion in CRITERIA).encode()
 """A whole verdict, with ? for each letter."""
+_WRITTEN = tuple(re.compile(rf"\b{criterion}\W*+([AB])\b", re.IGNORECASE) for criterion in CRITERIA)
 
 
 class VerdictConstraint:
@@ -71,7 +72,7 @@ def parse(text: str) -> tuple[Letter, ...]:
     Raises:
         ValueError: a criterion has none.
     """
-    found = [re.search(rf"\b{criterion}\W*([AB])\b", text, re.IGNORECASE) for criterion in CRITERIA]
+    found = [written.search(text) for written in _WRITTEN]
     letters = tuple(Letter(match[1].upper()) for match in found if match)
     if len(letters) < len(CRITERIA):
         raise ValueError(f"{text!r} is no verdict")

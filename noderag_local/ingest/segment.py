@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
+from noderag_local.ingest.breadcrumb import breadcrumb
 from noderag_local.ingest.draft import Block, DraftSentence, Fragment, Marker
 from noderag_local.plain_text import printable
 from noderag_local.records import BlockKind, Passage, Sentence, WikiLink
@@ -37,12 +38,14 @@ def sentences_of(text: str, blocks: Sequence[Block], language: str, locate: Loca
     sentences: list[DraftSentence] = []
     last: Block | None = None
     markers: list[Marker] = []
+    headings: tuple[str, ...] = ()
     for position, ((block, piece), passage) in enumerate(zip(pieces, passages, strict=True)):
         if block is not last:
             markers = sorted(block.markers, key=_start)
+            headings = breadcrumb(block.headings)
         links, tags = _marked(markers, piece)
         sentence = Sentence(position, piece.text, block.kind, passage, links, tags)
-        sentences.append(DraftSentence(sentence, piece.start, piece.end, block.headings, block is not last))
+        sentences.append(DraftSentence(sentence, piece.start, piece.end, headings, block is not last))
         last = block
     return tuple(sentences)
 

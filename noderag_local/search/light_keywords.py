@@ -15,7 +15,7 @@ KEYWORD_TOKENS = 64
 MOST_KEYWORDS = 8
 """Of a level; a small model that goes on has begun to repeat itself."""
 
-_LINE = re.compile(r"^\W*(low|high)\b[^:]*:(.*)$", re.IGNORECASE | re.MULTILINE)
+_LINE = re.compile(r"^[^\w\n]*+(low|high)\b[^:\n]*+:(.*)$", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

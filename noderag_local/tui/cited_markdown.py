@@ -23,7 +23,7 @@ Indented code and underlined headings are more often an accident of a note's lay
 _NESTING = 8
 _MARK = re.compile(r"\[(\d{1,4})\]")
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
-_FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
+_FENCE = re.compile(r"^[^\S\n]*+(?:```|~~~)", re.MULTILINE)
 
 
 def parser(known: Collection[int], *, tables: bool) -> MarkdownIt:

@@ -9,7 +9,7 @@ import pytest
 
 from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.read import read_drafts
+from noderag_local.ingest.read import Wanted, read_drafts
 from noderag_local.records import Skipped, SourceFile
 
 BODY = "The lighthouse was built by Ada Quimby."
@@ -84,7 +84,7 @@ def read(folder: Path, process: WorkerProcess, fence: str, matter: str) -> tuple
     """The one document of a note with this front matter, and what is told of it."""
     path = folder / "note.md"
     path.write_text(f"{fence}\n{matter}\n{fence}\n\n{BODY}\n", encoding="utf-8")
-    found = list(read_drafts(SourceFile(str(path), path.stat().st_size, 0), process=process))
+    found = list(read_drafts(Wanted(SourceFile(str(path), path.stat().st_size, 0)), process))
     (draft,) = [one for one in found if isinstance(one, Draft)]
     return draft, [one for one in found if isinstance(one, Skipped)]
 

@@ -17,13 +17,13 @@ _TYPE = re.compile(
 _IMPLEMENTATION = re.compile(r"\bimpl\b(?:\s*<[^{}]*?>)?\s+(?:[^{}]*?\bfor\s+)?(?P<name>[A-Za-z_][\w:]*)")
 _GO_TYPE = re.compile(r"\btype\s+(?P<name>\w+)(?:\[[^\[\]]*\])?\s+(?:struct|interface)\s*$")
 _KEYWORD = re.compile(
-    r"\b(?:function|func|fn|fun|def)\b\s*[*&]?\s*(?:\((?:\w+\s+)?\*?(?P<receiver>\w+)[^()]*\)\s*)?(?:<[^<>]*>\s*)?"
+    r"\b(?:function|func|fn|fun|def)\b\s*+(?:[*&]\s*+)?(?:\((?:\w++\s++)?\*?(?P<receiver>\w++)[^()]*+\)\s*+)?(?:<[^<>]*+>\s*+)?"
     r"(?P<name>[A-Za-z_$][\w$.]*)"
 )
 _ASSIGNED = re.compile(
     r"\b(?:const|let|var)\s+(?P<name>[\w$]+)\s*(?::[^=]*)?=\s*(?:async\s*)?(?:function\b|\([^{}]*=>|[\w$]+\s*=>)"
 )
-_CALLED = re.compile(r"(?<![@\w$.])(?P<name>~?[A-Za-z_$][\w$:~]*)\s*(?:<[^<>()]*>)?\s*\(")
+_CALLED = re.compile(r"(?<![@\w$.])(?P<name>~?[A-Za-z_$][\w$:~]*+)\s*+(?:<[^<>()]*+>\s*+)?\(")
 _CONTINUATION = re.compile(r"\s*(?:[:,.=+|&?)\]>]|(?:throws|where|extends|implements|with|const|override|noexcept)\b)")
 _FIRST_WORD = re.compile(r"\s*(\w+)")
 _TYPE_LINE = re.compile(r"(?![ \t]*(?:package|import|using|use|export|return|from)\b)[ \t]*[A-Za-z_][\w \t*&<>:,\[\]]*")

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 
+from noderag_local.ingest.breadcrumb import short_title
 from noderag_local.ingest.decoded import Decoded
 from noderag_local.ingest.draft import Block, Draft, Fragment, Marker
 from noderag_local.ingest.encodings import Encoding
@@ -40,7 +41,7 @@ def drafted(path: str, record: int, document: ExtractedDocument) -> Draft | None
     blocks = [replace(block, text=text) for block in document.blocks if (text := _CONTROL.sub(" ", block.text)).strip()]
     text = BETWEEN_BLOCKS.join(block.text for block in blocks)
     starts = _starts(blocks)
-    title = " ".join(_CONTROL.sub(" ", document.title).split()) or stem(path)
+    title = short_title(_CONTROL.sub(" ", document.title)) or stem(path)
     cut = [_block(block, start, title) for block, start in zip(blocks, starts, strict=True)]
     places = _Places(text, blocks, starts)
     sentences = sentences_of(text, cut, language_of(text), places.of)

@@ -24,7 +24,7 @@ REPLY_QUOTES = (
     "blockquote[type=cite], .gmail_quote, .moz-cite-prefix, .yahoo_quoted, #divRplyFwdMsg, #divRplyFwdMsg ~ *"
 )
 
-_CHARSET = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+_CHARSET = re.compile(rb"(?:charset|encoding)\s*+=\s*+(?:[\"']\s*+)?([\w.:-]{2,40})", re.IGNORECASE)
 _HEADING = re.compile(r"h([1-6])$")
 _BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details div dl dt fieldset figcaption figure footer form "

@@ -57,7 +57,7 @@ FORMULAS = frozenset(
 
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 _BEGIN_DOCUMENT = re.compile(r"\\begin\s*\{document\}")
-_PREAMBLE_TITLE = re.compile(r"\\title\s*(?:\[[^\]]{0,300}\])?\s*(?=\{)")
+_PREAMBLE_TITLE = re.compile(r"\\title\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)")
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:

@@ -18,9 +18,9 @@ MAX_PEOPLE = 50
 """Named of a mail's receivers; a mailing to hundreds says little by the rest."""
 
 _REPLY = re.compile(
-    r"^(?:\s*(?:re|aw|antw|sv|vs|odp|rif|r|fwd?|wg|tr|rv|enc)\s*(?:\[\d+\])?\s*[:：])+\s*", re.IGNORECASE
+    r"^(?:\s*+(?:re|aw|antw|sv|vs|odp|rif|r|fwd?|wg|tr|rv|enc)\s*+(?:\[\d++\]\s*+)?[:：])++\s*+", re.IGNORECASE
 )
-_ANSWER = re.compile(r"^\s*(?:re|aw|antw|sv|vs|odp|rif|r)\s*(?:\[\d+\])?\s*[:：]", re.IGNORECASE)
+_ANSWER = re.compile(r"^\s*+(?:re|aw|antw|sv|vs|odp|rif|r)\s*+(?:\[\d++\]\s*+)?[:：]", re.IGNORECASE)
 _NO_FIRST_NAME = re.compile(r"(?:inc|ltd|llc|gmbh|co|corp|ag|jr|sr|ph\.?d|m\.?d|esq)\b", re.IGNORECASE)
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,300}>")
 

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from noderag_local.ingest.breadcrumb import short_title
 from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.parts import Part
 from noderag_local.ingest.readers import plain
@@ -23,7 +24,7 @@ DAMAGED = "damaged record"
 MAX_OMISSIONS = 1000
 """Lines that are no records, and told one by one; the others are counted."""
 
-_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_LINE = re.compile(r"^[^\S\n]*+\S[^\n]*+", re.MULTILINE)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -87,9 +88,8 @@ def _fields(line: str, data: bytes) -> tuple[str, str]:
     if not isinstance(record, dict) or not isinstance(record.get("text"), str):
         raise _Unusable('has no "text" that is a string. Each line has to be {"title": …, "text": …}.')
     title = record.get("title", "")
-    return _LONE_SURROGATE.sub("\ufffd", title if isinstance(title, str) else str(title)), _LONE_SURROGATE.sub(
-        "\ufffd", record["text"]
-    )
+    shown = str(title) if isinstance(title, str | int | float) else ""
+    return _LONE_SURROGATE.sub("\ufffd", shown), _LONE_SURROGATE.sub("\ufffd", record["text"])
 
 
 def _draft(name: str, record: int, encoding: str, title: str, body: str, place: Passage, digest: str) -> Draft | None:
@@ -97,7 +97,7 @@ def _draft(name: str, record: int, encoding: str, title: str, body: str, place: 
     sentences = sentences_of(text, plain.blocks(text), language_of(text), lambda spans: [place] * len(spans))
     if not sentences:
         return None
-    return Draft(name, record, " ".join(printable(title).split()), encoding, digest, text, sentences)
+    return Draft(name, record, short_title(printable(title)), encoding, digest, text, sentences)
 
 
 READER = Reader(_read, unicode_encoding, MAX_RECORD_BYTES)

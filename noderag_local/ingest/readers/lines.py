@@ -12,7 +12,7 @@ from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import BlockKind
 from noderag_local.words.language import language_of
 
-_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_LINE = re.compile(r"^[^\S\n]*+\S[^\n]*+", re.MULTILINE)
 _NO_SPACE = re.compile(r"\S")
 
 

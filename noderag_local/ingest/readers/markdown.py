@@ -14,6 +14,7 @@ from itertools import accumulate, pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from noderag_local.ingest.breadcrumb import short_title
 from noderag_local.ingest.draft import Block, Draft, Fragment, Marker, Omission
 from noderag_local.ingest.formats.read import PARTLY_READ
 from noderag_local.ingest.parts import Part
@@ -34,8 +35,8 @@ MAX_BLOCK_CHARACTERS = 1 << 16
 _PARSER = MarkdownIt("commonmark", {"maxNesting": 200}).enable("table").disable("inline")
 _FIRST_PREFIX = re.compile(r"[ \t]*(?:>[ \t]?|[-+*][ \t]+|\d{1,9}[.)][ \t]+)*(?:\[[ xX/-]\][ \t]+)?[ \t]*")
 _LATER_PREFIX = re.compile(r"[ \t]*(?:>[ \t]?)*")
-_HEADING_MARKS = re.compile(r"(?:[ \t]*(?:>[ \t]?|[-+*][ \t]+|\d{1,9}[.)][ \t]+))*[ \t]*#{1,6}[ \t]+")
-_CLOSING_MARKS = re.compile(r"[ \t]+#+[ \t]*$")
+_HEADING_MARKS = re.compile(r"(?:[ \t]*+(?:>|[-+*][ \t]++|\d{1,9}[.)][ \t]++))*+[ \t]*+#{1,6}+[ \t]++")
+_CLOSING_MARKS = re.compile(r"(?<![ \t])[ \t]++#++[ \t]*+$")
 _DROPPED_HTML = re.compile(r"\s*<(?:script|style|svg|template)\b", re.IGNORECASE)
 
 Headings = tuple[tuple[int, str], ...]
@@ -97,7 +98,7 @@ class Outline:
         inner = marks.end() if marks else start
         closing = _CLOSING_MARKS.search(self.text, inner, end) if marks else None
         fragments, markers = shown(self.text, inner, closing.start() if closing else end, with_tags=False)
-        title = " ".join(printable("".join(fragment.text for fragment in fragments)).split())
+        title = short_title(printable("".join(fragment.text for fragment in fragments)))
         if level == 1 and not self.title:
             self.title = title
         above = tuple(heading for heading in self.headings if heading[0] < level)
@@ -157,7 +158,7 @@ def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: i
         text = part.decoded.text
         if part.decoded.is_first:
             matter = _about(text)
-            title = " ".join(printable(matter.title).split())
+            title = short_title(printable(matter.title))
             if matter.fault:
                 detail = f"has front matter that {matter.fault}, so it was read as text. Fix it, and its title and tags count."
                 yield Omission(PARTLY_READ, detail, 1)

@@ -15,7 +15,7 @@ from noderag_local.words.language import language_of
 
 MIN_UNWRAPPED_LINES = 3
 
-_PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
+_PARAGRAPH = re.compile(r"^[^\S\n]*+\S[^\n]*+(?:\n[^\S\n]*+\S[^\n]*+)*+", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•‣–][ \t]+|\d{1,3}[.)][ \t]+)", re.MULTILINE)
 
 

@@ -18,11 +18,11 @@ _SAME_HEIGHT = 4.0
 """Points by which the same foot may move from page to page."""
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
 _PAGE_NUMBER = re.compile(
-    r"\W*(?:page|seite|p\.|s\.|página|pagina|strona|sida|side)?\s*(?:#)(?:\s*(?:/|of|von|sur|de|av|di|z)\s*#)?\W*",
+    r"[^\w#]*+(?:page|seite|p\.|s\.|página|pagina|strona|sida|side)?\s*+#(?:\s*+(?:/|of|von|sur|de|av|di|z)\s*+#)?\W*+",
     re.IGNORECASE,
 )
 
-_LEADER = re.compile(r"(?:[.·…_]\s?){4,}\s*[\divxlc]*$", re.IGNORECASE)
+_LEADER = re.compile(r"(?<![.·…_])(?<![.·…_]\s)(?:[.·…_]\s?+){4,}+\s*+[\divxlc]*+$", re.IGNORECASE)
 _LEADER_CHARACTERS = 60
 """At the end of a line, that are looked at."""
 _ENDS_IN_NUMBER = re.compile(r"\s\d{1,4}$")

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_PARTED = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
+_PARTED = re.compile(r"(?<![^\W\d_])([^\W\d_]++)[-\u2010\u00ad]$")
 _NEXT = re.compile(r"[^\W\d_]+")
 _MAX_WORD = 80
 """Characters at the end of a line that are looked at."""

@@ -1,0 +1,29 @@
+"""Titles and headings at a length that a person reads: each stands with every passage below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MAX_TITLE_CHARACTERS = 300
+MAX_BREADCRUMB_CHARACTERS = 300
+"""All headings over a passage together."""
+CUT = "…"
+
+
+def short_title(title: str) -> str:
+    """The title in one line, its end left out where it is too long."""
+    line = " ".join(title[: 4 * MAX_TITLE_CHARACTERS].split())
+    return line if len(line) <= MAX_TITLE_CHARACTERS else line[: MAX_TITLE_CHARACTERS - 1].rstrip() + CUT
+
+
+def breadcrumb(headings: Sequence[str]) -> tuple[str, ...]:
+    """The headings over a passage, outermost first; of too many or too long ones, the innermost that have room."""
+    kept: list[str] = []
+    room = MAX_BREADCRUMB_CHARACTERS
+    for heading in reversed(headings):
+        if len(heading) > room:
+            kept += [heading[: room - 1].rstrip() + CUT] * (not kept)
+            break
+        kept.append(heading)
+        room -= len(heading)
+    return tuple(reversed(kept))

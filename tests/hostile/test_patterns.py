@@ -1,0 +1,45 @@
+"""No pattern of the package takes more than its length for a text, whatever the text: notes, questions and answers are all texts."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from hostile.patterns import Worst, all_patterns, run, seconds, text_of, worse_than_linear
+
+from noderag_local.ingest.formats.code_braces import MAX_HEADER_CHARACTERS
+
+BOUNDED = {
+    "noderag_local.ingest.formats.code_braces._IMPLEMENTATION": MAX_HEADER_CHARACTERS,
+    "noderag_local.ingest.formats.code_braces._CALLED": MAX_HEADER_CHARACTERS,
+}
+"""Patterns that are not linear, and how much text they are ever given."""
+BOUNDED_SECONDS = 0.02
+MADE_WHILE_RUNNING = {
+    "noderag_local.eval.injections": "of our own cases",
+    "noderag_local.ingest.ignore_rules": "of rules; see test_ignore_rules.py",
+    "noderag_local.words.keywords": "by a function that is called here",
+}
+
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="its clock of a thread ticks too slowly; the patterns are the same"
+)
+
+
+def test_every_pattern_is_linear() -> None:
+    found, made_while_running = all_patterns()
+    assert len(found) > 300
+    assert {place.partition(":")[0] for place in made_while_running} == MADE_WHILE_RUNNING.keys()
+    slow = {
+        one.places[0]: worse for one in found if not BOUNDED.keys() & one.places and (worse := worse_than_linear(one))
+    }
+    assert slow == {}
+
+
+def test_patterns_of_bounded_texts_are_quick_on_these() -> None:
+    found, _ = all_patterns()
+    bounded = [(one, BOUNDED[place]) for one in found for place in one.places if place in BOUNDED]
+    assert len(bounded) == len(BOUNDED)
+    for one, bound in bounded:
+        for before, repeated in Worst(one.pattern).pumped():
+            assert seconds(run(one, text_of(before, repeated, "", bound))) < BOUNDED_SECONDS
