@@ -121,6 +121,11 @@ class Skipped:
     is_error: bool = False
     """Whether the user would have expected this to be indexed."""
 
+    @property
+    def told(self) -> str:
+        """What is shown of it, with its path."""
+        return self.detail if self.path in self.detail else f"{self.path}: {self.detail or self.reason}"
+
 
 @dataclass(frozen=True, slots=True)
 class WikiLink:

@@ -55,7 +55,7 @@ def index_corpus(vault: Vault, corpus: Path, by_lines: bool, stop: Interruption)
         say(f"Indexed {report.added:,} documents into {vault.folder} in {report.elapsed_seconds:.0f} s.")
     for one in report.skipped:
         if one.is_error:
-            say(f"{one.path}: {one.detail or one.reason}")
+            say(one.told)
 
 
 def making_of(vault: Vault, model: str) -> Making:

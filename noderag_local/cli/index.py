@@ -78,7 +78,7 @@ def print_report(report: IndexReport) -> None:
 
 def _print_skipped(out: Console, skipped: Sequence[Skipped]) -> None:
     from noderag_local.amounts import counted
-    from noderag_local.cli.screen import console, place, show
+    from noderag_local.cli.screen import console, show
     from noderag_local.ingest.formats.read import PARTLY_READ
 
     if not skipped:
@@ -88,10 +88,10 @@ def _print_skipped(out: Console, skipped: Sequence[Skipped]) -> None:
     show(out, f"Left out: {told}.")
     errors = [one for one in skipped if one.is_error]
     for one in [one for one in skipped if one.reason == PARTLY_READ][:ERRORS_SHOWN]:
-        show(out, f"{place(one.path)}: {one.detail}", indent=2)
+        show(out, one.told, indent=2)
     complaints = console(stderr=True)
     for one in errors[:ERRORS_SHOWN]:
-        show(complaints, f"{place(one.path)}: {one.detail or one.reason}", indent=2)
+        show(complaints, one.told, indent=2)
     if len(errors) > ERRORS_SHOWN:
         show(complaints, f"and {counted(len(errors) - ERRORS_SHOWN, 'more errors')}; --json lists them all.", indent=2)
 

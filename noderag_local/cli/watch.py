@@ -75,4 +75,4 @@ def _lines(followed: Followed) -> Iterator[str]:
     if told:
         yield f"{told} in {duration(report.elapsed_seconds)}."
     for skip in followed.unreadable:
-        yield f"{skip.path}: {skip.detail or skip.reason}"
+        yield skip.told

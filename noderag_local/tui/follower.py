@@ -130,7 +130,7 @@ class _FollowingThread(threading.Thread):
         self._show(replace(self._following, state=FollowState.FOLLOWING, line="", up_to_date=now))
         self._post(NotesChanged())
         for skip in followed.unreadable:
-            self._post(NotFollowed(skip.detail or f"{skip.path}: {skip.reason}"))
+            self._post(NotFollowed(skip.told))
 
     def _index(self, one: Watched, files: int) -> IndexReport:
         if not self._may_begin():

@@ -61,7 +61,7 @@ def first(documents: Iterator[object]) -> str:
         ("segfault", "it made its reader crash (SIGSEGV)"),
         ("exit", "it made its reader crash (exit status 3)"),
         ("hog", "it needs more than 128 MB of memory"),
-        ("loop", "reading it takes longer than 1 seconds"),
+        ("loop", "reading it takes longer than 1 s for"),
         ("lie", "its reader gave what is no document"),
         ("fall silent", "it made its reader crash"),
         ("flood", "its reader gave what is no document"),  # More of it than there is in the file.

@@ -223,7 +223,7 @@ class Exchange:
         how = self._worker.ending()
         if self._worker.deadline.has_passed or how == "SIGXCPU":
             limits = self._limits
-            longest = f"{limits.document_seconds} seconds for a document, or {limits.file_seconds} in all"
+            longest = f"{limits.document_seconds} s for a document, or {limits.file_seconds} s in all"
             return f"reading it takes longer than {longest}, as an endless loop would"
         return f"it made its reader crash ({how}), so it is damaged, or made to do that"
 

@@ -68,7 +68,7 @@ def test_texts_share_a_process_of_their_own() -> None:
     ("deed", "told"),
     [
         ("hog", "more than 128 MB of memory"),
-        ("loop", "longer than 1 seconds for a document"),
+        ("loop", "longer than 1 s for a document"),
         ("trickle", "or 3 in all"),
         ("late", "longer than"),
         ("flood", "more than 1 MB of text"),
