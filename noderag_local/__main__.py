@@ -24,12 +24,17 @@ def main() -> None:
 
 
 def _interface(settings: Settings) -> int:
+    from noderag_local.cli.unfinished import finish_forgetting
     from noderag_local.cli.unlocking import unlock_at_terminal
     from noderag_local.paths import absolute
     from noderag_local.tui.run import run
+    from noderag_local.vault import Vault
 
     # Before the full screen, which takes the terminal over.
-    unlock_at_terminal(absolute(settings.vault))
+    folder = absolute(settings.vault)
+    unlock_at_terminal(folder)
+    with Vault(folder, settings) as vault:
+        finish_forgetting(vault)
     return run(settings)
 
 

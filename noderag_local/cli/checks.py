@@ -228,7 +228,7 @@ def _vault(settings: Settings) -> Iterator[Finding]:
 
 
 def _forgetting(vault: Vault) -> Finding:
-    from noderag_local.cli.unfinished import told
+    from noderag_local.store.traces import told
 
     left = vault.safety.unfinished_forgetting()
     if not left:

@@ -189,7 +189,7 @@ def _agreed(opened: Vault, paths: list[Path], keep_conversations: bool) -> bool:
 def _print_report(report: ForgetReport) -> None:
     from noderag_local.amounts import counted
     from noderag_local.cli.screen import console, show
-    from noderag_local.cli.unfinished import told
+    from noderag_local.store.traces import told
 
     out = console()
     gone = f"Forgot {counted(report.documents, 'documents')} of {counted(report.files, 'files')}"

@@ -61,6 +61,7 @@ def judge(
 
     from noderag_local.cli.failures import STOPPED
     from noderag_local.cli.interruption import clean_stop
+    from noderag_local.cli.unfinished import finish_forgetting
     from noderag_local.cli.unlocking import unlock_at_terminal
     from noderag_local.config import load_settings
     from noderag_local.eval.questions import read_open_questions
@@ -76,6 +77,7 @@ def judge(
         closing(LanguageModel(settings)) as model,
         Vault(absolute(settings.vault), settings, model) as opened,
     ):
+        finish_forgetting(opened)
         engine = model.needed("Judging")
         index_corpus(opened, corpus, by_lines, stop)
         judged = [] if stop.asked() else _judge(opened, engine, asked, pairs, dump, stop)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +37,22 @@ def traces(store: Store) -> tuple[Trace, ...]:
     if backups.are_to_be_renewed:
         found.append(backups.place)
     return tuple(Trace(str(path), tuple(_readers(path))) for path in found)
+
+
+def told(left: Sequence[Trace]) -> str:
+    """What is left of a forgetting, why, and what to do; one sentence or more for each file."""
+    return " ".join(_told(one) for one in left)
+
+
+def _told(trace: Trace) -> str:
+    if trace.path.endswith(".sqlite"):
+        who = f" by {', '.join(trace.readers)}" if trace.readers else ""
+        return (
+            f"{trace.path} and its log, {trace.path}-wal, may still hold text of what was forgotten: the forgetting was "
+            f"stopped, or the file is being read{who}. Close other programs that have it open; the next command of noderag "
+            "on this vault clears it."
+        )
+    return f"{trace.path} still holds backups from before: put a new one in their place with noderag backup --only."
 
 
 def _readers(path: Path) -> Iterator[str]:

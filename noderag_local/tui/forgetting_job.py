@@ -37,12 +37,16 @@ def forgetting(desk: Desk, paths: Sequence[Path]) -> Callable[[Control], Awaitab
 
 def summary(report: ForgetReport, paths: Sequence[Path]) -> str:
     """What forgetting did, in one line."""
+    from noderag_local.store.traces import told
+
     if report.stopped and not report.documents:
         return "Stopped: nothing was forgotten."
     names = ", ".join(path.name or str(path) for path in paths)
     gone = f"Forgot {names}: {counted(report.documents, 'documents')}"
     if report.stopped:
-        return f"{gone}. Stopped: the next indexing tidies up behind it."
+        return f"{gone}. Stopped: the next command, or opening the vault again, finishes it."
+    if report.traces:
+        return f"{gone}. {told(report.traces)}"
     if report.conversations:
         gone += f" and {counted(report.conversations, 'conversations')}"
     return f"{gone}, in {duration(report.elapsed_seconds)}. On disk nothing has changed."

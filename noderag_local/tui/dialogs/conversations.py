@@ -25,6 +25,7 @@ from noderag_local.tui.widgets.walked_list import WalkedList
 
 if TYPE_CHECKING:
     from noderag_local.tui.desk import Desk
+    from noderag_local.vault import Vault
 
 MOST_SHOWN = 500
 """Of those that were changed last; searching finds the others."""
@@ -152,7 +153,9 @@ class ConversationsDialog(ModalScreen[Choice | None]):
         detail = f"{_turns(chosen)}: nothing of it stays in the file, and nothing brings it back. Your notes stay."
         if await self.app.push_screen_wait(ConfirmDialog(question, "Delete", detail)):
             try:
-                await self._desk.read(lambda vault: vault.conversations.delete(chosen.id))
+                left = await self._desk.read(lambda vault: _deleted(vault, chosen.id))
+                if left:
+                    self.notify(left, severity="warning", timeout=15, markup=False)
             except NoderagError as error:
                 self._tell(error)
             else:
@@ -221,6 +224,15 @@ def _count(found: int, words: str) -> str:
         return "None has these words." if words.strip() else "There are none yet: the first answer begins one."
     told = f"{found:,} conversation{'s' if found > 1 else ''}"
     return told if found <= MOST_SHOWN else f"{told}, the last {MOST_SHOWN} of them shown: search for older ones"
+
+
+def _deleted(vault: Vault, number: int) -> str:
+    """Deletes a conversation; what to tell of it where its text could not be cleared from the file yet."""
+    from noderag_local.store.traces import told
+
+    conversations = vault.conversations
+    conversations.delete(number)
+    return told(vault.safety.unfinished_forgetting()) if conversations.has_traces else ""
 
 
 def _turns(conversation: Conversation) -> str:
