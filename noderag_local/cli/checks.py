@@ -60,6 +60,7 @@ def all_checks(vault: Path | None) -> list[Finding]:
         _embedding_model,
         _model_server if settings.server_url else _chat_models,
         _vault,
+        _disk,
         _room,
     ):
         findings += check(settings)
@@ -261,6 +262,18 @@ def _way_back(folder: Path) -> str:
     if not there:
         return "There is no backup of it: move vault.sqlite away and index your notes again."
     return f"noderag restore goes back to {there[0].folder}, of {there[0].made:%d %B %Y %H:%M} UTC."
+
+
+def _disk(settings: Settings) -> Iterator[Finding]:
+    from noderag_local.disk.file_systems import file_system_of, network_note, old_blocks_note
+
+    folder = absolute(settings.vault)
+    found = file_system_of(folder)
+    if found.is_network:
+        yield Finding("disk", False, network_note(folder, found), "Choose another folder: --vault DIR or NODERAG_VAULT")
+        return
+    old = "may stay in its old blocks" if old_blocks_note(folder, found) else "is overwritten in place"
+    yield Finding("disk", True, f"{found.kind or 'of an unknown kind'}; what is forgotten or encrypted {old}")
 
 
 def _room(settings: Settings) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from noderag_local.cli.converting import Backups, OfBackups, drops_backups, shown, tell
+from noderag_local.cli.disk_notes import tell_of_old_blocks
 from noderag_local.cli.options import AsJson, VaultDir, opened_vault
 from noderag_local.cli.passphrase import PassphraseFile, passphrase
 
@@ -52,6 +53,8 @@ def encrypt(
         done = shown(partial(encryption.encrypt, chosen, keyring=keyring or keyring_only, drop_backups=drop))
         protection = encryption.protection()
     so = "The vault was encrypted already; nothing is left to do." if was_whole else "The vault is encrypted."
+    if not was_whole:
+        tell_of_old_blocks(opened.folder)
     tell(opened, done, so, as_json)
     if not protection.has_passphrase and not as_json:
         show(console(), "Only this machine's keyring opens it and its backups. To have another way: noderag passphrase")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.cli.disk_notes import tell_of_old_blocks
 from noderag_local.cli.options import AsJson, VaultDir, Yes, opened_vault
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def forget(
         print_document({"vault": opened.folder, **asdict(report)})
     else:
         _print_report(report)
+    tell_of_old_blocks(opened.folder)
     if report.stopped or report.traces:
         raise typer.Exit(STOPPED if report.stopped else StoreError.exit_code)
 

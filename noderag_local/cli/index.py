@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.cli.disk_notes import tell_of_network
 from noderag_local.cli.options import AsJson, VaultDir, opened_vault
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def index(paths: Paths, by_lines: ByLines = False, vault: VaultDir = None, as_js
         print_document({"vault": folder, **_as_fields(report)})
     else:
         print_report(report)
+    tell_of_network(folder)
     if report.stopped:
         raise typer.Exit(STOPPED)
 

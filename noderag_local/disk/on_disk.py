@@ -100,6 +100,23 @@ def wiped_when_removed(path: Path) -> Iterator[None]:
             _overwrite(file.fileno())
 
 
+@contextmanager
+def wiped_when_nameless(path: Path) -> Iterator[None]:
+    """The same for a file that may be in use elsewhere: only where no name is left of it, wherever its folder is now.
+
+    Raises:
+        OSError: the disk fails.
+    """
+    if sys.platform == "win32" or not path.exists():
+        # Windows removes nothing that is open.
+        yield
+        return
+    with path.open("r+b") as file:
+        yield
+        if os.fstat(file.fileno()).st_nlink == 0:
+            _overwrite(file.fileno())
+
+
 def _is_at(path: Path, descriptor: int) -> bool:
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))

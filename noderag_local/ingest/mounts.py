@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
+
+from noderag_local.disk.mount_table import MOUNT_TABLE, read_mounts
 
 IsMount = Callable[[str], bool]
 """Whether something is mounted at a folder, absolute."""
-
-MOUNT_TABLE = "/proc/self/mountinfo"
-_POINT = 4
-"""Number of the field of a line that says where; proc(5)."""
-_ESCAPED = re.compile(rb"\\([0-7]{3})")
 
 
 def mounts() -> IsMount:
@@ -31,13 +27,5 @@ def mounts() -> IsMount:
 
 def mount_points(table: str = MOUNT_TABLE) -> frozenset[str] | None:
     """Where something is mounted, links resolved; None where the system has no such table."""
-    try:
-        with open(table, "rb") as file:
-            lines = file.read().splitlines()
-    except OSError:
-        return None
-    return frozenset(os.fsdecode(_unescaped(line.split(b" ")[_POINT])) for line in lines)
-
-
-def _unescaped(field: bytes) -> bytes:
-    return _ESCAPED.sub(lambda match: bytes([int(match[1], 8)]), field)
+    mounts = read_mounts(table)
+    return None if mounts is None else frozenset(mount.point for mount in mounts)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from noderag_local.disk.on_disk import sync
+from noderag_local.disk.on_disk import sync, wipe_folder
 from noderag_local.disk.private_files import copy_private, make_private_file, make_private_folder
 from noderag_local.errors import StoreError, VaultMissing
 from noderag_local.store import connection, conversation_file
@@ -141,7 +141,8 @@ class Backups:
             VaultMissing, VaultDamaged, StoreError: as `make`; then all stay.
         """
         made = self.make()
-        self._remove(folder for folder in self.places() if folder != made.folder)
+        # They hold what somebody wants to be gone.
+        self._remove((folder for folder in self.places() if folder != made.folder), wipe_folder)
         if self.holding() == 1:
             self._renewal.unlink(missing_ok=True)
         return made
@@ -233,10 +234,10 @@ class Backups:
         kept = kept_moments([backup.made for backup in there])
         self._remove(backup.folder for backup in there if backup.made not in kept)
 
-    def _remove(self, folders: Iterable[Path]) -> None:
+    def _remove(self, folders: Iterable[Path], of_folder: Callable[[Path], object] = shutil.rmtree) -> None:
         for folder in list(folders):
             with suppress(OSError):
-                self.remove(folder)
+                self.remove(folder, of_folder)
 
 
 def kept_moments(moments: Sequence[datetime]) -> set[datetime]:

@@ -63,14 +63,14 @@ def caches(folder: Path) -> list[Path]:
 
 
 def remove_caches(folder: Path) -> None:
-    """Removes every cache of a vault, for what is forgotten must not stay in one.
+    """Removes every cache of a vault, for what is forgotten must not stay in one; they are overwritten.
 
     Raises:
         StoreError: one cannot be removed.
     """
     with told_plainly(folder):
         for path in caches(folder):
-            path.unlink(missing_ok=True)
+            wipe(path)
 
 
 def remove_unfinished(folder: Path) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from noderag_local.disk.on_disk import wiped_when_nameless
 from noderag_local.disk.private_files import make_private_file, make_private_folder
 from noderag_local.errors import StoreError
 from noderag_local.store.cache_file import remove_unfinished
@@ -97,9 +98,18 @@ class Store:
 
     def close(self) -> None:
         """Gives file and lock back; what a transaction had not committed is gone. Harmless when closed already."""
-        self._connection.close()
-        if self._lock is not None:
-            self._lock.release()
+        try:
+            # The last one to close takes the log away, which may hold what is forgotten one day.
+            with suppress(OSError), wiped_when_nameless(self._log) if self.writable else nullcontext():
+                self._connection.close()
+        finally:
+            self._connection.close()
+            if self._lock is not None:
+                self._lock.release()
+
+    @property
+    def _log(self) -> Path:
+        return self.path.with_name(f"{self.path.name}-wal")
 
     def __enter__(self) -> Store:
         return self

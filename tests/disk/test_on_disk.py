@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.disk.on_disk import replace_and_wipe, wipe, wipe_folder, wiped_when_removed
+from noderag_local.disk.on_disk import replace_and_wipe, wipe, wipe_folder, wiped_when_nameless, wiped_when_removed
 
 OLD, NEW = b"Quirin hides the ledger." * 100, b"nothing to see"
 
@@ -66,4 +66,17 @@ def test_what_others_remove_is_overwritten_and_what_stays_is_not(old: Path) -> N
         old.unlink()
     assert content_of(old) == bytes(len(OLD))
     with wiped_when_removed(old):
+        pass
+
+
+def test_a_file_without_a_name_is_overwritten_and_one_that_was_moved_is_not(old: Path, tmp_path: Path) -> None:
+    (tmp_path / "second name").unlink()
+    with wiped_when_nameless(old):
+        old.rename(tmp_path / "moved")
+    assert (tmp_path / "moved").read_bytes() == OLD
+    with (tmp_path / "moved").open("rb") as held:
+        with wiped_when_nameless(tmp_path / "moved"):
+            (tmp_path / "moved").unlink()
+        assert held.read() == bytes(len(OLD))
+    with wiped_when_nameless(old):
         pass

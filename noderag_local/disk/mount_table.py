@@ -1,0 +1,60 @@
+"""What is mounted where, as Linux tells it of this process."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+MOUNT_TABLE = "/proc/self/mountinfo"
+_DEVICE, _POINT = 2, 4
+"""Numbers of fields of a line; proc(5). The kind stands behind a dash, after fields of which there may be any number."""
+_END = b"-"
+_ESCAPED = re.compile(rb"\\([0-7]{3})")
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A line of the table."""
+
+    point: str
+    """Where, links resolved."""
+    kind: str
+    """Of the file system: "ext4", "nfs4", "fuse.sshfs"."""
+    device: str
+    """Major and minor number: "8:1"."""
+
+
+def read_mounts(table: str = MOUNT_TABLE) -> list[Mount] | None:
+    """All that is mounted, the latest last; None where the system has no such table. No drive is asked or waited for."""
+    try:
+        with open(table, "rb") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return None
+    fields = (line.split(b" ") for line in lines)
+    return [_mount(found) for found in fields if len(found) > _POINT]
+
+
+def mount_of(path: str, mounts: list[Mount]) -> Mount | None:
+    """The mount that a path lies in.
+
+    Args:
+        path: absolute, without links.
+    """
+    above = {path}
+    while (parent := os.path.dirname(path)) != path:
+        path = parent
+        above.add(path)
+    holding = [mount for mount in mounts if mount.point in above]
+    # Of several at one point the last covers the others.
+    return max(reversed(holding), key=lambda mount: len(mount.point), default=None)
+
+
+def _mount(fields: list[bytes]) -> Mount:
+    kind = fields[fields.index(_END, _POINT) + 1] if _END in fields[_POINT:] else b""
+    return Mount(os.fsdecode(_unescaped(fields[_POINT])), os.fsdecode(kind), os.fsdecode(fields[_DEVICE]))
+
+
+def _unescaped(field: bytes) -> bytes:
+    return _ESCAPED.sub(lambda match: bytes([int(match[1], 8)]), field)
