@@ -26,6 +26,8 @@ from noderag_local.walls.parent import die_with
 
 LONGEST_NAME = 4096
 """Bytes of a module's name."""
+_OWN_LINE = "<p>Grüße, \\emph{Müller}.</p>\n\n".encode("latin-1")
+"""Something of every format that is text, in an encoding that has to be guessed."""
 _SOCKET, _PIPE_ENDS = 0, 2
 
 
@@ -40,8 +42,6 @@ def main(parent: int) -> None:
     leave_no_dump()
     own = os.getpid()
     control = socket.socket(fileno=_SOCKET)
-    # Most of the formats that are text ask it for the encoding.
-    importlib.import_module("charset_normalizer")
     while True:
         module, pipe_ends, _, _ = socket.recv_fds(control, LONGEST_NAME, _PIPE_ENDS)
         if not module:
@@ -57,7 +57,7 @@ def main(parent: int) -> None:
 
 
 def _load(module: str) -> None:
-    """Loads what reads a format, and has it read nothing once, so that readers find what it loads at its first file.
+    """Loads what reads a format, and has it read a line of our own once: what a library loads at its first file is there then.
 
     What cannot be loaded the reader tells.
     """
@@ -66,16 +66,16 @@ def _load(module: str) -> None:
     with contextlib.suppress(ImportError):
         extractor = getattr(importlib.import_module(module), "EXTRACTOR", None)
         if extractor is not None:
-            _read_nothing(extractor)
+            _read_a_line(extractor)
     # What is there already is not looked through by a reader: that would copy the memory.
     gc.freeze()
 
 
-def _read_nothing(extractor: Extractor) -> None:
+def _read_a_line(extractor: Extractor) -> None:
     try:
-        for _ in extractor.read(io.BytesIO(b" "), ""):
+        for _ in extractor.read(io.BytesIO(_OWN_LINE), ""):
             pass
-    except Exception:  # noqa: BLE001 - an empty file is damaged, for most libraries
+    except Exception:  # noqa: BLE001 - a line of text is a damaged file of most formats
         return
 
 
