@@ -1,4 +1,4 @@
-"""File names that Linux, macOS and Windows take, and Obsidian links to."""
+"""File names that Linux, macOS and Windows take, Obsidian links to, and no program runs anything in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST = 80
 LONGEST_BYTES = 240
 """The same in UTF-8; file systems end at 255, an ending and a number among them."""
 
-_UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|#^\[\]]+')
+_UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|#^\[\]{}`]+|%(?=%)|\((?=\()')
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)", re.IGNORECASE)
 """What Windows takes for a device, whatever stands behind a dot."""
 

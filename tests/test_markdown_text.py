@@ -56,4 +56,4 @@ def test_one_line_and_no_controls() -> None:
 def test_code_and_links_of_our_own_hold_any_path() -> None:
     assert code("a`b\nc") == "`a'b c`"
     link = file_link("a]b, page 3", "/notes/a b)>[c].md")
-    assert link == r"[a\]b, page 3](<file:///notes/a%20b%29%3E%5Bc%5D.md>)"
+    assert link == r"[a\]b, page 3](<file:///notes/a%20b%29%3E%5Bc%5D%2Emd>)"

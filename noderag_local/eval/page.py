@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -14,6 +15,7 @@ from noderag_local.errors import SourceError
 from noderag_local.eval.columns import EXPLAINED, Table, tables
 from noderag_local.eval.comparison import Comparison
 from noderag_local.eval.drawings import drawings
+from noderag_local.markdown_text import one_line
 
 MARKDOWN, PAGE = "report.md", "report.html"
 
@@ -77,13 +79,13 @@ def _facts(comparison: Comparison) -> list[str]:
 
 
 def _markdown(sections: Sequence[_Section], title: str) -> str:
-    parts = [f"# {title}", EXPLAINED]
+    parts = [f"# {one_line(title)}", EXPLAINED]
     for section in sections:
-        parts += [f"## {section.title}"] if section.title else []
-        parts.append("\n".join(f"- {line}" for line in section.facts))
+        parts += [f"## {one_line(section.title)}"] if section.title else []
+        parts.append("\n".join(f"- {one_line(line)}" for line in section.facts))
         for table in section.tables:
             lines = [table.titles, ["---", *["---:"] * (len(table.titles) - 1)], *table.cells]
-            rows = "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)
+            rows = "\n".join(f"| {' | '.join(one_line(cell).replace('|', '/') for cell in line)} |" for line in lines)
             parts.append(f"### {table.budget_tokens:,} tokens\n\n{rows}")
         parts += [f"![{name.removesuffix('.svg').replace('-', ' ')}]({name})" for name, _ in section.plots]
     return "\n\n".join(parts) + "\n"
@@ -97,7 +99,9 @@ def _page(sections: Sequence[_Section], title: str) -> str:
         body += [f"<h3>{table.budget_tokens:,} tokens</h3>{_table(table)}" for table in section.tables]
         body += [svg for _, svg in section.plots]
     template = files("noderag_local.eval").joinpath("page.html").read_text(encoding="utf-8")
-    return template.replace("{title}", escape(title)).replace("{style}", _style()).replace("{body}", "\n".join(body))
+    parts = {"title": escape(title), "style": _style(), "body": "\n".join(body)}
+    # In one pass: a title that holds "{body}" is a title.
+    return re.sub(r"\{(title|style|body)\}", lambda field: parts[field[1]], template)
 
 
 def _table(table: Table) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,8 @@ from noderag_local.augment.portrait import Placed, Portrait, portrait
 from noderag_local.cited_place import named
 from noderag_local.disk.new_files import NewFolder
 from noderag_local.export.mentions import Mentions
-from noderag_local.markdown_text import file_link, one_line
+from noderag_local.ingest.readers import is_note
+from noderag_local.markdown_text import code, file_link, one_line, property_value
 from noderag_local.records import EdgeType, EntityKind, Progress, Source
 from noderag_local.safe_names import SafeNames
 from noderag_local.store.database import Store
@@ -160,8 +160,7 @@ def _theme_note(page: ThemePage, names: _Names) -> str:
 
 
 def _front_matter(**properties: str | int | list[str]) -> str:
-    # JSON is YAML, and lets no name break out of its line.
-    lines = [f"{name}: {json.dumps(value)}" for name, value in properties.items()]
+    lines = [f"{name}: {property_value(value)}" for name, value in properties.items()]
     return "\n".join(["---", *lines, "---"])
 
 
@@ -186,4 +185,7 @@ def _quoted(text: str, source: Source | None) -> str:
 
 
 def _place(path: str, first_line: int, place: str) -> str:
-    return f"({file_link(named(Path(path).name, first_line, place), path)})" if path else ""
+    """A link to a file that is text; a click on any other starts a program, which may run or fetch what the file names."""
+    if not path or not is_note(path):
+        return f"({code(named(path, first_line, place))})" if path else ""
+    return f"({file_link(named(Path(path).name, first_line, place), path)})"

@@ -16,6 +16,11 @@ SUFFIXES = formats.SUFFIXES | _BY_SUFFIX.keys()
 """Suffixes of all files that a scan of a folder takes."""
 
 
+def is_note(path: str) -> bool:
+    """Whether the name of a file is that of a text or note, which programs show and do not run."""
+    return os.path.splitext(path)[1].lower() in _BY_SUFFIX
+
+
 def text_module_of(path: str, *, by_lines: bool) -> str:
     """Full name of the module that reads a file of text.
 
