@@ -16,8 +16,9 @@ from noderag_local.errors import SettingsError
 
 APP_NAME = "noderag"
 PREFIX = "NODERAG_"
-OTHER_VARIABLES = frozenset({"NODERAG_SETTINGS", "NODERAG_PYTHON", "NODERAG_PASSPHRASE_FILE"})
-"""Variables that are no settings: where the settings file is, which Python scripts/ take, and where the passphrase is."""
+OTHER_VARIABLES = frozenset({"NODERAG_SETTINGS", "NODERAG_PYTHON", "NODERAG_PASSPHRASE_FILE", "NODERAG_STATE"})
+"""Variables that are no settings: where the settings file is, which Python scripts/ take, where the passphrase is, and which
+folder remembers the encrypted vaults."""
 
 
 def default_vault() -> Path:

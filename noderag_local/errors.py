@@ -9,6 +9,7 @@
     │   ├── VaultMissing     nothing was indexed at this place yet
     │   ├── VaultSealed      the vault is encrypted, and its key was not given
     │   └── VaultDamaged     the file is no vault, or SQLite finds it damaged
+    │       └── VaultReplaced    a file of an encrypted vault was put in the place of the one that was written last
     ├── ModelError           a model file or its engine
     │   ├── ModelMissing     no such model is installed
     │   ├── ModelDamaged     cut short, wrong hash, or no GGUF at all
@@ -59,6 +60,10 @@ class VaultSealed(StoreError):
 
 
 class VaultDamaged(StoreError):
+    pass
+
+
+class VaultReplaced(VaultDamaged):
     pass
 
 

@@ -16,6 +16,7 @@ from noderag_local.store.backups import Backups
 from noderag_local.store.cache_file import remove_unfinished
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.key_file import KeyFile, key_of, read_key_file, sealed
+from noderag_local.store.known_vaults import refuse_plain
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey, give
 from noderag_local.unlocking import AskPassphrase, unlock
 
@@ -72,7 +73,10 @@ class VaultEncryption:
         with told_plainly(self._folder):
             left = [str(path.relative_to(self._folder)) for path in plain_files(self._folder)]
         if left:
-            remedy = "Encrypt what is left: noderag encrypt. Or end what was begun: noderag decrypt."
+            remedy = (
+                "End what was begun: noderag encrypt, or noderag decrypt. What that refuses was put there since: remove it, or, if "
+                "it is yours, look at it in a folder of its own."
+            )
             return [Finding("encryption", False, f"not encrypted: {', '.join(left)}", remedy)]
         return [Finding("encryption", True, "databases, backups in the vault's folder, and caches are encrypted")]
 
@@ -119,8 +123,9 @@ class VaultEncryption:
         from noderag_local.store.course import Course
 
         with self._alone():
-            file = self._file() or self._new_file(passphrase, keyring, log2_n)
-            return self._converted(file, True, drop_backups, Course("encrypting", progress, cancelled))
+            file = self._file()
+            file, key = (file, self._key()) if file else self._new_file(passphrase, keyring, log2_n)
+            return self._converted(file, key, True, drop_backups, Course("encrypting", progress, cancelled))
 
     def decrypt(
         self,
@@ -145,7 +150,7 @@ class VaultEncryption:
             file = self._file()
             if file is None:
                 return Converted(0, (), False)
-            return self._converted(file, False, drop_backups, Course("decrypting", progress, cancelled))
+            return self._converted(file, self._key(), False, drop_backups, Course("decrypting", progress, cancelled))
 
     def change_passphrase(self, passphrase: str, *, log2_n: int = LOG2_N) -> None:
         """Lets another passphrase open the vault and its backups there; nothing is encrypted anew.
@@ -204,12 +209,15 @@ class VaultEncryption:
         finally:
             lock.release()
 
-    def _new_file(self, passphrase: str, keyring: bool, log2_n: int) -> KeyFile:
-        """The key file of a new key, on the disk before anything is encrypted by it, and not before that can begin."""
-        from noderag_local.store.conversion import check_convertible
+    def _new_file(self, passphrase: str, keyring: bool, log2_n: int) -> tuple[KeyFile, VaultKey]:
+        """A new key and its file, which `encrypt_folder` puts on the disk before anything is encrypted by it."""
+        from noderag_local.store.conversion import check_convertible, databases
 
         if not passphrase and not keyring:
             raise StoreError("A vault that nothing opens would be lost. Choose a passphrase, or the desktop's keyring.")
+        if databases(self._folder):
+            # They may be somebody else's, in the place of an encrypted vault.
+            refuse_plain(self._folder)
         check_convertible(self._folder, None)
         key = VaultKey.new()
         file = KeyFile.of(key)
@@ -220,15 +228,12 @@ class VaultEncryption:
 
             desktop_keyring.keep(key)
             file = replace(file, in_keyring=True)
-        with told_plainly(self._folder):
-            file.write(self._folder)
         give(key)
-        return file
+        return file, key
 
-    def _converted(self, file: KeyFile, encrypts: bool, drop_backups: bool, course: Course) -> Converted:
+    def _converted(self, file: KeyFile, key: VaultKey, encrypts: bool, drop_backups: bool, course: Course) -> Converted:
         from noderag_local.store.vault_conversion import VaultConversion
 
-        key = self._key()
         with told_plainly(self._folder):
             return VaultConversion(self._folder, file, key, encrypts=encrypts, drops_backups=drop_backups).run(course)
 
@@ -242,14 +247,14 @@ class VaultEncryption:
             written = changed(file, key)
             with told_plainly(self._folder):
                 for place in (self._folder, *Backups(self._folder).places()):
-                    if _proof_of(place) == file.proof:
-                        written.write(place)
+                    there = _key_file_of(place)
+                    if there is not None and there.proof == file.proof:
+                        replace(written, plain=there.plain, plain_mac=there.plain_mac).write(place)
 
 
-def _proof_of(place: Path) -> str:
-    """Which key the files of a folder have; "" where that cannot be told."""
+def _key_file_of(place: Path) -> KeyFile | None:
+    """None also where it is damaged."""
     try:
-        file = read_key_file(place)
+        return read_key_file(place)
     except VaultDamaged:
-        return ""
-    return "" if file is None else file.proof
+        return None

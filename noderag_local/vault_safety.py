@@ -145,6 +145,19 @@ class VaultSafety:
         self._close()
         return restore(self._folder, self.chosen_backup(named))
 
+    def accept(self) -> None:
+        """Takes the vault's files as they are, although they are not those that were last seen here.
+
+        Raises:
+            VaultSealed: the vault is encrypted, and its key was not given.
+            VaultDamaged: a file is not in order.
+            VaultLocked, StoreError: the vault cannot be written.
+        """
+        from noderag_local.store.restore import accept
+
+        self._close()
+        accept(self._folder)
+
     def repair(self) -> tuple[str, ...]:
         """Makes anew what follows from the rest, and says what that was.
 

@@ -21,6 +21,7 @@ def own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempP
         if name.startswith("NODERAG_") and name != "NODERAG_MODELS_DIR":
             monkeypatch.delenv(name)
     monkeypatch.setenv("NODERAG_SETTINGS", str(Path(tmp_path_factory.getbasetemp()) / "no-settings.toml"))
+    monkeypatch.setenv("NODERAG_STATE", str(tmp_path_factory.mktemp("state")))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
 

@@ -19,7 +19,18 @@ Named = Annotated[
 ]
 
 
-def restore(named: Named = None, yes: Yes = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
+Accept = Annotated[
+    bool,
+    typer.Option(
+        "--accept",
+        help="Take the vault as it lies there, although it is not the one that was last seen here: older, say, or not encrypted any more.",
+    ),
+]
+
+
+def restore(
+    named: Named = None, accept: Accept = False, yes: Yes = False, vault: VaultDir = None, as_json: AsJson = False
+) -> None:
     """Put a backup in the place of the vault.
 
     It is checked first. What is there now is kept aside. Close other windows of noderag before.
@@ -28,15 +39,23 @@ def restore(named: Named = None, yes: Yes = False, vault: VaultDir = None, as_js
     Examples:
       noderag restore
       noderag restore /media/stick/noderag --yes
+      noderag restore --accept
     """
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.failures import say
     from noderag_local.cli.screen import console, show
     from noderag_local.cli.unlocking import unlock_at_terminal
 
+    if accept and named:
+        raise typer.BadParameter("--accept takes the vault as it is; name no backup")
     with opened_vault(vault) as opened:
-        if not yes and not _agreed(opened.folder):
+        what = "Take the vault as it lies in {}?" if accept else "Put a backup in the place of the vault in {}?"
+        if not yes and not _agreed(what.format(opened.folder)):
             say("Nothing was restored.")
+            return
+        if accept:
+            opened.safety.accept()
+            show(console(stderr=True), f"The vault in {opened.folder} is taken as it is.")
             return
         chosen = named and absolute(named)
         # A backup from elsewhere brings a key of its own.
@@ -52,7 +71,7 @@ def restore(named: Named = None, yes: Yes = False, vault: VaultDir = None, as_js
     show(out, "To bring it up to date: noderag index PATH")
 
 
-def _agreed(folder: Path) -> bool:
+def _agreed(question: str) -> bool:
     """Whether the person wants it.
 
     Raises:
@@ -60,4 +79,4 @@ def _agreed(folder: Path) -> bool:
     """
     if not sys.stdin.isatty():
         raise typer.BadParameter("restoring asks first, and there is no terminal to ask at; say --yes")
-    return typer.confirm(f"Put a backup in the place of the vault in {folder}?", err=True)
+    return typer.confirm(question, err=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,8 +19,8 @@ from noderag_local.errors import StoreError, VaultMissing
 from noderag_local.store import connection, conversation_file
 from noderag_local.store.database_copy import check_database, copy_database
 from noderag_local.store.faults import told_plainly
-from noderag_local.store.key_file import key_of, read_key_file
-from noderag_local.store.sqlite_file import is_plain_database
+from noderag_local.store.generations import check_generations
+from noderag_local.store.key_file import is_encrypted_in_part, read_key_file
 
 FOLDER_NAME = "backups"
 NEWEST_KEPT, DAYS_KEPT, WEEKS_KEPT = 3, 7, 4
@@ -113,15 +113,16 @@ class Backups:
                 shutil.rmtree(left, ignore_errors=True)
             self._needs_room(sum(path.stat().st_size for path in sources))
             key_file = read_key_file(self._vault)
-            if key_of(self._vault) is not None and any(is_plain_database(path) for path in sources):
+            if is_encrypted_in_part(self._vault):
                 raise StoreError(
                     f"{self._vault} is encrypted in part. Run noderag encrypt or decrypt to its end, then this again."
                 )
+            check_generations(self._vault)
             make_private_folder(unfinished)
         try:
             if key_file is not None:
                 with told_plainly(self.place):
-                    key_file.write(unfinished)
+                    replace(key_file, plain={}, plain_mac="").write(unfinished)
             for path in sources:
                 copy_database(path, unfinished / path.name)
             with told_plainly(self.place):

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noderag_local.errors import StoreError, VaultDamaged, VaultMissing
-from noderag_local.store.faults import damaged, is_busy, sqlite_errors, told_plainly
-from noderag_local.store.sqlite_file import PAGE_BYTES, open_sqlite
+from noderag_local.store.faults import damaged, told_plainly
+from noderag_local.store.sqlite_file import PAGE_BYTES, open_for_reading, open_sqlite
 
 if TYPE_CHECKING:
     import sqlite3
@@ -63,7 +63,7 @@ def connect_reader(path: Path) -> sqlite3.Connection:
     with told_plainly(path):
         if not path.is_file():
             raise missing(path)
-        connection = _open_reader(path)
+        connection = open_for_reading(path)
         try:
             version = checked_version(connection, path)
             if version == 0:
@@ -104,31 +104,3 @@ def checked_version(connection: sqlite3.Connection, path: Path) -> int:
     if version > FORMAT:
         raise StoreError(f"{path} was made by a newer version of noderag. Update noderag to open it.")
     return int(version)
-
-
-def _open_reader(path: Path) -> sqlite3.Connection:
-    try:
-        return _opened_reader(path)
-    except sqlite_errors("OperationalError") as error:
-        # A write-ahead log needs a file beside the vault, which a read-only folder refuses. Where no log is left
-        # behind, the file is whole by itself and nobody can change it.
-        if is_busy(error) or _log_size(path) > 0:
-            raise
-        return open_sqlite(path, "ro&immutable=1")
-
-
-def _opened_reader(path: Path) -> sqlite3.Connection:
-    # Not mode=ro, which leaves the log's two files behind; where the file is write-protected, SQLite does with reading.
-    connection = open_sqlite(path)
-    try:
-        connection.execute("PRAGMA query_only = ON")
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _log_size(path: Path) -> int:
-    log = path.with_name(path.name + "-wal")
-    return log.stat().st_size if log.exists() else 0

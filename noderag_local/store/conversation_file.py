@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from noderag_local.disk.private_files import make_private_file
 from noderag_local.errors import StoreError
 from noderag_local.store.faults import sqlite_errors
 from noderag_local.store.sqlite_file import HURRIED_MILLISECONDS, open_sqlite
+from noderag_local.store.vault_key import KEY_FILE_NAME
+
+if TYPE_CHECKING:
+    from noderag_local.store.generations import Least
 
 FILE_NAME = "conversations.sqlite"
 APPLICATION_ID = 0x4E645263
@@ -38,6 +44,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
             if _checked_format(connection, path) == 0:
                 yield None
                 return
+            _checked_generations(connection, path)
             connection.execute("BEGIN")
             yield connection
             connection.execute("COMMIT")
@@ -51,11 +58,13 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
         StoreError: it cannot be used.
     """
     with _told_plainly(path):
+        _finish_encrypting(path.parent)
         # Only its owner may read it; SQLite gives the files of its log the same permissions.
         make_private_file(path)
         with closing(open_sqlite(path)) as connection:
             # First, as the next line would change a file of another program.
             _checked_format(connection, path)
+            least = _checked_generations(connection, path)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA secure_delete = ON")
@@ -65,10 +74,12 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
                 # Within the transaction: two who open a new file at once do not both make the tables.
                 _bring_up_to_date(connection, _checked_format(connection, path))
                 yield connection
+                generation = _counted(connection, least)
                 connection.execute("COMMIT")
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+            _note(path, least, generation)
             # Closing does the same where nobody else has the file open.
             connection.execute(f"PRAGMA busy_timeout = {HURRIED_MILLISECONDS}")
             _emptied_log(connection)
@@ -137,6 +148,50 @@ def _last_mark(connection: sqlite3.Connection) -> int:
 def _emptied_log(connection: sqlite3.Connection) -> bool:
     (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not is_busy
+
+
+def _finish_encrypting(folder: Path) -> None:
+    """What an interrupted conversion has left in the clear is encrypted before anything is written to it."""
+    if not os.path.lexists(folder / KEY_FILE_NAME):
+        return
+    from noderag_local.store.key_file import is_encrypted_in_part
+
+    if not is_encrypted_in_part(folder):
+        return
+    from noderag_local.store.conversion import finish_encrypting
+    from noderag_local.store.lock import WriterLock
+
+    lock = WriterLock(folder)
+    lock.take()
+    try:
+        finish_encrypting(folder)
+    finally:
+        lock.release()
+
+
+def _checked_generations(connection: sqlite3.Connection, path: Path) -> Least | None:
+    """None where the vault is not encrypted."""
+    if not os.path.lexists(path.with_name(KEY_FILE_NAME)):
+        return None
+    from noderag_local.store.generations import check_generations
+
+    return check_generations(path.parent, conversations=connection)
+
+
+def _counted(connection: sqlite3.Connection, least: Least | None) -> int:
+    if least is None:
+        return 0
+    from noderag_local.store.generations import count_conversations
+
+    return count_conversations(connection, least)
+
+
+def _note(path: Path, least: Least | None, generation: int) -> None:
+    if least is not None:
+        from noderag_local.store.generations import note_conversations
+
+        with suppress(StoreError, OSError):
+            note_conversations(path.parent, least, generation)
 
 
 def _checked_format(connection: sqlite3.Connection, path: Path) -> int:

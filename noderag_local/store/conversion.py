@@ -1,14 +1,16 @@
 """The databases of a folder, put into the form of a key, or of none.
 
 Each is written anew beside the old one, compared with it row by row, and takes its place in one step: at any instant there
-is one whole file of each, in one form or the other, and `open_sqlite` opens either.
+is one whole file of each, in one form or the other, and `open_sqlite` opens either, as the key file says which is which.
 """
 
 from __future__ import annotations
 
+import hashlib
 import shutil
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +22,11 @@ from noderag_local.store.cache_file import remove_unfinished
 from noderag_local.store.course import Course
 from noderag_local.store.database_copy import problems_of
 from noderag_local.store.faults import damaged, told_plainly
+from noderag_local.store.generations import forget_seen
+from noderag_local.store.key_file import KeyFile, hash_of, is_noted_plain, key_of, not_encrypted, read_key_file
+from noderag_local.store.known_vaults import forget
 from noderag_local.store.sqlite_file import PAGE_BYTES, opened_by_key, raw_key
+from noderag_local.store.vault_key import KEY_FILE_NAME
 
 if TYPE_CHECKING:
     import sqlite3
@@ -67,25 +73,103 @@ def check_convertible(folder: Path, before: VaultKey | None) -> None:
             )
 
 
-def convert_folder(folder: Path, key: VaultKey | None, before: VaultKey | None, course: Course | None = None) -> None:
-    """Puts the databases of a vault or of a backup into the form of a key; those that have it stay as they are.
+def encrypt_folder(
+    folder: Path, file: KeyFile, key: VaultKey, course: Course | None = None, others: Mapping[str, str] | None = None
+) -> None:
+    """Puts the databases of a vault, or of a backup, under a key, and the key file beside them; goes on where it was stopped.
 
-    The caller holds the writer lock of the vault.
+    The key file names what is not encrypted yet, as it was when this began and nobody could write to it. Nothing else without
+    encryption is ever taken over. The caller holds the writer lock of the vault.
 
     Args:
-        key: None: not encrypted.
-        before: the key of those that are not in this form yet.
+        file: of this key.
+        others: further files that are not encrypted, below the folder, with their hashes; to be named by the key file.
 
     Raises:
         Stopped: the user has asked for it; each is in one form or the other.
+        VaultReplaced: one is not encrypted that should be.
         VaultDamaged: one is not in order, or of a third key; it stays as it is.
         StoreError: one is open in another program, the disk is full, or fails.
     """
     course = course or Course()
     remove_unfinished(folder)
+    before = _key_file_of(folder, file)
+    left = [path for path in databases(folder) if not _is_under(path, key)]
+    if before is not None and any(not is_noted_plain(path, key) for path in left):
+        raise not_encrypted(next(path for path in left if not is_noted_plain(path, key)))
+    with ExitStack() as stack:
+        held = {path: stack.enter_context(_told_and_held(path, None)) for path in left}
+        if before is None:
+            before = file.noting(key, {**_hashes(held, stack), **(others or {})})
+            before.write(folder)
+        for path, opened in held.items():
+            with told_plainly(path), course.over(path):
+                _convert(opened, path, key, course)
+    own = {path.name for path in databases(folder)}
+    file.noting(key, {name: digest for name, digest in before.noted(key).items() if name not in own}).write(folder)
+
+
+def decrypt_folder(folder: Path, key: VaultKey, course: Course | None = None) -> None:
+    """Takes the databases of a vault, or of a backup, from under their key, and the key file away; as `encrypt_folder`.
+
+    Until the key file is gone, it names what is not encrypted any more, and the next writer would encrypt it again.
+    """
+    course = course or Course()
+    remove_unfinished(folder)
     for path in databases(folder):
-        with told_plainly(path), course.over(path):
-            _convert(path, key, before, course)
+        if not _is_under(path, key):
+            continue
+        with told_plainly(path), course.over(path), _held(path, key) as held:
+            _convert(held, path, None, course, partial(_note, folder, key))
+    forget(folder)
+    (folder / KEY_FILE_NAME).unlink(missing_ok=True)
+    sync(folder)
+
+
+def finish_encrypting(folder: Path) -> None:
+    """Encrypts what an interrupted conversion has left in the clear, before anything is written to it; harmless where nothing is.
+
+    The caller holds the writer lock of the vault. Raises as `encrypt_folder`, but for Stopped; VaultSealed without the key.
+    """
+    file, key = read_key_file(folder), key_of(folder)
+    if file is not None and key is not None:
+        encrypt_folder(folder, file, key)
+
+
+def _note(folder: Path, key: VaultKey, name: str, digest: str) -> None:
+    file = read_key_file(folder)
+    if file is not None:
+        file.noting(key, {**file.noted(key), name: digest}).write(folder)
+
+
+def _key_file_of(folder: Path, file: KeyFile) -> KeyFile | None:
+    """The key file that lies there, if it is of the same key."""
+    try:
+        there = read_key_file(folder)
+    except VaultDamaged:
+        return None
+    return there if there is not None and there.proof == file.proof else None
+
+
+def _is_under(path: Path, key: VaultKey) -> bool:
+    """Whether a database is encrypted by a key, or empty."""
+    with told_plainly(path):
+        opened = opened_by_key(path, "rw", key)
+    if opened is None:
+        return False
+    opened.close()
+    return True
+
+
+def _hashes(held: Iterable[Path], stack: ExitStack) -> dict[str, str]:
+    """SHA-256 of databases that nobody else can write to until the stack is left."""
+    hashes = {}
+    for path in held:
+        with told_plainly(path):
+            # Closing it would drop the locks that this process has on the database.
+            file = stack.enter_context(path.open("rb"))
+            hashes[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return hashes
 
 
 def copy_as(source: Path, before: VaultKey | None, target: Path, key: VaultKey | None) -> None:
@@ -103,18 +187,35 @@ def copy_as(source: Path, before: VaultKey | None, target: Path, key: VaultKey |
         _copy(original, source, target, key, Course())
 
 
-def _convert(path: Path, key: VaultKey | None, before: VaultKey | None, course: Course) -> None:
-    done = opened_by_key(path, "rw", key)
-    if done is not None:
-        done.close()
-        return
+def _convert(
+    held: sqlite3.Connection,
+    path: Path,
+    key: VaultKey | None,
+    course: Course,
+    note: Callable[[str, str], None] = lambda _name, _digest: None,
+) -> None:
+    """Puts a copy under another key, or none, in the place of a database that is held.
+
+    Args:
+        note: told the name of the database and the hash of the copy before that takes its place.
+    """
     unfinished = path.with_name(path.name + _UNFINISHED)
     try:
-        with _held(path, before) as held:
-            _copy(held, path, unfinished, key, course)
-            replace_and_wipe(unfinished, path)
+        _copy(held, path, unfinished, key, course)
+        if key is None:
+            # Of files that are not encrypted nothing is compared, so they may be exchanged before they are encrypted again.
+            with closing(_opened(unfinished, key)) as copy:
+                forget_seen(copy)
+        note(path.name, hash_of(unfinished))
+        replace_and_wipe(unfinished, path)
     finally:
         wipe(unfinished)
+
+
+@contextmanager
+def _told_and_held(path: Path, key: VaultKey | None) -> Iterator[sqlite3.Connection]:
+    with told_plainly(path), _held(path, key) as held:
+        yield held
 
 
 @contextmanager

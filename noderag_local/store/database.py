@@ -14,21 +14,21 @@ from noderag_local.disk.private_files import make_private_file, make_private_fol
 from noderag_local.errors import StoreError
 from noderag_local.store.cache_file import remove_unfinished
 from noderag_local.store.connection import FILE_NAME, connect_reader, connect_writer
-from noderag_local.store.fact_names import TRACES_LEFT, WORDS_LEFT
+from noderag_local.store.fact_names import CONVERSATIONS_SEEN, GENERATION, STAMP, TRACES_LEFT, WORDS_LEFT
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.owners_alone import tighten
 from noderag_local.store.sqlite_file import BUSY_SECONDS, PATIENT_MILLISECONDS
+from noderag_local.store.vault_key import KEY_FILE_NAME
 
 if TYPE_CHECKING:
     import sqlite3
 
+    from noderag_local.store.generations import Least
     from noderag_local.store.lock import WriterLock
 
 Row = tuple[Any, ...]
 Parameters = Sequence[Any]
 
-_GENERATION = "generation"
-_STAMP = "stamp"
 WORDS_LEFT_LIMIT = 100
 """Removed texts and names whose words stay marked in the full-text indexes until they are cleared away, which writes both
 anew: 40 ms for 6,761 paragraphs, a tenth of indexing a changed one. Of a file that is gone or forgotten nothing stays."""
@@ -50,6 +50,8 @@ class Store:
         self._file = _identity(self.path)
         self._writing = False
         self._touched = False
+        self._least = self._checked()
+        self._written = False
 
     @classmethod
     def open(cls, folder: Path, *, write: bool) -> Store:
@@ -63,6 +65,8 @@ class Store:
             VaultMissing: reading, and nothing was indexed there yet.
             VaultLocked: writing, and another process is.
             VaultDamaged: there is a file, and it is no vault.
+            VaultReplaced: the vault is encrypted, and the file is not, or is older than what was seen.
+            VaultSealed: the vault is encrypted, and its key was not given.
             StoreError: read-only or unreadable, or the file is of a newer version.
         """
         path = folder / FILE_NAME
@@ -79,6 +83,7 @@ class Store:
         try:
             with told_plainly(path):
                 remove_unfinished(folder)
+                _finish_encrypting(folder)
                 make_private_file(path)
                 tighten(folder)
             return cls(folder, connect_writer(path), lock)
@@ -99,6 +104,7 @@ class Store:
     def close(self) -> None:
         """Gives file and lock back; what a transaction had not committed is gone. Harmless when closed already."""
         try:
+            self._note_generation()
             # The last one to close takes the log away, which may hold what is forgotten one day.
             with suppress(OSError), wiped_when_nameless(self._log) if self.writable else nullcontext():
                 self._connection.close()
@@ -143,6 +149,7 @@ class Store:
         try:
             yield
             self.run("COMMIT")
+            self._written = self._written or self._touched
         finally:
             self._writing = self._touched = False
             self._end()
@@ -167,19 +174,49 @@ class Store:
     @property
     def generation(self) -> int:
         """Counts the transactions that changed what a search can find; 0 for a new vault."""
-        return int(self.facts.get(_GENERATION, "0"))
+        return int(self.facts.get(GENERATION, "0"))
 
     @property
     def stamp(self) -> str:
         """What a cache notes down and compares: unlike the generation, no other state of any vault ever has it."""
-        return self.facts.get(_STAMP, "")
+        return self.facts.get(STAMP, "")
 
     def touch(self) -> None:
         """Says, inside a transaction, that what a search can find changes. Counted once a transaction."""
         if not self._touched:
-            self.facts[_GENERATION] = str(self.generation + 1)
-            self.facts[_STAMP] = os.urandom(16).hex()
+            self._count()
+            self.facts[STAMP] = os.urandom(16).hex()
             self._touched = True
+
+    def _count(self) -> None:
+        if self._least is None:
+            self.facts[GENERATION] = str(self.generation + 1)
+            return
+        self.facts[GENERATION] = str(max(self.generation, self._least.index) + 1)
+        self.facts[CONVERSATIONS_SEEN] = str(self._least.conversations)
+
+    def _checked(self) -> Least | None:
+        """What the generations of an encrypted vault count on from; None for one that is not encrypted."""
+        if not os.path.lexists(self.folder / KEY_FILE_NAME):
+            return None
+        from noderag_local.store.generations import check_generations
+
+        try:
+            with told_plainly(self.path):
+                return check_generations(self.folder, index=self._connection)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _note_generation(self) -> None:
+        """Once it is on the disk. A kill before leaves older notes, which refuse nothing that is in order."""
+        if self._least is None or not self._written:
+            return
+        self._written = False
+        from noderag_local.store.generations import note_index
+
+        with suppress(StoreError, OSError):
+            note_index(self.folder, self.generation)
 
     def forget_words(self, removed: int = 1) -> None:
         """Says, inside a transaction, that texts or names are removed, for a `checkpoint` to clear away their words.
@@ -285,6 +322,16 @@ class Store:
         """A statement once a row; inside a transaction only."""
         with told_plainly(self.path):
             self._connection.executemany(sql, rows)
+
+
+def _finish_encrypting(folder: Path) -> None:
+    if os.path.lexists(folder / KEY_FILE_NAME):
+        from noderag_local.store.key_file import is_encrypted_in_part
+
+        if is_encrypted_in_part(folder):
+            from noderag_local.store.conversion import finish_encrypting
+
+            finish_encrypting(folder)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

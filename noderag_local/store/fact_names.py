@@ -1,5 +1,11 @@
 """Names of the facts that stages leave in a store about what they made."""
 
+GENERATION = "generation"
+"""Counts the transactions that changed what a search can find."""
+STAMP = "stamp"
+"""Another one for every generation of every vault."""
+CONVERSATIONS_SEEN = "generation of conversations"
+"""Of an encrypted vault: how far its conversations were when a search last changed."""
 TEXTS = "texts"
 """Counts the runs that changed the documents."""
 GRAPH_OF = "graph of texts"

@@ -1,20 +1,26 @@
 """The file that says a vault is encrypted, and holds its key under a passphrase.
 
-It lies in the vault's folder and in each backup, so that either opens by itself. A vault without it is not encrypted.
+It lies in the vault's folder and in each backup, so that either opens by itself. A vault without it is not encrypted. While a
+vault is being encrypted or decrypted, it names the files that are not encrypted, each with its hash, under a MAC: no other file
+without encryption is ever opened beside it.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 import os
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 
 from noderag_local.disk.private_files import write_private
-from noderag_local.errors import VaultDamaged, VaultSealed
+from noderag_local.errors import VaultDamaged, VaultReplaced, VaultSealed
 from noderag_local.passphrase_key import LEAST_LOG2_N, LOG2_N, MOST_LOG2_N, SALT_BYTES, passphrase_key
 from noderag_local.sealed_pieces import BEGINNING_BYTES, KEY_BYTES, sealing_pieces, unsealed_pieces
+from noderag_local.store.known_vaults import refuse_plain
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey, given
 
 FORM = 1
@@ -43,6 +49,10 @@ class KeyFile:
     """None where no passphrase opens the vault."""
     in_keyring: bool
     """Whether the desktop's keyring has been given the key."""
+    plain: Mapping[str, str] = field(default_factory=dict)
+    """Files that are not encrypted, below the folder, with their SHA-256: only while a conversion is at work or interrupted."""
+    plain_mac: str = ""
+    """Of `plain`, by the key; "" where there are none."""
 
     @classmethod
     def of(cls, key: VaultKey) -> KeyFile:
@@ -73,6 +83,14 @@ class KeyFile:
         key = VaultKey(self.vault, secret)
         return key if key.proof == self.proof else None
 
+    def noting(self, key: VaultKey, plain: Mapping[str, str]) -> KeyFile:
+        """The same with these files that are not encrypted."""
+        return replace(self, plain=dict(plain), plain_mac=_mac(key, plain) if plain else "")
+
+    def noted(self, key: VaultKey) -> Mapping[str, str]:
+        """The files that are not encrypted, if the key says so; none where somebody else has written them down."""
+        return self.plain if hmac.compare_digest(self.plain_mac, _mac(key, self.plain)) else {}
+
     def _header(self, beginning: bytes) -> bytes:
         """Ties the wrapped key to this vault."""
         return bytes.fromhex(self.vault) + beginning
@@ -97,6 +115,10 @@ def read_key_file(folder: Path) -> KeyFile | None:
     try:
         content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
+        if path.is_symlink():
+            raise VaultDamaged(
+                f"{path} is a link to nothing. Every backup has a copy of it: put that in its place."
+            ) from None
         return None
     try:
         return _key_file(json.loads(content))
@@ -112,15 +134,58 @@ def key_of(folder: Path) -> VaultKey | None:
     Raises:
         VaultSealed: this process was not given the key.
         VaultDamaged: as `read_key_file`.
+        VaultReplaced: there is no key file any more where there was one.
         OSError: the key file cannot be read.
     """
     file = read_key_file(folder)
     if file is None:
+        refuse_plain(folder)
         return None
     key = given(file.proof)
     if key is None:
         raise sealed(folder)
     return key
+
+
+def hash_of(path: Path) -> str:
+    """SHA-256 of a file, hexadecimal.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def is_encrypted_in_part(folder: Path) -> bool:
+    """Whether a conversion of the databases in a folder is at work, or was interrupted.
+
+    Raises:
+        VaultDamaged, OSError: as `read_key_file`.
+    """
+    file = read_key_file(folder)
+    # Those of backups are named by their path.
+    return file is not None and any("/" not in name for name in file.plain)
+
+
+def is_noted_plain(path: Path, key: VaultKey) -> bool:
+    """Whether the key file beside a database names it, as it is, as one that is not encrypted.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    file = read_key_file(path.parent)
+    wanted = file.noted(key).get(path.name) if file else None
+    return wanted is not None and wanted == hash_of(path)
+
+
+def not_encrypted(path: Path) -> VaultReplaced:
+    """A file of an encrypted vault is not encrypted, and nobody with the key has said that it may be so."""
+    return VaultReplaced(
+        f"{path} is not encrypted, though its vault has a key: somebody may have put it there, so it is not opened. Put the "
+        "encrypted one back, or go back to a backup: noderag restore. If encrypting the vault was interrupted by an older "
+        "version of noderag, and you are sure that the file is yours: noderag restore --accept."
+    )
 
 
 def sealed(folder: Path) -> VaultSealed:
@@ -138,12 +203,14 @@ def _document(file: KeyFile) -> dict[str, object]:
         "beginning": file.wrapped.beginning.hex(),
         "sealed": file.wrapped.sealed.hex(),
     }
+    noted = {"plain": dict(file.plain), "plain_mac": file.plain_mac} if file.plain else {}
     return {
         "form": FORM,
         "vault": file.vault,
         "proof": file.proof,
         "passphrase": wrapped,
         "in_keyring": file.in_keyring,
+        **noted,
     }
 
 
@@ -154,13 +221,22 @@ def _key_file(document: dict[str, object]) -> KeyFile:
     """
     if document["form"] != FORM:
         raise ValueError(f"form {document['form']!r}")
-    wrapped = document["passphrase"]
+    wrapped, plain = document["passphrase"], document.get("plain", {})
+    if not isinstance(plain, dict):
+        raise TypeError(f"{plain!r} names no files")
     return KeyFile(
         _hex(document["vault"]).hex(),
         _hex(document["proof"]).hex(),
         _wrapped(wrapped) if isinstance(wrapped, dict) else None,
         document["in_keyring"] is True,
+        {str(name): _hex(digest).hex() for name, digest in plain.items()},
+        _hex(document.get("plain_mac", "")).hex(),
     )
+
+
+def _mac(key: VaultKey, plain: Mapping[str, str]) -> str:
+    written = json.dumps(sorted(plain.items())).encode()
+    return hmac.new(key.derived(b"files that are not encrypted"), written, hashlib.sha256).hexdigest()
 
 
 def _wrapped(document: dict[str, object]) -> Wrapped:

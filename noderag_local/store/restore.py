@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from noderag_local.disk.on_disk import sync
 from noderag_local.disk.private_files import copy_private, make_private_folder
+from noderag_local.errors import VaultDamaged, VaultReplaced
 from noderag_local.store import connection, conversation_file
 from noderag_local.store.backups import Backup, Backups
 from noderag_local.store.cache_file import remove_caches, remove_unfinished
-from noderag_local.store.conversion import convert_folder, copy_as
+from noderag_local.store.conversion import copy_as, databases, encrypt_folder
+from noderag_local.store.database_copy import problems_of
 from noderag_local.store.faults import told_plainly
-from noderag_local.store.key_file import key_of, read_key_file
+from noderag_local.store.generations import count_on, forget_seen
+from noderag_local.store.key_file import hash_of, is_noted_plain, key_of, read_key_file
+from noderag_local.store.known_vaults import forget
 from noderag_local.store.lock import WriterLock
-from noderag_local.store.sqlite_file import is_plain_database
+from noderag_local.store.sqlite_file import is_plain_database, open_sqlite, opened_by_key
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey
 
 _LOGS = ("-wal", "-shm", "-journal")
@@ -39,11 +46,42 @@ def restore(vault: Path, backup: Backup) -> Restored:
 
     Raises:
         VaultSealed: the key of the backup, or of the vault, was not given.
+        VaultReplaced: the vault is encrypted, or was, and the backup is not.
         VaultDamaged: the backup is not whole; nothing was touched.
         VaultLocked: another process is writing to the vault.
         StoreError: there is not enough room, or the disk fails.
     """
     backup.check()
+    with _locked(vault):
+        return _put_in_place(vault, backup)
+
+
+def accept(vault: Path) -> None:
+    """Takes the files of a vault as they are, although they are older than what was seen here, or not encrypted any more.
+
+    Where the vault has a key, what is not encrypted is encrypted. A kill leaves some of it undone, and is gone on with.
+
+    Raises:
+        VaultSealed: the vault has a key, which was not given.
+        VaultDamaged: a file is not in order.
+        VaultLocked, StoreError: the vault cannot be written.
+    """
+    with _locked(vault):
+        forget(vault)
+        file, key = read_key_file(vault), key_of(vault)
+        if file is None or key is None:
+            return
+        there = {path.name: hash_of(path) for path in databases(vault) if is_plain_database(path)}
+        file = file.noting(key, {**file.noted(key), **there})
+        file.write(vault)
+        encrypt_folder(vault, file, key)
+        for path in databases(vault):
+            with closing(open_sqlite(path)) as opened:
+                forget_seen(opened)
+
+
+@contextmanager
+def _locked(vault: Path) -> Iterator[None]:
     with told_plainly(vault):
         make_private_folder(vault)
     lock = WriterLock(vault)
@@ -51,23 +89,26 @@ def restore(vault: Path, backup: Backup) -> Restored:
     try:
         with told_plainly(vault):
             remove_unfinished(vault)
-            return _put_in_place(vault, backup)
+            yield
     finally:
         lock.release()
 
 
 def _put_in_place(vault: Path, backup: Backup) -> Restored:
-    names = (connection.FILE_NAME, conversation_file.FILE_NAME)
-    before = [path for name in names for end in ("", *_LOGS) if (path := vault / f"{name}{end}").is_file()]
     own, theirs = read_key_file(vault), key_of(backup.folder)
-    key = key_of(vault) if own else theirs
+    if own is not None and theirs is None:
+        raise _not_encrypted(vault, backup)
+    aside = None
+    if own is None and theirs is not None:
+        aside = _put_aside(vault)
+        _bring_key(vault, backup, theirs)
+    key = key_of(vault)
     copies = {path: vault / (path.name + _UNFINISHED) for path in backup.files}
     for path, copy in copies.items():
         _copy(path, theirs, copy, key)
-    with_key = [*before, vault / KEY_FILE_NAME] if own else before
-    aside = Backups(vault).put_aside(with_key) if before else None
-    if not own and (carried := read_key_file(backup.folder)):
-        carried.write(vault)
+    if key is not None:
+        _count_on(vault, copies, key)
+    aside = aside or _put_aside(vault)
     remove_caches(vault)
     for path, copy in copies.items():
         # A log that belongs to the old file would be played back into the new one.
@@ -75,17 +116,60 @@ def _put_in_place(vault: Path, backup: Backup) -> Restored:
             (vault / f"{path.name}{end}").unlink(missing_ok=True)
         os.replace(copy, vault / path.name)
     sync(vault)
-    if key is not None:
-        # Conversations that were not encrypted, and of which the backup has none.
-        convert_folder(vault, key, None)
     return Restored(backup.folder, aside)
+
+
+def _put_aside(vault: Path) -> Path | None:
+    names = (connection.FILE_NAME, conversation_file.FILE_NAME)
+    before = [path for name in names for end in ("", *_LOGS) if (path := vault / f"{name}{end}").is_file()]
+    key_file = [path for path in (vault / KEY_FILE_NAME,) if path.is_file()]
+    return Backups(vault).put_aside([*before, *key_file]) if before else None
+
+
+def _bring_key(vault: Path, backup: Backup, key: VaultKey) -> None:
+    """Encrypts what is there, before it is replaced: conversations stay where the backup has none."""
+    file = read_key_file(backup.folder)
+    if file is None:
+        return
+    for path in databases(vault):
+        if not _is_whole(path):
+            # It did not open before either, and a copy is aside.
+            path.unlink()
+    encrypt_folder(vault, replace(file, plain={}, plain_mac=""), key)
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        with told_plainly(path), closing(open_sqlite(path)) as opened:
+            return not problems_of(opened)
+    except VaultDamaged:
+        return False
 
 
 def _copy(path: Path, theirs: VaultKey | None, copy: Path, key: VaultKey | None) -> None:
     # Encrypting it may have been stopped before it came to this file.
-    form = None if is_plain_database(path) else theirs
+    form = None if theirs is None or is_noted_plain(path, theirs) else theirs
     if form == key:
         copy_private(path, copy)
     else:
         copy.unlink(missing_ok=True)
         copy_as(path, form, copy, key)
+
+
+def _count_on(vault: Path, copies: dict[Path, Path], key: VaultKey) -> None:
+    """Going back on purpose: the counts go on, so that the files of before do not fit any more."""
+    with ExitStack() as stack:
+        opened: dict[str, sqlite3.Connection] = {}
+        for path, copy in copies.items():
+            one = opened_by_key(copy, "rw", key)
+            if one is not None:
+                opened[path.name] = stack.enter_context(closing(one))
+        count_on(opened, vault, key)
+
+
+def _not_encrypted(vault: Path, backup: Backup) -> VaultReplaced:
+    return VaultReplaced(
+        f"{backup.folder} is not encrypted, and the vault in {vault} is: anybody could have written it, so it is not put "
+        "there. If it is yours, restore it into a new folder and encrypt that: noderag restore BACKUP --vault DIR, then "
+        "noderag encrypt --vault DIR."
+    )

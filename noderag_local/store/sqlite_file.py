@@ -1,18 +1,21 @@
 """Opening a SQLite file: by Python's own SQLite, or by SQLCipher where its folder is that of an encrypted vault.
 
 Two libraries in one process must never open the same file: closing it in one drops the locks of the other. In an encrypted
-folder SQLCipher therefore opens everything, also what is not encrypted yet.
+folder SQLCipher therefore opens everything, also what is not encrypted yet, which is told from a file that somebody put there by
+its hash in the key file.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from noderag_local.store.faults import damaged
+from noderag_local.store.faults import damaged, is_busy, sqlite_errors
+from noderag_local.store.known_vaults import refuse_plain
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey
 
 BUSY_SECONDS = 10.0
@@ -35,21 +38,64 @@ def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
 
     Raises:
         VaultSealed, VaultDamaged: the folder has a key that was not given, or cannot be read.
+        VaultReplaced: the folder has a key, and the file is not encrypted; or it has none any more.
         sqlite3.Error, or SQLCipher's own: the file cannot be opened.
     """
-    if not path.with_name(KEY_FILE_NAME).exists():
+    if not os.path.lexists(path.with_name(KEY_FILE_NAME)):
+        refuse_plain(path.parent)
         return sqlite3.connect(
             _uri(path, mode), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
-    from noderag_local.store.key_file import key_of
+    from noderag_local.store.key_file import is_noted_plain, key_of, not_encrypted
 
     key = key_of(path.parent)
-    # Without the key: what a conversion has not come to yet. Once more with it: what it has come to between the two.
-    for form in (key, None, key):
-        connection = opened_by_key(path, mode, form)
-        if connection is not None:
-            return connection
-    raise damaged(path, f"it is not a database, or of another {KEY_FILE_NAME}")
+    if key is None:
+        raise damaged(path.with_name(KEY_FILE_NAME), "it is a link to nothing")
+    connection = opened_by_key(path, mode, key)
+    if connection is None and is_noted_plain(path, key):
+        # What a conversion has not come to yet. Nobody may write to it: the next writer encrypts it first.
+        return _found(opened_by_key(path, "ro&immutable=1", None), path)
+    if connection is None:
+        # Once more: a conversion may have come to it between the two.
+        connection = opened_by_key(path, mode, key)
+    if connection is None and is_plain_database(path):
+        raise not_encrypted(path)
+    return _found(connection, path)
+
+
+def _found(connection: sqlite3.Connection | None, path: Path) -> sqlite3.Connection:
+    if connection is None:
+        raise damaged(path, f"it is not a database, or of another {KEY_FILE_NAME}")
+    return connection
+
+
+def open_for_reading(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write; works on a read-only medium too. Raises as `open_sqlite`."""
+    try:
+        return _opened_reader(path)
+    except sqlite_errors("OperationalError") as error:
+        # A write-ahead log needs a file beside the vault, which a read-only folder refuses. Where no log is left
+        # behind, the file is whole by itself and nobody can change it.
+        if is_busy(error) or _log_size(path) > 0:
+            raise
+        return open_sqlite(path, "ro&immutable=1")
+
+
+def _opened_reader(path: Path) -> sqlite3.Connection:
+    # Not mode=ro, which leaves the log's two files behind; where the file is write-protected, SQLite does with reading.
+    connection = open_sqlite(path)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _log_size(path: Path) -> int:
+    log = path.with_name(path.name + "-wal")
+    return log.stat().st_size if log.exists() else 0
 
 
 def opened_by_key(path: Path, mode: str, key: VaultKey | None) -> sqlite3.Connection | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,9 +10,9 @@ from noderag_local.disk.on_disk import sync, wipe, wipe_folder
 from noderag_local.errors import VaultDamaged
 from noderag_local.store.backups import Backups
 from noderag_local.store.cache_file import caches
-from noderag_local.store.conversion import convert_folder, databases
+from noderag_local.store.conversion import databases, decrypt_folder, encrypt_folder
 from noderag_local.store.course import Course, Stopped
-from noderag_local.store.key_file import KeyFile, read_key_file
+from noderag_local.store.key_file import KeyFile, hash_of, read_key_file
 from noderag_local.store.sqlite_file import is_plain_database
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey
 
@@ -37,57 +38,81 @@ class VaultConversion:
             file: the vault's, with its key.
             drops_backups: removes them instead of converting them; those with another key stay.
         """
-        self._folder, self._file = folder, file
+        self._folder, self._file, self._key = folder, file.noting(key, {}), key
         self._encrypts, self._drops = encrypts, drops_backups
-        self._wanted = key if encrypts else None
-        self._before = None if encrypts else key
         self._backups = Backups(folder)
 
     def run(self, course: Course) -> Converted:
         """All of it, or until the user stops it.
 
         Raises:
+            VaultReplaced: a database is not encrypted that should be; nothing of it is taken over.
             VaultDamaged: the vault is not in order, and stays as it is.
             StoreError: it is open in another program; there is no room, or the disk fails.
             OSError: the disk fails.
         """
         there = self._backups.places()
-        ours = [place for place in there if self._is_ours(place)]
+        noted = self._noted(there)
+        ours = [place for place in there if self._is_ours(place, noted)]
         left = [place for place in there if place not in ours]
         done = 0
         course.expect(path for place in (self._folder, *([] if self._drops else ours)) for path in databases(place))
         try:
-            self._convert_own(course)
+            if self._encrypts:
+                self._encrypt_own(course, noted)
             for place in ours:
                 course.look()
                 if self._is_done(place, course):
                     done += 1
                 else:
                     left.append(place)
+            if self._encrypts:
+                # Of the backups, too, nothing is taken over any more that is not encrypted.
+                self._file.write(self._folder)
+            else:
+                self._decrypt_own(course)
         except Stopped:
             return Converted(done, tuple(left), True)
-        if not self._encrypts:
-            _remove_key(self._folder)
         course.end()
         return Converted(done, tuple(left), False)
 
-    def _convert_own(self, course: Course) -> None:
-        convert_folder(self._folder, self._wanted, self._before, course)
+    def _encrypt_own(self, course: Course, noted: Mapping[str, str]) -> None:
+        encrypt_folder(self._folder, self._file, self._key, course, noted)
+        self._clear()
+
+    def _decrypt_own(self, course: Course) -> None:
+        self._clear()
+        decrypt_folder(self._folder, self._key, course)
+
+    def _clear(self) -> None:
         for path in caches(self._folder):
             wipe(path)
         for unfinished in self._backups.unfinished():
             wipe_folder(unfinished)
 
-    def _is_ours(self, place: Path) -> bool:
-        """Not encrypted by another key, nor with a key file that is damaged."""
-        if all(is_plain_database(path) for path in databases(place)):
+    def _noted(self, places: Sequence[Path]) -> Mapping[str, str]:
+        """What is not encrypted of the backups, below the vault's folder: as it was when encrypting the vault began."""
+        there = read_key_file(self._folder)
+        if there is not None:
+            return there.noted(self._key)
+        paths = [path for place in places for path in databases(place) if is_plain_database(path)]
+        return {path.relative_to(self._folder).as_posix(): hash_of(path) for path in paths}
+
+    def _is_ours(self, place: Path, noted: Mapping[str, str]) -> bool:
+        """Not encrypted by another key, nor with a key file that is damaged, nor put there since the vault is encrypted."""
+        plain = [path for path in databases(place) if is_plain_database(path)]
+        if plain and not self._encrypts and len(plain) == len(databases(place)):
             # Whatever key file lies there: a power cut may have brought an old one back.
+            return True
+        names = {path: path.relative_to(self._folder).as_posix() for path in plain}
+        if plain and all(noted.get(name) == hash_of(path) for path, name in names.items()):
             return True
         try:
             theirs = read_key_file(place)
         except VaultDamaged:
             return False
-        return theirs is None or theirs.proof == self._file.proof
+        # A plain one is looked at again by `encrypt_folder`, which goes by the key file beside it.
+        return (theirs is None and not plain) or (theirs is not None and theirs.proof == self._file.proof)
 
     def _is_done(self, place: Path, course: Course) -> bool:
         """Does one; False where it is damaged, for which reason it may have been put aside."""
@@ -97,25 +122,16 @@ class VaultConversion:
             elif self._encrypts:
                 self._encrypt(place, course)
             else:
-                self._decrypt(place, course)
+                decrypt_folder(place, self._key, course)
         except VaultDamaged:
             return False
         return True
 
     def _encrypt(self, place: Path, course: Course) -> None:
-        self._file.write(place)
         try:
-            convert_folder(place, self._wanted, None, course)
+            encrypt_folder(place, self._file, self._key, course)
         except VaultDamaged:
             if all(is_plain_database(path) for path in databases(place)):
-                _remove_key(place)
+                (place / KEY_FILE_NAME).unlink(missing_ok=True)
+                sync(place)
             raise
-
-    def _decrypt(self, place: Path, course: Course) -> None:
-        convert_folder(place, None, self._before, course)
-        _remove_key(place)
-
-
-def _remove_key(folder: Path) -> None:
-    (folder / KEY_FILE_NAME).unlink(missing_ok=True)
-    sync(folder)

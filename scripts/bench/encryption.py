@@ -86,6 +86,7 @@ def main() -> None:
         found.setdefault(what, {}).setdefault(form, []).append(seconds)
 
     with tempfile.TemporaryDirectory() as scratch:
+        os.environ["NODERAG_STATE"] = str(Path(scratch) / "state")
         secret = Path(scratch) / "secret"
         secret.write_text(PASSPHRASE, "utf-8")
         os.environ["NODERAG_PASSPHRASE_FILE"] = str(secret)

@@ -39,6 +39,7 @@ from noderag_local.errors import NoderagError, VaultMissing
 from noderag_local.store.database import Store
 from noderag_local.store.files import FileRows
 from noderag_local.store.integrity import integrity
+from noderag_local.store.known_vaults import forget
 
 UNFINISHED = {"embeddings", "files"}
 """Checks that are not clean in the middle of indexing, and say how to go on."""
@@ -196,10 +197,16 @@ def full_disks(scratch: Path, quiet: Life, findings: Findings, chance: random.Ra
                 fill_up(life, step, place, findings, chance)
             if life.graph() != quiet.graph():
                 findings.tell("another graph on a full disk")
-            shutil.rmtree(life.vault)
+            end(life)
     finally:
         subprocess.run(["umount", place], check=True)
     return rounds
+
+
+def end(life: Life) -> None:
+    """Removes a vault; the next one at its place is another."""
+    shutil.rmtree(life.vault)
+    forget(life.vault)
 
 
 def fill_up(life: Life, step: Step, place: Path, findings: Findings, chance: random.Random) -> None:
@@ -237,6 +244,7 @@ def main() -> None:
     chance, findings = random.Random(wanted.seed), Findings()
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
+        os.environ["NODERAG_STATE"] = str(scratch / "state")
         born = EncryptedLife if wanted.encrypted else Life
         quiet = born(scratch / "notes", scratch / "quiet", wanted.seed, wanted.notes)
         seconds = undisturbed(quiet)
@@ -248,7 +256,7 @@ def main() -> None:
             Disturbed(life, chance, findings, wanted).run(seconds)
             lives += 1
             unequal += life.graph() != expected
-            shutil.rmtree(life.vault)
+            end(life)
             print(
                 f"{lives} lives, {findings.kills} kills, {findings.errors} errors, {unequal} unequal, {len(findings.wrong)} wrong",
                 flush=True,

@@ -13,6 +13,7 @@ before the step; after the end of a step nothing of the step. A part of them goe
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import shutil
 import sys
@@ -27,6 +28,7 @@ from vault_life import Life, Step
 from written_log import Event, events
 
 from noderag_local.errors import NoderagError
+from noderag_local.store.known_vaults import forget
 
 GOES_ON = 0.2
 """Share of the cuts after which the step is done again."""
@@ -243,6 +245,8 @@ class Cuts:
         if self._chance.random() < GOES_ON:
             self._go_on(step, cut, graph)
         shutil.rmtree(place)
+        # The next cut may be of an earlier instant.
+        forget(cut.vault)
         self.done += 1
 
     def _go_on(self, step: Step, cut: Life, graph: str) -> None:
@@ -273,6 +277,7 @@ def main() -> None:
     if not can_refuse():
         sys.exit("strace is needed, and the right to trace a process of one's own.")
     with tempfile.TemporaryDirectory() as name:
+        os.environ["NODERAG_STATE"] = str(Path(name) / "state")
         born = EncryptedLife if wanted.encrypted else Life
         cuts = Cuts(Path(name), born, wanted.seed, wanted.notes, wanted.cuts)
         cuts.run()

@@ -9,7 +9,7 @@ from talks import TURN
 
 from noderag_local.store.backups import Backups
 from noderag_local.store.conversations import Conversations
-from noderag_local.store.conversion import DATABASES
+from noderag_local.store.conversion import DATABASES, encrypt_folder
 from noderag_local.store.database import Store
 from noderag_local.store.digest import digest
 from noderag_local.store.key_file import KeyFile
@@ -38,6 +38,14 @@ def key_in(folder: Path) -> VaultKey:
     key = VaultKey.new()
     KeyFile.of(key).write(folder)
     give(key)
+    return key
+
+
+def encrypted(folder: Path, key: VaultKey | None = None) -> VaultKey:
+    """Encrypts the databases of a vault, or of a backup, by a key that this process is given."""
+    key = key or VaultKey.new()
+    give(key)
+    encrypt_folder(folder, KeyFile.of(key), key)
     return key
 
 

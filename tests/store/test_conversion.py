@@ -10,20 +10,21 @@ from pathlib import Path
 
 import pytest
 from store.notes import add, document, link_and_embed
-from store.secret_vault import HEADER, digest_of, key_in, leaks, made, plain_names
+from store.secret_vault import HEADER, digest_of, encrypted, leaks, made, plain_names
 from talks import TURN
 
-from noderag_local.errors import StoreError, VaultDamaged, VaultSealed
+from noderag_local.errors import StoreError, VaultDamaged, VaultReplaced, VaultSealed
 from noderag_local.records import Progress
 from noderag_local.store.backups import Backups
 from noderag_local.store.conversations import Conversations
-from noderag_local.store.conversion import DATABASES, convert_folder
-from noderag_local.store.course import Course
+from noderag_local.store.conversion import DATABASES, decrypt_folder, encrypt_folder
+from noderag_local.store.course import Course, Stopped
 from noderag_local.store.database import Store
 from noderag_local.store.integrity import integrity
 from noderag_local.store.key_file import KeyFile
 from noderag_local.store.restore import restore
 from noderag_local.store.snapshot import Snapshot
+from noderag_local.store.sqlite_file import is_plain_database
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey, give
 
 
@@ -33,19 +34,13 @@ def vault(tmp_path: Path) -> Path:
     return made(tmp_path / "vault")
 
 
-@pytest.fixture
-def key(vault: Path) -> VaultKey:
-    """One that this process was given, in the vault's key file."""
-    return key_in(vault)
-
-
-def test_the_rows_are_the_same_both_ways(vault: Path, key: VaultKey) -> None:
+def test_the_rows_are_the_same_both_ways(vault: Path) -> None:
     before, talks = digest_of(vault), Conversations(vault).all()
-    convert_folder(vault, key, None)
+    key = encrypted(vault)
     assert plain_names(vault) == []
     assert (digest_of(vault), Conversations(vault).all()) == (before, talks)
-    convert_folder(vault, None, key)
-    (vault / KEY_FILE_NAME).unlink()
+    decrypt_folder(vault, key)
+    assert not (vault / KEY_FILE_NAME).exists()
     assert [(vault / name).read_bytes()[: len(HEADER)] for name in DATABASES] == [HEADER, HEADER]
     assert (digest_of(vault), Conversations(vault).all()) == (before, talks)
     with sqlite3.connect(vault / DATABASES[0]) as plain:
@@ -53,15 +48,15 @@ def test_the_rows_are_the_same_both_ways(vault: Path, key: VaultKey) -> None:
     plain.close()
 
 
-def test_what_has_the_form_already_is_not_written_again(vault: Path, key: VaultKey) -> None:
-    convert_folder(vault, key, None)
+def test_what_has_the_form_already_is_not_written_again(vault: Path) -> None:
+    key = encrypted(vault)
     before = [(vault / name).stat().st_mtime_ns for name in DATABASES]
-    convert_folder(vault, key, None)
+    encrypted(vault, key)
     assert [(vault / name).stat().st_mtime_ns for name in DATABASES] == before
 
 
-def test_an_encrypted_vault_is_written_read_and_found_in_order(vault: Path, key: VaultKey) -> None:
-    convert_folder(vault, key, None)
+def test_an_encrypted_vault_is_written_read_and_found_in_order(vault: Path) -> None:
+    encrypted(vault)
     for path in vault.glob("*.arrays"):
         path.unlink()
     shutil.rmtree(vault / "backups")
@@ -89,25 +84,30 @@ def test_without_the_key_nothing_opens(vault: Path) -> None:
         Backups(vault).make()
 
 
-def test_a_lost_key_file_is_named(vault: Path, key: VaultKey) -> None:
-    convert_folder(vault, key, None)
+def test_a_lost_key_file_is_named(vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encrypted(vault)
+    Store.open(vault, write=False).close()
     (vault / KEY_FILE_NAME).unlink()
+    with pytest.raises(VaultReplaced, match="was encrypted"):
+        Store.open(vault, write=False)
+    # On another machine.
+    monkeypatch.setenv("NODERAG_STATE", str(vault / "other"))
     with pytest.raises(VaultDamaged, match=KEY_FILE_NAME):
         Store.open(vault, write=False)
 
 
-def test_a_vault_that_another_program_has_open_stays_as_it_is(vault: Path, key: VaultKey) -> None:
-    before = digest_of(vault)
+def test_a_vault_that_another_program_has_open_stays_as_it_is(vault: Path) -> None:
+    before, key = digest_of(vault), encrypted(vault)
     with Store.open(vault, write=False) as reader, reader.steady():
         assert reader.generation
         with pytest.raises(StoreError, match="in use by another program"):
-            convert_folder(vault, key, None)
-    assert digest_of(vault) == before
+            decrypt_folder(vault, key)
+    assert (digest_of(vault), plain_names(vault)) == (before, [])
     assert [path.name for path in vault.glob("*.part")] == []
 
 
-def test_a_damaged_page_is_noticed(vault: Path, key: VaultKey) -> None:
-    convert_folder(vault, key, None)
+def test_a_damaged_page_is_noticed(vault: Path) -> None:
+    encrypted(vault)
     path = vault / DATABASES[0]
     content = bytearray(path.read_bytes())
     content[-100] ^= 1
@@ -118,8 +118,8 @@ def test_a_damaged_page_is_noticed(vault: Path, key: VaultKey) -> None:
         Backups(vault).make()
 
 
-def test_a_backup_of_an_encrypted_vault_opens_by_itself(vault: Path, key: VaultKey, tmp_path: Path) -> None:
-    convert_folder(vault, key, None)
+def test_a_backup_of_an_encrypted_vault_opens_by_itself(vault: Path, tmp_path: Path) -> None:
+    encrypted(vault)
     made = Backups(vault, tmp_path / "stick").make()
     assert {path.name for path in made.folder.iterdir()} == {*DATABASES, KEY_FILE_NAME}
     assert leaks(made.folder) == []
@@ -132,43 +132,38 @@ def test_a_backup_of_an_encrypted_vault_opens_by_itself(vault: Path, key: VaultK
 def test_a_backup_that_is_encrypted_in_part_comes_back_in_the_form_of_the_vault(vault: Path, tmp_path: Path) -> None:
     before, talks = digest_of(vault), Conversations(vault).all()
     backup = Backups(vault, tmp_path / "stick").make()
-    one, other = VaultKey.new(), VaultKey.new()
-    for key in (one, other):
-        give(key)
-    KeyFile.of(one).write(backup.folder)
-    for key in (one, other):
-        KeyFile.of(key).write(vault)
-        restore(vault, backup)
-        assert plain_names(vault) == []
-        assert (digest_of(vault), Conversations(vault).all()) == (before, talks)
+    key = VaultKey.new()
+    give(key)
+    with pytest.raises(Stopped):
+        first = backup.folder / DATABASES[0]
+        encrypt_folder(backup.folder, KeyFile.of(key), key, Course(cancelled=lambda: not is_plain_database(first)))
+    assert len(plain_names(backup.folder)) == 1
+    encrypted(vault)
+    for place in (vault, tmp_path / "lost"):
+        restore(place, backup)
+        assert plain_names(place) == []
+        assert (digest_of(place), Conversations(place).all()) == (before, talks)
 
 
 def test_restoring_keeps_the_key_of_the_vault(vault: Path, tmp_path: Path) -> None:
     before = digest_of(vault)
-    plain = Backups(vault, tmp_path / "plain").make()
-    one, other = VaultKey.new(), VaultKey.new()
-    for key in (one, other):
-        give(key)
-    KeyFile.of(one).write(vault)
-    convert_folder(vault, one, None)
+    one = encrypted(vault)
     sealed = Backups(vault, tmp_path / "sealed").make()
-    convert_folder(vault, None, one)
-    KeyFile.of(other).write(vault)
-    convert_folder(vault, other, None)
-    for backup in (plain, sealed):
-        aside = restore(vault, backup).aside
-        assert aside is not None and (aside / KEY_FILE_NAME).is_file()
-        assert plain_names(vault) == []
-        assert digest_of(vault) == before
+    decrypt_folder(vault, one)
+    encrypted(vault)
+    aside = restore(vault, sealed).aside
+    assert aside is not None and (aside / KEY_FILE_NAME).is_file()
+    assert plain_names(vault) == []
+    assert digest_of(vault) == before
 
 
 def test_without_room_it_stays_as_it_is_and_says_so(vault: Path) -> None:
     before = digest_of(vault)
     code = (
-        "import resource, sys\nfrom pathlib import Path\nfrom store.secret_vault import key_in\n"
-        "from noderag_local.errors import StoreError\nfrom noderag_local.store.conversion import convert_folder\n"
-        "vault = Path(sys.argv[1])\nkey = key_in(vault)\nresource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
-        "try:\n convert_folder(vault, key, None)\nexcept StoreError as error:\n print(error)"
+        "import resource, sys\nfrom pathlib import Path\nfrom store.secret_vault import encrypted\n"
+        "from noderag_local.errors import StoreError\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+        "try:\n encrypted(Path(sys.argv[1]))\nexcept StoreError as error:\n print(error)"
     )
     command = [sys.executable, "-c", code, vault]
     told = subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True).stdout
@@ -178,7 +173,7 @@ def test_without_room_it_stays_as_it_is_and_says_so(vault: Path) -> None:
     assert digest_of(vault) == before
 
 
-def test_a_reader_cannot_open_what_is_about_to_be_overwritten(vault: Path, key: VaultKey) -> None:
+def test_a_reader_cannot_open_what_is_about_to_be_overwritten(vault: Path) -> None:
     code = (
         "import sqlite3, sys\ntry:\n sqlite3.connect(sys.argv[1], timeout=0).execute('SELECT * FROM chunks')\n"
         "except sqlite3.OperationalError as error:\n print(error)"
@@ -190,5 +185,6 @@ def test_a_reader_cannot_open_what_is_about_to_be_overwritten(vault: Path, key: 
             command = [sys.executable, "-c", code, vault / DATABASES[0]]
             told.append(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
-    convert_folder(vault, key, None, Course("encrypting", look))
+    key = VaultKey.new()
+    encrypt_folder(vault, KeyFile.of(key), key, Course("encrypting", look))
     assert told == ["database is locked\n"]

@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from store.secret_vault import SECRETS, digest_of, key_in, leaks, made
+from store.secret_vault import SECRETS, digest_of, encrypted, leaks, made
 
 from noderag_local.errors import StoreError, VaultDamaged, VaultLocked
 from noderag_local.records import Progress
 from noderag_local.store.backups import Backups
 from noderag_local.store.conversations import Conversations
-from noderag_local.store.conversion import DATABASES, convert_folder
+from noderag_local.store.conversion import DATABASES
 from noderag_local.store.database import Store
 from noderag_local.store.key_file import KeyFile, read_key_file
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey, give
@@ -154,7 +154,7 @@ def test_it_can_be_stopped_anywhere_and_goes_on(vault: Path, encryption: VaultEn
 
 
 def test_a_vault_that_cannot_be_encrypted_gets_no_key(vault: Path, encryption: VaultEncryption) -> None:
-    convert_folder(vault, key_in(vault), None)
+    encrypted(vault)
     (vault / KEY_FILE_NAME).unlink()
     with pytest.raises(VaultDamaged, match="another key"):
         encryption.encrypt("open sesame", log2_n=QUICK)
@@ -179,10 +179,11 @@ def test_one_that_is_in_use_gets_no_key_either(vault: Path, encryption: VaultEnc
 def test_a_vault_that_is_encrypted_in_part_is_told_and_makes_no_backup(
     vault: Path, encryption: VaultEncryption
 ) -> None:
-    key_in(vault)
+    stopped = encryption.encrypt("open sesame", cancelled=lambda: True, log2_n=QUICK).stopped
+    assert stopped
     (finding,) = encryption.check()
     (backup,) = Backups(vault).places()
-    for name in (*DATABASES, "snapshot.arrays", f"backups/{backup.name}/{DATABASES[0]}"):
+    for name in (*DATABASES, f"backups/{backup.name}/{DATABASES[0]}"):
         assert name in finding.detail
     with pytest.raises(StoreError, match="noderag encrypt or decrypt to its end"):
         Backups(vault).make()

@@ -1,0 +1,89 @@
+"""The encrypted vaults that this user has opened on this machine.
+
+A vault's own files cannot tell that all of them were put back together, or that the key file was taken away and a plain
+vault put there. One small file a vault, in the user's state folder, remembers it. It is named by a hash of the vault's path,
+and holds no path and no secret. Where it is gone, or on another machine, nothing of this is noticed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from noderag_local.disk.on_disk import sync
+from noderag_local.disk.private_files import make_private_folder, write_private
+from noderag_local.errors import VaultReplaced
+
+STATE_VARIABLE = "NODERAG_STATE"
+"""Names another state folder than the desktop's."""
+_FOLDER = "encrypted vaults"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownVault:
+    """What was last seen of an encrypted vault."""
+
+    vault: str
+    """`VaultKey.vault`; "" where the file is damaged, as a power cut may leave it."""
+    index: int = 0
+    """Generation of the index."""
+    conversations: int = 0
+    """Generation of the conversations."""
+
+
+def known(folder: Path) -> KnownVault | None:
+    """What is remembered of the vault in a folder; None where it was never seen encrypted."""
+    try:
+        document = json.loads(_path_of(folder).read_bytes())
+        return KnownVault(str(document["vault"]), int(document["index"]), int(document["conversations"]))
+    except OSError:
+        return None
+    except (ValueError, KeyError, TypeError):
+        return KnownVault("")
+
+
+def remember(folder: Path, seen: KnownVault) -> None:
+    """Notes what was seen. Without a state folder that can be written, nothing is remembered."""
+    path = _path_of(folder)
+    with suppress(OSError):
+        make_private_folder(path.parent)
+        document = {"vault": seen.vault, "index": seen.index, "conversations": seen.conversations}
+        write_private(path, json.dumps(document))
+
+
+def forget(folder: Path) -> None:
+    """The vault in this folder may be what it likes from now on.
+
+    Raises:
+        OSError: the note cannot be removed.
+    """
+    path = _path_of(folder)
+    if path.exists():
+        path.unlink()
+        sync(path.parent)
+
+
+def refuse_plain(folder: Path) -> None:
+    """Lets nobody open or make a vault without a key where an encrypted one was.
+
+    Raises:
+        VaultReplaced: there was one.
+    """
+    if os.path.exists(_path_of(folder)):
+        raise VaultReplaced(
+            f"The vault in {folder} was encrypted when it was last opened here, and has no key now. Somebody may have put "
+            "another one in its place, so it is not opened. If you decrypted it elsewhere, or want a new vault here: noderag "
+            "restore --accept. Else put its files back, or go back to a backup: noderag restore."
+        )
+
+
+def _path_of(folder: Path) -> Path:
+    named = os.environ.get(STATE_VARIABLE)
+    state = Path(named) if named else Path(platformdirs.user_state_dir("noderag"))
+    return state / _FOLDER / hashlib.sha256(os.fsencode(os.path.realpath(folder))).hexdigest()
