@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import work
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.notifications import SeverityLevel
 from textual.signal import Signal
 
 from noderag_local.plain_text import printable
@@ -133,6 +134,18 @@ class NoderagApp(App[None]):
     def on_not_followed(self, event: NotFollowed) -> None:
         """Says it once, wherever a person is."""
         self.notify(printable(event.why), title="Following the folders", severity="warning", timeout=15, markup=False)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """A note in the corner, whoever writes it: names of files stand in many, so none is markup or holds hidden letters."""
+        super().notify(printable(message), title=printable(title), severity=severity, timeout=timeout, markup=False)
 
     async def change_settings(self, settings: Settings) -> None:
         """Works with other settings from now on, and tells all who show them."""

@@ -10,23 +10,49 @@ from pathlib import PurePath
 from textual.widget import Widget
 
 from noderag_local.tui.desktop import desktop_command
+from noderag_local.tui.dialogs.confirm import ConfirmDialog
 from noderag_local.tui.editing import edit
+
+WHY_ASKED = (
+    "Its text, as it was read, can be read here. The program that opens the file itself is not held back from the network: pages, "
+    "pictures, templates and scripts that the file names may be fetched or run, and tell somebody that you opened it."
+)
+
+
+def is_for_editor(path: str) -> bool:
+    """Whether the person's editor shows a file, as it does text; any other is opened by a program of the desktop."""
+    # With it come the readers of all formats, which the interface starts without.
+    from noderag_local.ingest.formats import format_of
+
+    known = format_of(path)
+    return known is None or known.is_for_editors
 
 
 def open_file(part: Widget, path: str, line: int, place: str = "") -> bool:
-    """Opens text in the person's editor, and anything else in the desktop's program; whether an editor was open.
+    """Opens text in the person's editor; for anything else asks first and starts the desktop's program then.
 
     Args:
         part: what asks for it; a toast there says why it cannot be done, or where to look.
         line: from 1; 0 where the file has none.
         place: as of a records.Passage: no desktop can be asked to open a file at a page.
-    """
-    # With it come the readers of all formats, which the interface starts without.
-    from noderag_local.ingest.formats import format_of
 
-    known = format_of(path)
-    if known is None or known.is_for_editors:
+    Returns:
+        whether an editor was open.
+    """
+    if is_for_editor(path):
         return edit(part, path, max(line, 1))
+
+    def answered(is_yes: bool | None) -> None:
+        if is_yes:
+            _start(part, path, place)
+
+    name = " ".join(PurePath(path).name.split())
+    question = f"Open {name} in the desktop's program for such files?"
+    part.app.push_screen(ConfirmDialog(question, "Open", WHY_ASKED, "Read it here"), answered)
+    return False
+
+
+def _start(part: Widget, path: str, place: str) -> None:
     name = PurePath(path).name
     command = desktop_command(path, sys.platform)
     try:
@@ -44,4 +70,3 @@ def open_file(part: Widget, path: str, line: int, place: str = "") -> bool:
         # Somebody has to wait for it, else what is left of it stays as long as the interface.
         threading.Thread(target=started.wait, daemon=True).start()
         part.notify(f"Opened {name}" + (f": look at {place}." if place else "."), markup=False)
-    return False

@@ -1,4 +1,4 @@
-"""Files that no editor shows: their text stands in the panel, and `e` opens them as a double click does."""
+"""Files that no editor shows: their text stands in the panel, and `e` asks and opens them as a double click does."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tui.waiting import run, until
 
 from noderag_local.tui.app import NoderagApp
 from noderag_local.tui.desktop import desktop_command
+from noderag_local.tui.dialogs.confirm import ConfirmDialog
 from noderag_local.tui.widgets.document_reader import DocumentReader
 from noderag_local.tui.widgets.node_page import NodePage
 from noderag_local.tui.widgets.source_panel import AS_READ, SourcePanel
@@ -62,10 +63,14 @@ def test_a_slide_is_shown_as_it_was_read_and_the_presentation_opened_by_the_desk
             assert panel.source is not None and panel.source.text in str(panel.query_one(".cited", Static).content)
             monkeypatch.setenv("PATH", str(tmp_path))
             await pilot.press("e")
+            await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+            await pilot.press("y")
             await until(pilot, lambda: any("xdg-open: No such file" in toast for toast in toasts(app)))
             program.chmod(0o700)
             monkeypatch.setenv("PATH", os.pathsep.join((str(program.parent), os.defpath)))
             await pilot.press("e")
+            await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+            await pilot.press("y")
             await until(pilot, opened.exists)
             assert opened.read_text("utf-8") == panel.source.path
             assert any("look at slide 1" in toast for toast in toasts(app))

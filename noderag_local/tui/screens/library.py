@@ -22,7 +22,7 @@ from noderag_local.tui.indexing_job import indexing
 from noderag_local.tui.job_starts import start_job
 from noderag_local.tui.jobs import Job, JobKind
 from noderag_local.tui.library_lines import document_line, library_head, library_tier
-from noderag_local.tui.opening import open_file
+from noderag_local.tui.opening import is_for_editor, open_file
 from noderag_local.tui.owner import noderag_of
 from noderag_local.tui.places import from_home
 from noderag_local.tui.screens.job_screen import JobScreen
@@ -202,13 +202,20 @@ class LibraryScreen(JobScreen):
             start_job(noderag_of(self), JobKind.FORGET, forgetting(noderag_of(self).desk, [Path(path)]))
 
     def action_edit(self) -> None:
-        """Opens the document in the person's editor at the line that is read, or in the desktop's program."""
-        document = self.query_one(DocumentTable).highlighted
-        source = self.query_one(DocumentReader).source if self.has_class("-reading") else None
+        """Opens the document in the person's editor at the line that is read.
+
+        One that no editor shows is shown as text first, and then, if that is wanted, by the desktop's program.
+        """
+        table = self.query_one(DocumentTable)
+        is_read = self.has_class("-reading")
+        source = self.query_one(DocumentReader).source if is_read else None
         if source is not None:
             open_file(self, source.path, source.first_line, source.place)
-        elif document is not None:
-            open_file(self, document.path, 1)
+        elif table.highlighted is not None and (is_read or is_for_editor(table.highlighted.path)):
+            open_file(self, table.highlighted.path, 1)
+        elif table.highlighted is not None:
+            table.action_choose()
+            self.notify("This is its text as it was read. e opens the file itself.", markup=False)
 
     def action_filter(self) -> None:
         """Opens the field that the documents are filtered by."""

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from noderag_local.errors import NoderagError
+from noderag_local.plain_text import printable
 from noderag_local.records import Source
 from noderag_local.tui.opening import open_file
 from noderag_local.tui.owner import noderag_of
@@ -115,14 +116,14 @@ class SourcePanel(Vertical):
         scroll.scroll_to(y=max(0, top - scroll.size.height // 3), animate=False)
 
     def action_edit(self) -> None:
-        """Opens the file in the person's editor at the passage, and comes back afterwards; or in the desktop's program."""
+        """Opens the file in the person's editor at the passage, and comes back afterwards; or asks for the desktop's program."""
         if self.source is not None and open_file(self, self.source.path, self.source.first_line, self.source.place):
             self.show(self.source)
 
     def action_copy(self) -> None:
-        """Copies the passage as it was indexed."""
+        """Copies the passage as it was indexed, and as it is seen."""
         if self.source is not None:
-            self.app.copy_to_clipboard(self.source.text)
+            self.app.copy_to_clipboard(printable(self.source.text))
             self.notify("Copied the passage.", markup=False)
 
     def focus_text(self) -> None:

@@ -1,0 +1,25 @@
+"""The real application over a vault of a test's own notes, without a language model or with a scripted one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tui.conftest import ScriptedModel
+
+from noderag_local.config import load_settings
+from noderag_local.llm.scripted import ScriptedEngine
+from noderag_local.tui.app import NoderagApp
+from noderag_local.tui.desk import Desk
+
+
+@contextmanager
+def app_over(vault: Path, engine: ScriptedEngine | None = None, **settings: object) -> Iterator[NoderagApp]:
+    """The application; its vault is closed behind it."""
+    usual = {"vault": vault, "models_dir": vault / "no-models", "follow_folders": False}
+    desk = Desk(load_settings(**{**usual, **settings}), lambda chosen: ScriptedModel(chosen, engine))
+    try:
+        yield NoderagApp(desk)
+    finally:
+        desk.close()
