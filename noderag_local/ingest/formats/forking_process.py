@@ -16,6 +16,8 @@ from noderag_local.walls import launch
 
 _PROGRAM = "noderag_local.ingest.formats.fork_server"
 _LONGEST_STATUS = 16
+A_MOMENT = 0.2
+"""Seconds for a reader to end that has said why it reads no more."""
 
 
 class ForkingProcess:
@@ -33,7 +35,6 @@ class ForkingProcess:
                 # Ctrl-C is for the parent. A group of its own, too: its readers are ended with it.
                 start_new_session=True,
             )
-        self._control.settimeout(END_SECONDS)
         self._deadline = Deadline(self._kill)
         self._worker: Worker | None = None
         self._status: int | None = None
@@ -59,9 +60,7 @@ class ForkingProcess:
     def settle(self, left_whole: bool) -> bool:
         """As `ReadingProcess`: a reader that crashed leaves the process that forked it as it was."""
         self._close_pipes()
-        if left_whole or self._status is not None:
-            return self._has_ended()
-        return False
+        return self._has_ended(END_SECONDS if left_whole else A_MOMENT)
 
     def end(self) -> None:
         self._deadline.close()
@@ -89,15 +88,16 @@ class ForkingProcess:
                 stream.close()
 
     def _ending(self) -> str:
-        if self._has_ended():
+        if self._has_ended(END_SECONDS):
             assert self._status is not None
             return ending_of(self._status)
         self._kill()
         return FELL_SILENT
 
-    def _has_ended(self) -> bool:
-        """Whether the reader has ended, or does so in a moment."""
+    def _has_ended(self, seconds: float) -> bool:
+        """Whether the reader has ended, or does so in the next seconds."""
         if self._status is None:
+            self._control.settimeout(seconds)
             try:
                 told = self._control.recv(_LONGEST_STATUS)
             except OSError:

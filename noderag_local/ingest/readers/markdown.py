@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
 from markdown_it import MarkdownIt
+from markdown_it.parser_block import RuleFuncBlockType
+from markdown_it.rules_block import StateBlock, blockquote, list_block
 from markdown_it.token import Token
 
 from noderag_local.ingest.breadcrumb import short_title
@@ -32,7 +34,8 @@ from noderag_local.words.language import language_of
 MAX_BLOCK_CHARACTERS = 1 << 16
 """A longer block is read in pieces, so that no scanner sees more at once."""
 
-_PARSER = MarkdownIt("commonmark", {"maxNesting": 200}).enable("table").disable("inline")
+_DEEPEST = 200
+"""Levels of lists and quotes; a list has two."""
 _FIRST_PREFIX = re.compile(r"[ \t]*(?:>[ \t]?|[-+*][ \t]+|\d{1,9}[.)][ \t]+)*(?:\[[ xX/-]\][ \t]+)?[ \t]*")
 _LATER_PREFIX = re.compile(r"[ \t]*(?:>[ \t]?)*")
 _HEADING_MARKS = re.compile(r"(?:[ \t]*+(?:>|[-+*][ \t]++|\d{1,9}[.)][ \t]++))*+[ \t]*+#{1,6}+[ \t]++")
@@ -40,6 +43,25 @@ _CLOSING_MARKS = re.compile(r"(?<![ \t])[ \t]++#++[ \t]*+$")
 _DROPPED_HTML = re.compile(r"\s*<(?:script|style|svg|template)\b", re.IGNORECASE)
 
 Headings = tuple[tuple[int, str], ...]
+
+
+def _parser() -> MarkdownIt:
+    """markdown-it, which gives up the rest of a text where it may nest no deeper; ours takes what is deeper for a paragraph."""
+    made = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("table").disable("inline")
+    ends_others = ["paragraph", "reference", "blockquote"]
+    made.block.ruler.at("list", _up_to_the_limit(list_block), {"alt": ends_others})
+    made.block.ruler.at("blockquote", _up_to_the_limit(blockquote), {"alt": [*ends_others, "list"]})
+    return made
+
+
+def _up_to_the_limit(rule: RuleFuncBlockType) -> RuleFuncBlockType:
+    def bounded(state: StateBlock, first_line: int, end_line: int, silent: bool) -> bool:
+        return state.level + 2 < _DEEPEST and rule(state, first_line, end_line, silent)
+
+    return bounded
+
+
+_PARSER = _parser()
 
 
 class Outline:

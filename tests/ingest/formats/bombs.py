@@ -56,9 +56,13 @@ def docx(document: str | bytes, **more: bytes) -> bytes:
 def pptx(slide: str | bytes) -> bytes:
     presentation = f'<p:presentation xmlns:p="{P}" xmlns:r="{DOCUMENT}"><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst></p:presentation>'
     relation = f'<Relationships xmlns="{RELATED}"><Relationship Id="rId1" Type="{DOCUMENT}/slide" Target="slides/slide1.xml"/></Relationships>'
+    package = _package("ppt/presentation.xml", "presentationml.presentation")
+    of_slide = '<Override PartName="/ppt/slides/slide1.xml" ContentType="application/vnd.openxmlformats-officedocument.presentationml.slide+xml"/>'
+    types = package["[Content_Types].xml"].replace(b"</Types>", of_slide.encode() + b"</Types>")
     return zipped(
         {
-            **_package("ppt/presentation.xml", "presentationml.presentation"),
+            **package,
+            "[Content_Types].xml": types,
             "ppt/presentation.xml": presentation.encode(),
             "ppt/_rels/presentation.xml.rels": relation.encode(),
             "ppt/slides/slide1.xml": _bytes(slide),
