@@ -102,7 +102,7 @@ def test_what_is_wrong_with_one_of_many_small_files_costs_that_file(tmp_path: Pa
         found = [(one, list(each)) for one, each in read_many(wanted, process)]
     assert [one for one, _ in found] == wanted
     reasons = {number: each[0].reason for number, (_, each) in enumerate(found) if isinstance(each[0], Skipped)}
-    assert reasons == {3: read.NOT_USABLE, 7: read.EMPTY, 40: "vanished", 41: "unreadable"}
+    assert reasons == {3: read.NOT_USABLE, 7: read.EMPTY, 40: "vanished", 41: read.NOT_AT_REST}
     texts = {n: each[0].text for n, (_, each) in enumerate(found) if isinstance(each[0], Draft)}
     assert texts == {number: f"Note {number}." for number in range(MANY) if number not in reasons}
 

@@ -69,7 +69,7 @@ def test_texts_share_a_process_of_their_own() -> None:
     [
         ("hog", "more than 128 MB of memory"),
         ("loop", "longer than 1 s for a document"),
-        ("trickle", "or 3 in all"),
+        ("trickle", "or 3 s in all"),
         ("late", "longer than"),
         ("flood", "more than 1 MB of text"),
         ("exit", r"crash \(exit status 3\)"),
