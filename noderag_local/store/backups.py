@@ -21,6 +21,7 @@ from noderag_local.store.database_copy import check_database, copy_database
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.generations import check_generations
 from noderag_local.store.key_file import is_encrypted_in_part, read_key_file
+from noderag_local.store.own_schema import CONVERSATION_SCHEMAS, INDEX_SCHEMAS
 
 FOLDER_NAME = "backups"
 NEWEST_KEPT, DAYS_KEPT, WEEKS_KEPT = 3, 7, 4
@@ -31,8 +32,8 @@ ROOM_LEFT_BYTES = 200_000_000
 """Some two vaults of ten thousand notes."""
 
 _FORMS = {
-    connection.FILE_NAME: (connection.APPLICATION_ID, connection.FORMAT),
-    conversation_file.FILE_NAME: (conversation_file.APPLICATION_ID, conversation_file.FORMAT),
+    connection.FILE_NAME: (connection.APPLICATION_ID, INDEX_SCHEMAS),
+    conversation_file.FILE_NAME: (conversation_file.APPLICATION_ID, CONVERSATION_SCHEMAS),
 }
 _NAME = "%Y-%m-%dT%H-%M-%S-%fZ"
 _UNFINISHED = ".part"

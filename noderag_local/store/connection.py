@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from noderag_local.errors import StoreError, VaultDamaged, VaultMissing
 from noderag_local.store.faults import damaged, told_plainly
+from noderag_local.store.own_schema import INDEX_SCHEMAS, refuse_foreign
 from noderag_local.store.sqlite_file import PAGE_BYTES, open_for_reading, open_sqlite
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 FILE_NAME = "vault.sqlite"
 APPLICATION_ID = 0x4E645267
 """Marks a SQLite file as a vault ("NdRg")."""
-FORMAT = 8
+FORMAT = len(INDEX_SCHEMAS)
 """Number of migrations; PRAGMA user_version of a file that has them all."""
 OLDEST_READ = 2
 """The format that readers need: the third added what writers alone look at, the fourth places, which old texts lack."""
@@ -103,4 +104,5 @@ def checked_version(connection: sqlite3.Connection, path: Path) -> int:
         raise damaged(path, "a SQLite file of another program")
     if version > FORMAT:
         raise StoreError(f"{path} was made by a newer version of noderag. Update noderag to open it.")
+    refuse_foreign(connection, path, INDEX_SCHEMAS)
     return int(version)

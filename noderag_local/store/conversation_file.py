@@ -7,13 +7,13 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noderag_local.disk.private_files import make_private_file
 from noderag_local.errors import StoreError
 from noderag_local.store.faults import sqlite_errors
+from noderag_local.store.own_schema import CONVERSATION_SCHEMAS, refuse_foreign, statements_of
 from noderag_local.store.sqlite_file import HURRIED_MILLISECONDS, open_sqlite
 from noderag_local.store.vault_key import KEY_FILE_NAME
 
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 FILE_NAME = "conversations.sqlite"
 APPLICATION_ID = 0x4E645263
 """Marks a SQLite file as conversations ("NdRc")."""
-_SCHEMAS = ("conversations.sql", "later_paths.sql")
-"""What each format adds to the one before."""
-FORMAT = len(_SCHEMAS)
+FORMAT = len(CONVERSATION_SCHEMAS)
 """PRAGMA user_version."""
 
 
@@ -202,20 +200,16 @@ def _checked_format(connection: sqlite3.Connection, path: Path) -> int:
         raise StoreError(f"{path} is a SQLite file of another program. Move it away; conversations then begin anew.")
     if version > FORMAT:
         raise StoreError(f"{path} was made by a newer version of noderag. Update noderag to open it.")
+    refuse_foreign(connection, path, CONVERSATION_SCHEMAS)
     return int(version)
 
 
 def _bring_up_to_date(connection: sqlite3.Connection, version: int) -> None:
     if version == FORMAT:
         return
-    for name in _SCHEMAS[version:]:
-        statement = ""
-        # `executescript` would commit the transaction around it.
-        for line in (files("noderag_local.store") / name).read_text(encoding="utf-8").splitlines(True):
-            statement += line
-            if sqlite3.complete_statement(statement):
-                connection.execute(statement)
-                statement = ""
+    for name in CONVERSATION_SCHEMAS[version:]:
+        for statement in statements_of(name):
+            connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT}")
 

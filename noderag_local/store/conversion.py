@@ -25,6 +25,7 @@ from noderag_local.store.faults import damaged, told_plainly
 from noderag_local.store.generations import forget_seen
 from noderag_local.store.key_file import KeyFile, hash_of, is_noted_plain, key_of, not_encrypted, read_key_file
 from noderag_local.store.known_vaults import forget
+from noderag_local.store.own_schema import CONVERSATION_SCHEMAS, INDEX_SCHEMAS, refuse_foreign
 from noderag_local.store.sqlite_file import PAGE_BYTES, opened_by_key, raw_key
 from noderag_local.store.vault_key import KEY_FILE_NAME
 
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 
     from noderag_local.store.vault_key import VaultKey
 
-DATABASES = (connection.FILE_NAME, conversation_file.FILE_NAME)
+_SCHEMAS = {connection.FILE_NAME: INDEX_SCHEMAS, conversation_file.FILE_NAME: CONVERSATION_SCHEMAS}
+DATABASES = tuple(_SCHEMAS)
 
 BUSY_MILLISECONDS = 1000
 """A window that is open stays open; who reads for a moment is waited for."""
@@ -261,6 +263,11 @@ def _opened(path: Path, key: VaultKey | None) -> sqlite3.Connection:
     opened = opened_by_key(path, "rw", key)
     if opened is None:
         raise damaged(path, "it is encrypted by another key")
+    try:
+        refuse_foreign(opened, path, next(_SCHEMAS[name] for name in DATABASES if path.name.startswith(name)))
+    except BaseException:
+        opened.close()
+        raise
     return opened
 
 

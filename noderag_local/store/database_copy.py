@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from noderag_local.disk.on_disk import sync
 from noderag_local.disk.private_files import make_private_file
 from noderag_local.errors import VaultDamaged
 from noderag_local.store.faults import told_plainly
+from noderag_local.store.own_schema import refuse_foreign
 from noderag_local.store.sqlite_file import open_sqlite
 
 if TYPE_CHECKING:
@@ -55,8 +57,11 @@ def _copy(source: Path, target: Path) -> None:
             raise VaultDamaged("; ".join(problems[:3]) or "the copy has other rows")
 
 
-def check_database(path: Path, application_id: int, newest_format: int) -> None:
+def check_database(path: Path, application_id: int, schemas: Sequence[str]) -> None:
     """Whether a copy is whole and of a kind that this version can open.
+
+    Args:
+        schemas: what each format of its kind adds, as `own_schema` has them.
 
     Raises:
         VaultDamaged: it is not.
@@ -66,8 +71,9 @@ def check_database(path: Path, application_id: int, newest_format: int) -> None:
         (version,) = copy.execute("PRAGMA user_version").fetchone()
         if application != application_id:
             raise VaultDamaged(f"{path} is no backup of noderag. Choose another one.")
-        if version > newest_format:
+        if version > len(schemas):
             raise VaultDamaged(f"{path} was made by a newer version of noderag. Update noderag to restore it.")
+        refuse_foreign(copy, path, schemas)
         problems = problems_of(copy)
         if problems:
             raise VaultDamaged(f"{path} is damaged ({'; '.join(problems[:3])}). Choose another backup.")

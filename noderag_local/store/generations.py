@@ -20,14 +20,14 @@ from noderag_local.store.fact_names import CONVERSATIONS_SEEN, GENERATION
 from noderag_local.store.faults import sqlite_errors, told_plainly
 from noderag_local.store.key_file import is_encrypted_in_part, key_of
 from noderag_local.store.known_vaults import KnownVault, known, remember
+from noderag_local.store.own_schema import GENERATION as GENERATION_TABLE
 from noderag_local.store.sqlite_file import open_for_reading, open_sqlite
 from noderag_local.store.vault_key import VaultKey
 
 INDEX, CONVERSATIONS = "vault.sqlite", "conversations.sqlite"
 
 _COUNTS = "_generation"
-"""Table of the conversations; exports leave it out, as it is of this file alone."""
-_MAKE = f"CREATE TABLE IF NOT EXISTS {_COUNTS} (own INTEGER NOT NULL, index_seen INTEGER NOT NULL)"
+"""Table of the conversations."""
 _FACTS = f"SELECT name, value FROM facts WHERE name IN ('{GENERATION}', '{CONVERSATIONS_SEEN}')"
 _SET_FACT = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
@@ -115,7 +115,7 @@ def note_index(folder: Path, generation: int) -> None:
 
 def count_conversations(connection: sqlite3.Connection, least: Least) -> int:
     """Counts a change of the conversations, inside its transaction; the new count."""
-    connection.execute(_MAKE)
+    connection.execute(GENERATION_TABLE)
     if not connection.execute(f"SELECT 1 FROM {_COUNTS}").fetchone():
         connection.execute(f"INSERT INTO {_COUNTS} VALUES (?, 0)", (least.conversations,))
     connection.execute(f"UPDATE {_COUNTS} SET own = own + 1, index_seen = max(index_seen, ?)", (least.index,))
@@ -145,7 +145,7 @@ def count_on(copies: dict[str, sqlite3.Connection], folder: Path, key: VaultKey)
         copies[INDEX].executemany(_SET_FACT, facts)
     if CONVERSATIONS in copies:
         own = max(_count_of_conversations(copies[CONVERSATIONS]).own, talked.own, indexed.other, noted.conversations)
-        copies[CONVERSATIONS].execute(_MAKE)
+        copies[CONVERSATIONS].execute(GENERATION_TABLE)
         copies[CONVERSATIONS].execute(f"DELETE FROM {_COUNTS}")
         copies[CONVERSATIONS].execute(f"INSERT INTO {_COUNTS} VALUES (?, ?)", (own + 1, indexed.own))
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from importlib.resources import files
 
 from sqlite_utils import Database, Migrations
 
 from noderag_local.store.connection import APPLICATION_ID
 from noderag_local.store.fact_names import FORGOTTEN_SALT, TRACES_LEFT, WORDS_LEFT
+from noderag_local.store.own_schema import statements_of
 from noderag_local.store.path_marks import mark_of, new_salt
 from noderag_local.store.spelling import path_of
 
@@ -88,15 +87,5 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def _execute_file(database: Database, name: str) -> None:
-    for statement in _statements((files("noderag_local.store") / name).read_text(encoding="utf-8")):
+    for statement in statements_of(name):
         database.conn.execute(statement)
-
-
-def _statements(script: str) -> Iterator[str]:
-    """`executescript` would commit the transaction around it, so the script is cut here."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""

@@ -49,7 +49,11 @@ class Snapshot:
     def saved(cls, store: Store) -> Snapshot | None:
         """Reads the file; None where it is missing, damaged or of another state."""
         payload = read_payload(store.folder / FILE_NAME, KIND, _origin(store))
-        return None if payload is None else _unpacked(payload)
+        try:
+            return None if payload is None else _unpacked(payload)
+        except (ValueError, KeyError, TypeError, OverflowError):
+            # Whole, and yet none: somebody else has made it.
+            return None
 
     def save(self, store: Store) -> None:
         """Writes the file, as that of the store's present state; inside `Store.steady`."""

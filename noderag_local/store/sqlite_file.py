@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -25,6 +26,14 @@ PAGE_BYTES = 8192
 """Ten vectors fit one page."""
 SEALED_CACHE_KIB = 65_536
 """Pages that a connection keeps decrypted: a page is decrypted, and its HMAC computed, whenever it is read from the file."""
+
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: 1 << 28,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 1,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 4,
+    sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
+}
+"""Bytes of a value, which is many times the largest of ours; databases attached, of which VACUUM needs one; …"""
 
 _BEGINNING = b"SQLite format 3\0"
 
@@ -43,9 +52,10 @@ def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
     """
     if not os.path.lexists(path.with_name(KEY_FILE_NAME)):
         refuse_plain(path.parent)
-        return sqlite3.connect(
+        connected = sqlite3.connect(
             _uri(path, mode), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
+        return distrusting(connected)
     from noderag_local.store.key_file import is_noted_plain, key_of, not_encrypted
 
     key = key_of(path.parent)
@@ -61,6 +71,17 @@ def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
     if connection is None and is_plain_database(path):
         raise not_encrypted(path)
     return _found(connection, path)
+
+
+def distrusting(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """The same connection, to a file that may be anybody's: nothing in its schema runs functions, and nothing grows without end."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    for limit, most in _LIMITS.items():
+        connection.setlimit(limit, most)
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
+    return connection
 
 
 def _found(connection: sqlite3.Connection | None, path: Path) -> sqlite3.Connection:
@@ -113,6 +134,9 @@ def opened_by_key(path: Path, mode: str, key: VaultKey | None) -> sqlite3.Connec
         _uri(path, mode), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
+        # SQLCipher's has no limits to be set; what is encrypted is our own, and what is not is looked at by `own_schema`.
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
         # Sorting and temporary tables hold texts.
         connection.execute("PRAGMA temp_store = MEMORY")
         if key is not None:

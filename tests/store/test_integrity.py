@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from store.notes import ROOT, add, derive, document, link_and_embed
 
@@ -57,12 +60,18 @@ def test_what_is_wrong_is_found(whole: Store, what: str, damage: str) -> None:
 
 
 def test_an_index_that_differs_from_its_table_is_found(whole: Store) -> None:
-    whole.run("PRAGMA writable_schema = ON")
-    whole.run(
-        "UPDATE sqlite_master SET sql = replace(sql, '(chunk_id)', '(position)') WHERE name = 'sentences_by_chunk'"
-    )
     folder = whole.folder
     whole.close()
+    for one, other in (("(chunk_id)", "(position)"), ("(position)", "(chunk_id)")):
+        with closing(sqlite3.connect(folder / "vault.sqlite")) as connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            of_index = "WHERE name = 'sentences_by_chunk'"
+            connection.execute(f"UPDATE sqlite_master SET sql = replace(sql, '{one}', '{other}') {of_index}")
+            connection.commit()
+        if other == "(position)":
+            with closing(sqlite3.connect(folder / "vault.sqlite")) as connection:
+                connection.execute("REINDEX sentences_by_chunk")
+                connection.commit()
     with Store.open(folder, write=False) as store:
         assert "file" in wrong(store)
 
