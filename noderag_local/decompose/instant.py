@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
 
 from noderag_local.decompose.merging import merge_names
 from noderag_local.decompose.reading import Reading, read_document
+from noderag_local.graph.distinct import first_of_each
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.fact_names import READ_BY
@@ -187,5 +189,6 @@ def _moved(counts: Mapping[Key, int], by: Mapping[Key, int]) -> dict[Key, int]:
 
 def _add(graph: GraphRows, kind: EdgeType, pairs: Iterable[tuple[int, int]]) -> None:
     """Edges of weight 1, each pair once."""
-    ends = np.array(sorted(set(pairs)), dtype=np.int64).reshape(-1, 2)
+    ends = np.fromiter(chain.from_iterable(pairs), np.int64).reshape(-1, 2)
+    ends = ends[first_of_each(ends)]
     graph.add_edges(kind, ends[:, 0], ends[:, 1], np.ones(len(ends), dtype=np.float32))

@@ -8,6 +8,9 @@ from tokenizers import Encoding, Tokenizer
 
 from noderag_local.embed.model_files import WINDOW, model_folder
 
+TEXTS_AT_ONCE = 4096
+"""Nothing else of the process runs while the texts of a call are handed over, and while what it gave is thrown away."""
+
 
 class WordPieces:
     """Cuts texts into the word pieces of the embedding model."""
@@ -22,8 +25,11 @@ class WordPieces:
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Word pieces of each text, without the marks at its ends."""
-        encodings = self._whole.encode_batch_fast([_encodable(text) for text in texts], add_special_tokens=False)
-        return [len(encoding) for encoding in encodings]
+        counts: list[int] = []
+        for start in range(0, len(texts), TEXTS_AT_ONCE):
+            some = [_encodable(text) for text in texts[start : start + TEXTS_AT_ONCE]]
+            counts += [len(encoding) for encoding in self._whole.encode_batch_fast(some, add_special_tokens=False)]
+        return counts
 
     def windows(self, texts: Sequence[str]) -> list[Encoding]:
         """Each text as the model reads it: marks at its ends, at most WINDOW pieces, with character offsets."""

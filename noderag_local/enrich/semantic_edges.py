@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.graph.distinct import first_of_each
 from noderag_local.graph.nearest import NearestRows, Nearness
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
@@ -152,5 +153,6 @@ def _connect_by_hnsw(store: Store, index: VectorIndex, advanced: Callable[[int, 
         weights.append(cosines[kept])
         done += len(block.ids)
         advanced(done, len(index.ids))
-    pairs, first = np.unique(np.concatenate(ends), axis=0, return_index=True)
-    GraphRows(store).replace_edges(EdgeType.SEMANTIC, pairs[:, 0], pairs[:, 1], np.concatenate(weights)[first])
+    pairs = np.concatenate(ends)
+    first = first_of_each(pairs)
+    GraphRows(store).replace_edges(EdgeType.SEMANTIC, pairs[first, 0], pairs[first, 1], np.concatenate(weights)[first])

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.graph.distinct import first_of_each
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
@@ -97,8 +98,9 @@ def similar_pairs(
         weights.append(cosines[lines, columns])
         done += len(block.ids)
         advanced(done)
-    pairs, first = np.unique(np.concatenate(ends), axis=0, return_index=True)
-    return pairs, np.concatenate(weights)[first]
+    pairs = np.concatenate(ends)
+    first = first_of_each(pairs)
+    return pairs[first], np.concatenate(weights)[first]
 
 
 def diverse(

@@ -31,6 +31,10 @@ SELECT value FROM json_each(?) WHERE value NOT IN (
 _ATTRIBUTES_OF = f"""
 SELECT source FROM {BY_TARGET} AND type = 'd' AND target IN (SELECT value FROM json_each(?))
 """
+_PAGE = 1 << 13
+_PAGE_OF_EDGES = """
+    SELECT source, target, weight FROM edges WHERE type = ? AND (source, target) > (?, ?)
+    ORDER BY source, target LIMIT ?"""
 _INDEX_NAMES = "INSERT INTO entity_names (rowid, name) SELECT id, name FROM entities"
 
 
@@ -163,13 +167,15 @@ class GraphRows:
 
     def edges(self, kind: EdgeType) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
         """Sources (n,), targets (n,) and weights (n,) of a type, by source, then target."""
-        rows = self._store.rows(
-            "SELECT source, target, weight FROM edges WHERE type = ? ORDER BY source, target", (LETTERS[kind],)
-        )
-        if not rows:
-            return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32)
-        sources, targets, weights = zip(*rows, strict=True)
-        return np.array(sources, np.int64), np.array(targets, np.int64), np.array(weights, np.float32)
+        columns = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))]
+        last = (-1, -1)
+        # Page by page, as nothing else of the process runs while a million of rows become arrays or are thrown away.
+        while page := self._store.rows(_PAGE_OF_EDGES, (LETTERS[kind], *last, _PAGE)):
+            sources, targets, weights = zip(*page, strict=True)
+            columns.append((np.array(sources, np.int64), np.array(targets, np.int64), np.array(weights, np.float32)))
+            last = sources[-1], targets[-1]
+        all_sources, all_targets, all_weights = zip(*columns, strict=True)
+        return np.concatenate(all_sources), np.concatenate(all_targets), np.concatenate(all_weights)
 
     def drop_orphans(self, kinds: Collection[NodeType]) -> None:
         """Removes entities or keywords that no sentence, semantic unit or relationship names, with their attributes."""

@@ -31,7 +31,7 @@ BLANKS = (
 )
 SIGNS = "[](){}<>!#*_~`=-+|\\/\"'&%$@^:;,.?«»„“‘—…"
 LARGEST = 60_000
-"""Characters of most files; what is quadratic in them takes seconds."""
+"""Characters of the largest files; what is quadratic in them takes seconds."""
 Made = tuple[str, str | bytes]
 """(suffix, content)"""
 
@@ -60,7 +60,7 @@ def prose(chance: random.Random, words: int) -> str:
 
 
 def size(chance: random.Random) -> int:
-    return chance.choice((300, 5_000, 40_000, LARGEST))
+    return chance.choice((300, 300, 3_000, 3_000, 3_000, 10_000, 10_000, 40_000, LARGEST))
 
 
 def suffix(chance: random.Random) -> str:
