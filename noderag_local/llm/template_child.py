@@ -31,9 +31,10 @@ def main(parent: int) -> None:
     Args:
         parent: id of the process that wants it; this one dies with it.
     """
+    has_left_network = leave_network()
     die_with(parent)
     asked = json.load(sys.stdin)
-    shut_in(leave_network())
+    shut_in(has_left_network)
     limit_memory(MEMORY_BYTES)
     limit_cpu(CPU_SECONDS)
     json.dump(render(**asked), sys.stdout)

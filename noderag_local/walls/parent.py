@@ -10,7 +10,10 @@ from noderag_local.walls.kernel import PR_SET_PDEATHSIG, control_process
 
 
 def die_with(parent: int) -> None:
-    """Ends this process at the moment its parent is gone, even in the middle of a loop; Linux alone knows how."""
+    """Ends this process at the moment its parent is gone, even in the middle of a loop; Linux alone knows how.
+
+    Comes after a change of namespaces, since the kernel forgets it where a process gains rights.
+    """
     if sys.platform != "linux":
         return
     control_process(PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -68,13 +68,14 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     if deed == "end twice":
         worker.message = lambda kind, value=None: b"end null\nend null\n"
     if deed == "linger":
-        worker._read_batch = lambda requests, line: _stay()
+        worker._have_room = lambda requests, line: _stay()
 
 
-def _stay() -> None:
+def _stay() -> bool:
     """Takes whatever file comes next for its own."""
     _write(b'drafts [{"title": "mine"}]\nend null\n')
     time.sleep(60)
+    return True
 
 
 EXTRACTOR = Extractor(suffixes=(".staying",), read=_read)

@@ -37,8 +37,8 @@ def main(parent: int) -> None:
     Args:
         parent: id of the process that wants them; this one dies with it.
     """
-    die_with(parent)
     has_left_network = leave_network()
+    die_with(parent)
     leave_no_dump()
     own = os.getpid()
     control = socket.socket(fileno=_SOCKET)

@@ -24,6 +24,9 @@ from noderag_local.walls.network import leave_network
 from noderag_local.walls.parent import die_with
 from noderag_local.walls.standing import standing_line
 
+ROOM_TO_SPEAK_BYTES = 1 << 20
+"""For a process to say that it has no memory left."""
+
 
 def main(parent: int) -> None:
     """Answers requests until their stream ends, or the memory.
@@ -31,8 +34,9 @@ def main(parent: int) -> None:
     Args:
         parent: id of the process that sends them; this one dies with it.
     """
+    has_left_network = leave_network()
     die_with(parent)
-    serve(*_taken_over(), has_left_network=leave_network())
+    serve(*_taken_over(), has_left_network)
 
 
 def serve(requests: BinaryIO, answers: BinaryIO, has_left_network: bool) -> None:
@@ -40,10 +44,9 @@ def serve(requests: BinaryIO, answers: BinaryIO, has_left_network: bool) -> None
     line = _Line(requests, answers)
     line.write(standing_line(shut_in(has_left_network)))
     while batch := line.requests():
-        try:
-            _read_batch(batch, line)
-        except MemoryError:
-            # What else may have failed for the want of it nobody knows, so this process has read its last file.
+        if not _have_room(batch, line):
+            # What else may have failed for the want of memory nobody knows, so this process has read its last file.
+            limit_memory(ROOM_TO_SPEAK_BYTES)
             line.write(message(Kind.MEMORY))
             return
 
@@ -112,23 +115,29 @@ class _KeptRecords:
         return left > 0
 
 
-def _read_batch(requests: Sequence[Request], line: _Line) -> None:
-    """Reads some files; all that was sent is taken before the first answer, or both sides would wait to be read."""
-    limit_memory(max(request.memory_bytes for request in requests) + sum(one.sent_bytes for one in requests))
-    heads = [line.read(request.sent_bytes) for request in requests]
-    for request, head in zip(requests, heads, strict=True):
-        _read(request, sent_file(head, request.size_bytes, line.block), line)
+def _have_room(requests: Sequence[Request], line: _Line) -> bool:
+    """Reads some files; whether the memory did for all of them.
+
+    All that was sent is taken before the first answer, or both sides would wait to be read.
+    """
+    try:
+        limit_memory(max(request.memory_bytes for request in requests) + sum(one.sent_bytes for one in requests))
+        heads = [line.read(request.sent_bytes) for request in requests]
+    except MemoryError:
+        return False
+    files = (sent_file(head, request.size_bytes, line.block) for request, head in zip(requests, heads, strict=True))
+    return all(_has_room(request, file, line) for request, file in zip(requests, files, strict=True))
 
 
-def _read(request: Request, file: BinaryIO, line: _Line) -> None:
-    """Reads a file, and tells how it ended."""
+def _has_room(request: Request, file: BinaryIO, line: _Line) -> bool:
+    """Reads a file, and tells how it ended; whether the memory did."""
     outbox = Outbox(line.write)
     try:
         try:
             module = importlib.import_module(request.module)
         except ImportError as error:
             line.write(message(Kind.UNKNOWN, str(error)))
-            return
+            return True
         # The library itself is not counted.
         limit_memory(request.memory_bytes)
         limit_cpu(request.seconds)
@@ -142,11 +151,13 @@ def _read(request: Request, file: BinaryIO, line: _Line) -> None:
     except DocumentError as error:
         line.write(message(Kind.REFUSED, str(error)))
     except MemoryError:
-        raise
+        # Not raised on: where there is no memory left for a number, CPython 3.11 goes round for ever in leaving a handler.
+        return False
     except Exception as error:  # noqa: BLE001 - whatever a library raises on a damaged file, it costs this file alone
         line.write(message(Kind.STUMBLED, type(error).__name__))
     else:
         line.write(message(Kind.END))
+    return True
 
 
 def _found(request: Request, module: object, file: BinaryIO, kept: _KeptRecords) -> Iterator[Draft | Omission]:
