@@ -7,8 +7,8 @@ Takes every file of tests/data/formats and tests/data/plain, flips bits in it, c
 where it is a zip file), and reads each as indexing does. The bombs are those of tests/ingest/formats/bombs.py. Prints a table by
 format: files, those that gave documents, those left out with a message, how often the reading process crashed or went over a
 limit, the slowest file in seconds; and the largest memory that a reading process ever held. Ends with 1 if anything else than a
-document or a message that names the file came out, or a limit did not hold. Markdown, text and JSON Lines are read without a
-process of their own, so nothing at all may go wrong there; each such file may take PLAIN_SECONDS.
+document or a message that names the file came out, or a limit did not hold. Markdown, text and JSON Lines are read by
+code of our own, so nothing at all may go wrong there; each such file may take PLAIN_SECONDS.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from noderag_local.ingest.draft import Draft  # noqa: E402
 from noderag_local.ingest.formats import FORMATS, format_of  # noqa: E402
 from noderag_local.ingest.formats.exchange import SPARE_SECONDS  # noqa: E402
 from noderag_local.ingest.formats.limits import DEFAULT_LIMITS  # noqa: E402
-from noderag_local.ingest.formats.worker_process import WorkerProcess  # noqa: E402
+from noderag_local.ingest.formats.worker_process import WorkerProcess, end_waiting  # noqa: E402
 from noderag_local.ingest.read import Wanted, read_drafts  # noqa: E402
 from noderag_local.ingest.readers import SUFFIXES  # noqa: E402
 from noderag_local.records import SourceFile  # noqa: E402
@@ -186,6 +186,8 @@ def main() -> int:
             for name, data in damaged(arguments.files, arguments.seed, arguments.only):
                 table.read(name, data, tell=False)
             table.print()
+    # The system counts the memory of a process once it has ended.
+    end_waiting()
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << (0 if sys.platform == "darwin" else 10)
     most = DEFAULT_LIMITS.memory_bytes + LIBRARIES_BYTES
     print(f"largest memory of a reading process: {peak >> 20} MB (allowed: {most >> 20})")

@@ -163,7 +163,6 @@ class _Spare:
         self._running: ReadingProcess | None = None
         self._owner = os.getpid()
         self._lock = threading.Lock()
-        atexit.register(self.clear)
 
     def taken(self) -> ReadingProcess | None:
         """The process, which is the caller's from now on; None where none waits."""
@@ -188,6 +187,13 @@ class _Spare:
 
 
 _spare = {is_text: _Spare() for is_text in (True, False)}
+
+
+@atexit.register
+def end_waiting() -> None:
+    """Ends the processes that wait for the next run."""
+    for place in _spare.values():
+        place.clear()
 
 
 def _new_process(is_text: bool) -> ReadingProcess:
