@@ -18,24 +18,30 @@ class _Told(NamedTuple):
 
     where_it_stands: str
     where_it_does_not: str
+    remedy: str
 
 
 _TOLD = {
     Wall.FILES: _Told(
         "readers open no file of yours but the one they are given (Landlock)",
-        "readers could open other files of yours: this system has no Landlock (Linux 5.13), or it is switched off",
+        "readers could open other files of yours",
+        "Linux 5.13 or later has Landlock for that; it is there if /sys/kernel/security/lsm names it.",
     ),
     Wall.NETWORK: _Told(
         "readers have no network device (a network namespace)",
-        "readers have this machine's network devices: nobody may have a network namespace here",
+        "readers have this machine's network devices, though they open no connection while the wall of system calls stands",
+        "Let users have namespaces of their own: sysctl kernel.unprivileged_userns_clone, "
+        "kernel.apparmor_restrict_unprivileged_userns; in a container its settings.",
     ),
     Wall.SYSTEM_CALLS: _Told(
         "readers open no connection and start no process (seccomp)",
-        "readers could ask the system for connections and processes: it has no seccomp",
+        "readers could ask the system for connections and processes",
+        "Linux has seccomp for that, which noderag uses on x86_64 and aarch64.",
     ),
     Wall.DUMPS: _Told(
         "readers leave no image of their memory, whatever the system does with core dumps",
-        "readers leave no core dump only where the limit of its size is heeded",
+        "readers leave a core dump where the system does not heed the limit of its size",
+        "Linux lets a process refuse to be dumped.",
     ),
 }
 
@@ -50,14 +56,17 @@ def wall_findings(settings: Settings) -> Iterator[Finding]:
     except (OSError, SourceError) as error:
         yield Finding("reading process", False, str(error), "No file can be read until it starts.")
         return
-    for wall, told in _TOLD.items():
-        stands = wall in standing
-        yield Finding(
-            f"wall: {wall.value.replace('-', ' ')}",
-            True,
-            told.where_it_stands if stands else f"MISSING: {told.where_it_does_not}",
-        )
+    is_enough = settings.formats_without_walls or not what_stands_open(standing)
+    for wall in Wall:
+        yield _finding(wall, wall in standing, is_enough)
     yield _what_follows(standing, settings.formats_without_walls)
+
+
+def _finding(wall: Wall, stands: bool, is_enough: bool) -> Finding:
+    what, told = f"wall: {wall.value.replace('-', ' ')}", _TOLD[wall]
+    if stands:
+        return Finding(what, True, told.where_it_stands)
+    return Finding(what, is_enough, f"missing: {told.where_it_does_not}", told.remedy)
 
 
 def _what_follows(standing: Standing, without_walls: bool) -> Finding:

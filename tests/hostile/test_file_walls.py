@@ -113,6 +113,8 @@ def test_the_doctor_tells_each_wall_that_is_missing(
     findings = json.loads(done.stdout)
     told = {one["what"]: one for one in findings}
     for wall in ("files", "network", "system calls", "dumps"):
-        assert told[f"wall: {wall}"]["detail"].startswith("MISSING: ") == (wall in walls)
+        assert told[f"wall: {wall}"]["detail"].startswith("missing: ") == (wall in walls)
+        assert told[f"wall: {wall}"]["ok"] == (wall not in walls or is_in_order)
+        assert bool(told[f"wall: {wall}"]["remedy"]) == (wall in walls)
     assert told["reading process"]["ok"] == is_in_order
     assert bool(told["reading process"]["remedy"]) == (not is_in_order)
