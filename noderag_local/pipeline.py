@@ -26,6 +26,7 @@ from noderag_local.ingest.intake import Counters, Intake, Tally
 from noderag_local.paths import nearest
 from noderag_local.records import IndexReport, Progress, StageTime
 from noderag_local.store.backups import Backups
+from noderag_local.store.brought_roots import BroughtRoots
 from noderag_local.store.cache_file import remove_caches
 from noderag_local.store.conversations import Conversation, Conversations
 from noderag_local.store.database import Store
@@ -282,6 +283,7 @@ class _Run:
 
     def read(self, request: Request) -> None:
         # Asked here, where nobody else can write: what was forgotten a moment ago must not come back.
+        BroughtRoots(self._store).choose(absolute(request.paths))
         paths = request.paths if request.takes_back else forgotten.not_forgotten(self._store, request.paths)
         found = scan(paths, request.max_file_bytes)
         process = WorkerProcess(without_walls=request.formats_without_walls)

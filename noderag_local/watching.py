@@ -16,6 +16,7 @@ from noderag_local.ingest.folder_watch import ticks
 from noderag_local.ingest.unread import Unread
 from noderag_local.paths import lies_in
 from noderag_local.records import IndexReport, Skipped
+from noderag_local.store.brought_roots import BroughtRoots
 from noderag_local.store.database import Store
 from noderag_local.store.files import FileRows
 
@@ -90,9 +91,12 @@ def present(paths: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def known_roots(store: Store) -> list[Watched]:
-    """What was ever asked to be indexed and still holds a file of the vault, each as it was read."""
+    """What was ever asked to be indexed and still holds a file of the vault, each as it was read; not what came with an import."""
     roots: dict[bool, set[str]] = {}
+    brought = BroughtRoots(store).known()
     for root, by_lines in FileRows(store).roots():
+        if root in brought:
+            continue
         roots.setdefault(by_lines, set()).add(root)
     return [Watched(tuple(Path(root) for root in sorted(found)), by_lines) for by_lines, found in sorted(roots.items())]
 

@@ -10,6 +10,8 @@ import typer
 from noderag_local.cli.options import AsJson, VaultDir, opened_vault
 from noderag_local.cli.passphrase import PassphraseFile, passphrase
 
+ROOTS_SHOWN = 10
+
 File = Annotated[Path, typer.Argument(metavar="FILE", help="What noderag export FILE.jsonl wrote.", show_default=False)]
 
 
@@ -18,14 +20,14 @@ def import_(
 ) -> None:
     """Make a vault from an export.
 
-    It is the same as the one that was exported, and must hold nothing yet. A file that was cut or changed is refused, and nothing of it is kept. An encrypted one asks for its passphrase.
+    It is the same as the one that was exported, and must hold nothing yet. The folders that its notes were read from are not followed until you index them by name. A file that was cut or changed is refused, and nothing of it is kept. An encrypted one asks for its passphrase.
 
     \b
     Example:
       noderag import vault.jsonl --vault ~/second-vault
     """
     from noderag_local.cli.documents import print_document
-    from noderag_local.cli.screen import console, show
+    from noderag_local.cli.screen import console, place, show
 
     with opened_vault(vault) as opened:
         done = opened.exchange.read_archive(file, passphrase(passphrase_file, new=False))
@@ -35,4 +37,9 @@ def import_(
 
         print_document({"vault": folder, **asdict(done)})
     else:
-        show(console(), f"Imported {done.rows:,} rows of {done.documents:,} documents into {folder}")
+        out = console()
+        show(out, f"Imported {done.rows:,} rows of {done.documents:,} documents into {folder}")
+        for root in done.roots[:ROOTS_SHOWN]:
+            show(out, f"Not followed until you index it: {place(root)}")
+        if len(done.roots) > ROOTS_SHOWN:
+            show(out, f"and {len(done.roots) - ROOTS_SHOWN:,} more; --json lists them all.")

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
-from operator import itemgetter
 from pathlib import Path
 from typing import BinaryIO
 
 from noderag_local.disk.new_files import new_file
-from noderag_local.errors import SourceError, StoreError
+from noderag_local.errors import SourceError, StoreError, VaultDamaged
 from noderag_local.export.lines import FORM, Cell, Head, LineWriter, Row, check, rows
 from noderag_local.export.sealed import is_sealed, sealing, unsealed
-from noderag_local.store import conversation_file
+from noderag_local.records import NodeType
+from noderag_local.store import connection, conversation_file
+from noderag_local.store.brought_roots import BroughtRoots
 from noderag_local.store.connection import FORMAT
 from noderag_local.store.database import Store
+from noderag_local.store.fact_names import CONVERSATIONS_SEEN, GENERATION, STAMP
+from noderag_local.store.faults import sqlite_errors
+from noderag_local.store.snapshot import Snapshot
 from noderag_local.store.tables import (
     Query,
     Table,
@@ -32,13 +37,20 @@ from noderag_local.store.tables import (
     vault_format,
     word_indexes,
 )
+from noderag_local.store.turn_documents import retrieval_of, scope_of
+from noderag_local.store.vectors import VectorRows
 
 TALK = "conversations/"
 """Stands before the names of the tables of conversations."""
 ROWS_A_STATEMENT = 1000
+BYTES_A_STATEMENT = 4 << 20
+"""Of text, so that a file of long rows takes no more memory than one of short ones."""
 
 _STAMPED_ANEW = ("facts", "skipped")
 """Tables that may hold something in a vault that is empty; an import replaces it."""
+
+_OWN_FACTS = (GENERATION, STAMP, CONVERSATIONS_SEEN)
+_PATHS = ("path", "root", "later")
 
 _RunMany = Callable[[str, Iterable[Sequence[Cell]]], object]
 Passphrase = Callable[[], str]
@@ -53,6 +65,8 @@ class Carried:
     rows: int
     documents: int
     conversations: int
+    roots: tuple[str, ...] = ()
+    """What came in was read from these folders and files; they are not followed until they are indexed by name."""
 
 
 def write_archive(
@@ -93,6 +107,8 @@ def write_archive(
 def read_archive(folder: Path, path: Path, passphrase: Passphrase) -> Carried:
     """Makes the vault in `folder` from a file; all of it, or nothing at all.
 
+    The folders that it was read from are not followed: whoever made the file may have named any. Indexing them by name does.
+
     Raises:
         SourceError: the file cannot be read, is no export, was cut or changed, or the passphrase is another one.
         StoreError: it was made by a newer version; the vault holds something already, or cannot be written.
@@ -100,7 +116,7 @@ def read_archive(folder: Path, path: Path, passphrase: Passphrase) -> Carried:
     opened = _Source(path, passphrase)
     with opened.lines() as file:
         head = check(path, file, FORMAT)
-    with Store.open(folder, write=True) as store, opened.lines() as file:
+    with _nothing_left(folder), Store.open(folder, write=True) as store, opened.lines() as file:
         _refuse_unless_empty(store, folder, head)
         with ExitStack() as stack:
             stack.enter_context(store.transaction())
@@ -109,13 +125,32 @@ def read_archive(folder: Path, path: Path, passphrase: Passphrase) -> Carried:
             for name, batch in _batches(rows(path, file)):
                 known.insert(name, batch)
                 written[name] += len(batch)
+            known.set_own_facts()
             if written != Counter(head.tables) or dangling(store.rows):
-                raise SourceError(f"{path} does not fit together. Nothing was imported; export the vault once more.")
+                raise _not_fitting(path)
             for index in word_indexes(store.rows):
                 store.run(rebuild_of(index))
+            known.check_readable()
+            roots = BroughtRoots(store).keep()
             store.touch()
         store.checkpoint()
-    return _carried(path, head.tables)
+    return replace(_carried(path, head.tables), roots=roots)
+
+
+@contextmanager
+def _nothing_left(folder: Path) -> Iterator[None]:
+    """Removes the databases that the block has made, if it fails."""
+    made = [
+        path for name in (connection.FILE_NAME, conversation_file.FILE_NAME) if not (path := folder / name).exists()
+    ]
+    try:
+        yield
+    except (SourceError, StoreError):
+        for path in made:
+            for end in ("-wal", "-shm", ""):
+                with suppress(OSError):
+                    path.with_name(f"{path.name}{end}").unlink(missing_ok=True)
+        raise
 
 
 class _Source:
@@ -123,6 +158,8 @@ class _Source:
 
     def __init__(self, path: Path, passphrase: Passphrase) -> None:
         self._path = path
+        if path.exists() and not path.is_file():
+            raise SourceError(f"{path} is no file. Name one that noderag export FILE.jsonl has made.")
         with self._told_plainly():
             self._passphrase = passphrase() if is_sealed(path) else None
 
@@ -149,7 +186,10 @@ class _Tables:
     """
 
     def __init__(self, path: Path, store: Store, talk: ExitStack | None) -> None:
-        self._path, self._folder = path, store.folder
+        self._path, self._folder, self._store = path, store.folder, store
+        self._talk: Query | None = None
+        own = {name: store.facts.get(name) for name in _OWN_FACTS}
+        self._own_facts = {name: value for name, value in own.items() if value is not None}
         self._there: dict[str, Iterator[Sequence[Cell]]] = {}
         # In any order of the tables; what points at nothing is refused when the transaction ends.
         store.run("PRAGMA defer_foreign_keys = ON")
@@ -159,11 +199,11 @@ class _Tables:
             if one.name in _STAMPED_ANEW:
                 store.run(emptying_of(one))
         if talk is not None:
-            connection = talk.enter_context(conversation_file.writing(store.folder / conversation_file.FILE_NAME))
-            connection.execute("PRAGMA defer_foreign_keys = ON")
-            query = query_of(connection)
+            talks = talk.enter_context(conversation_file.writing(store.folder / conversation_file.FILE_NAME))
+            talks.execute("PRAGMA defer_foreign_keys = ON")
+            query = self._talk = query_of(talks)
             for one in tables(query):
-                self._targets[TALK + one.name] = one, connection.executemany
+                self._targets[TALK + one.name] = one, talks.executemany
                 if count_rows(query, one):
                     self._there[TALK + one.name] = rows_of(query, one)
 
@@ -176,17 +216,78 @@ class _Tables:
             )
         table, run_many = self._targets[name]
         values = [tuple(row.values()) for row in batch]
+        if not all(_fits(table.kinds[column], column, cell) for row in batch for column, cell in row.items()):
+            raise _not_fitting(self._path)
         if name not in self._there:
-            run_many(insert_of(table, columns), values)
+            try:
+                run_many(insert_of(table, columns), values)
+            except sqlite_errors("IntegrityError") as error:
+                raise _not_fitting(self._path) from error
+            except StoreError as error:
+                if isinstance(error.__cause__, sqlite_errors("IntegrityError")):
+                    raise _not_fitting(self._path) from error
+                raise
         elif columns != table.columns or values != list(islice(self._there[name], len(batch))):
             raise _holds_something(self._folder)
+
+    def set_own_facts(self) -> None:
+        """What counts the states of this vault is its own, whatever the file says."""
+        for name in _OWN_FACTS:
+            self._store.facts.pop(name, None)
+        self._store.facts.update(self._own_facts)
+
+    def check_readable(self) -> None:
+        """Reads what searches and lists read of it.
+
+        Raises:
+            SourceError: the values do not mean what their columns say.
+        """
+        try:
+            Snapshot.of_rows(self._store)
+            for kind in NodeType:
+                VectorRows(self._store).matrix(kind)
+            for texts in self._store.rows("SELECT tags, aliases FROM documents"):
+                _lists(*texts)
+            for texts in self._store.rows("SELECT links, tags FROM sentences WHERE links <> '' OR tags <> ''"):
+                _lists(*texts)
+            for found, scope in self._talk("SELECT found, scope FROM turns", ()) if self._talk else ():
+                retrieval_of(found)
+                scope_of(scope)
+        except (VaultDamaged, ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
+            raise _not_fitting(self._path) from error
+
+
+def _fits(kind: str, column: str, cell: Cell) -> bool:
+    """Whether a value is what its column says; paths that are no UTF-8 are bytes."""
+    if cell is None or not kind:
+        return True
+    if kind == "TEXT":
+        return isinstance(cell, str) or (isinstance(cell, bytes) and column in _PATHS)
+    return isinstance(cell, {"INTEGER": int, "REAL": int | float, "BLOB": bytes}[kind])
+
+
+def _lists(*texts: str) -> None:
+    for text in texts:
+        if text and not isinstance(json.loads(text), list):
+            raise ValueError(f"{text[:20]!r} is no list")
+
+
+def _not_fitting(path: Path) -> SourceError:
+    return SourceError(f"{path} does not fit together. Nothing was imported; export the vault once more.")
 
 
 def _batches(found: Iterator[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]]:
     """Rows of one table and the same columns, some at a time."""
     for (name, _), group in groupby(found, key=lambda one: (one[0], tuple(one[1]))):
-        rest = map(itemgetter(1), group)
-        while batch := list(islice(rest, ROWS_A_STATEMENT)):
+        batch: list[Row] = []
+        size = 0
+        for _, row in group:
+            batch.append(row)
+            size += sum(len(cell) for cell in row.values() if isinstance(cell, str | bytes))
+            if len(batch) >= ROWS_A_STATEMENT or size >= BYTES_A_STATEMENT:
+                yield name, batch
+                batch, size = [], 0
+        if batch:
             yield name, batch
 
 

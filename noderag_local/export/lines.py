@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,8 +22,8 @@ from noderag_local.errors import SourceError, StoreError
 
 FORM = 1
 """Of the lines themselves; the tables have the vault's format."""
-LONGEST_LINE = 64 << 20
-"""Bytes; a chunk or a vector takes some thousands."""
+LONGEST_LINE = 32 << 20
+"""Bytes; a chunk or a vector takes some thousands, and a file is indexed up to 20 MB unless the settings say more."""
 
 _MOST = 1 << 63
 """What SQLite's integers stay below."""
@@ -84,6 +85,9 @@ def check(path: Path, file: BinaryIO, vault_format: int) -> Head:
     head = _head(path, line, vault_format)
     hashed, lines = hashlib.sha256(), 0
     while following := file.readline(LONGEST_LINE):
+        if not following.endswith(b"\n"):
+            # Not read on to the end, which a sparse file has nowhere near.
+            raise _broken(path)
         hashed.update(line)
         lines += 1
         line = following
@@ -142,6 +146,8 @@ def _cell(value: Cell) -> object:
 
 
 def _value(path: Path, cell: object) -> Cell:
+    if isinstance(cell, float) and not math.isfinite(cell):
+        raise _broken(path)
     if cell is None or isinstance(cell, float) or (isinstance(cell, int) and -_MOST <= cell < _MOST):
         return cell
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from noderag_local.store.database import Parameters, Row
@@ -17,7 +17,7 @@ _TABLES = """
 SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual', 'shadow')
   AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_%' ESCAPE '\\' ORDER BY name
 """
-_COLUMNS = "SELECT name, pk FROM pragma_table_info(?) ORDER BY cid"
+_COLUMNS = "SELECT name, pk, type FROM pragma_table_info(?) ORDER BY cid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Table:
     columns: tuple[str, ...]
     key: tuple[str, ...]
     """Columns that put the rows in order; one value of all of them belongs to one row."""
+    kinds: Mapping[str, str]
+    """INTEGER, TEXT, REAL or BLOB of each column; "" where any value may stand."""
 
 
 def query_of(connection: sqlite3.Connection) -> Query:
@@ -97,11 +99,12 @@ def rebuild_of(index: str) -> str:
 
 def _table(query: Query, name: str, kind: str) -> Table:
     found = query(_COLUMNS, (name,))
-    columns = tuple(column for column, _ in found)
+    columns = tuple(column for column, _, _ in found)
+    kinds = {column: kind for column, _, kind in found}
     if kind == "virtual":
-        return Table(name, ("rowid", *columns), ("rowid",))
-    key = tuple(column for column, place in sorted(found, key=lambda row: row[1]) if place)
-    return Table(name, columns, key or ("rowid",))
+        return Table(name, ("rowid", *columns), ("rowid",), {"rowid": "INTEGER", **kinds})
+    key = tuple(column for column, place, _ in sorted(found, key=lambda row: row[1]) if place)
+    return Table(name, columns, key or ("rowid",), kinds)
 
 
 def _holds_content(kinds: dict[str, str], index: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import os
 import shutil
@@ -10,11 +9,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
+from stub_wheel import write_stub_wheel
 
-from noderag_local import __version__
 from noderag_local.errors import SourceError
 from noderag_local.export.bundle import Bundle, write_bundle
 
@@ -30,20 +28,7 @@ NO_NETWORK = ["unshare", "--net", "--map-root-user"]
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package of noderag's name that prints what it is asked, so that installing it takes seconds."""
     folder = tmp_path_factory.mktemp("wheels")
-    info = f"noderag_local-{__version__}.dist-info"
-    content = {
-        "noderag_stub.py": STUB,
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: noderag-local\nVersion: {__version__}\n",
-        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        f"{info}/entry_points.txt": "[console_scripts]\nnoderag = noderag_stub:main\n",
-    }
-    record = "".join(
-        f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b'=').decode()},{len(text)}\n"
-        for name, text in content.items()
-    )
-    with ZipFile(folder / f"noderag_local-{__version__}-py3-none-any.whl", "w") as wheel:
-        for name, text in {**content, f"{info}/RECORD": f"{record}{info}/RECORD,,\n"}.items():
-            wheel.writestr(name, text)
+    write_stub_wheel(folder, STUB)
     return folder
 
 
