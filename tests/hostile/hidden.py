@@ -30,3 +30,11 @@ def hidden_in(*texts: str) -> set[str]:
 def between_letters(characters: Iterable[str]) -> str:
     """A line that holds all of them, each within a word of its own."""
     return " ".join(f"se{character}cret" for character in characters)
+
+
+_BEHIND_EMOJI = regex.compile(r"(?<=[\p{Emoji}--[0-9#*]])[\ufe0e\ufe0f]?\u200d?", regex.VERSION1)
+
+
+def hidden_on_screen(text: str) -> set[str]:
+    """As `hidden_in`, of what a screen has cut: a joiner behind an emoji may have lost the one that it joined."""
+    return hidden_in(_BEHIND_EMOJI.sub("", text))
