@@ -176,12 +176,12 @@ def _agreed(opened: Vault, paths: list[Path], keep_conversations: bool) -> bool:
         for path in paths
         for document in library.within(os.path.abspath(os.path.expanduser(path)))
     }
-    if not found:
+    quoting = 0 if keep_conversations else len(opened.safety.conversations_quoting(paths))
+    if not found and not quoting:
         return True
     _person_needed()
     names = ", ".join(place(str(path)) for path in paths)
     question = f"Forget {counted(len(found), 'documents')} of {names}?"
-    quoting = 0 if keep_conversations else len(opened.safety.conversations_quoting(paths))
     if quoting:
         verb = "quotes" if quoting == 1 else "quote"
         question += f" {counted(quoting, 'conversations')} that {verb} them will be deleted."

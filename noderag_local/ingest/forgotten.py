@@ -17,6 +17,7 @@ from noderag_local.store.drive_places import DrivePlaces
 from noderag_local.store.fact_names import ATTRIBUTE_OF
 from noderag_local.store.files import FileRows
 from noderag_local.store.forgotten import ForgottenRows
+from noderag_local.store.former_paths import FormerPaths
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.llm_cache import LlmCache
 from noderag_local.store.path_marks import MarkedPaths
@@ -99,7 +100,7 @@ def check_known(store: Store, paths: Sequence[str], quoted: Collection[str] = ()
         quoted: paths that are known besides, as conversations quote what lay there.
 
     Raises:
-        NotFound: one is none of these; names what comes near.
+        NotFound: one is none of these, or what lay there lies elsewhere now; names what comes near.
     """
     rows = FileRows(store)
     there = {*rows.known(), *(skip.path for skip in rows.skipped() if skip.is_error)}
@@ -107,6 +108,9 @@ def check_known(store: Store, paths: Sequence[str], quoted: Collection[str] = ()
     found = {nearest(one, named) for one in (*there, *quoted)}
     before = ForgottenRows(store).paths()
     for path in paths:
+        moved = FormerPaths(store).moved_to(path)
+        if moved and not any(lies_in(one, path) for one in there):
+            raise NotFound(f"{path} was moved: it lies in {', '.join(moved)} now. Name that to forget it.")
         # All that lies in it may lie in another one of them, too.
         if path not in before and not any(lies_in(one, path) for one in found):
             raise _not_found(path, sorted(there))

@@ -6,7 +6,11 @@ from noderag_local.store.attributed import AttributedRows
 from noderag_local.store.database import Store
 from noderag_local.store.edge_letters import BY_TARGET
 
-_ANY_WRITTEN = "SELECT EXISTS (SELECT 1 FROM nodes WHERE type = 'G' AND key IS NOT NULL AND name <> '')"
+# What a model wrote and what was not taken of it, whose work items keep it in the cache of calls.
+_ANY_WRITTEN = """
+SELECT EXISTS (SELECT 1 FROM nodes WHERE type = 'G' AND key IS NOT NULL AND name <> '')
+  OR EXISTS (SELECT 1 FROM nodes JOIN work_items ON node_id = id WHERE type = 'G' AND key IS NOT NULL)
+"""
 _NAMED = "SELECT target FROM edges WHERE type IN ('m', 'r', 'u') AND source IN temp.gone"
 _TOUCHED = f"""
 SELECT source FROM {BY_TARGET} AND type = 'g' AND target IN ({_NAMED})

@@ -122,6 +122,7 @@ def clear_traces(path: Path, wait_milliseconds: int) -> bool:
             if not _emptied_log(connection):
                 return False
             connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("INSERT INTO turn_words (turn_words) VALUES ('rebuild')")
             connection.execute("VACUUM")
             if not _emptied_log(connection):
                 return False

@@ -176,6 +176,7 @@ class Conversations:
         with writing(self.path) as connection:
             last = max(_conversation(connection, number).turns - 1, 0)
             _remove_turns(connection, number, last)
+            _write_words_anew(connection)
             _put(connection, number, last, turn)
             return _conversation(connection, number)
 
@@ -206,6 +207,7 @@ class Conversations:
             for number in numbers:
                 _remove_turns(connection, number, 0)
                 connection.execute("DELETE FROM conversations WHERE id = ?", (number,))
+            _write_words_anew(connection)
             quoted = _quoted_paths(connection)
             gone = [
                 (path,) for (path,) in connection.execute("SELECT path FROM later_paths") if path_of(path) not in quoted
@@ -331,8 +333,11 @@ def _remove_turns(connection: sqlite3.Connection, number: int, first: int) -> No
     gone = "SELECT id FROM turns WHERE conversation_id = ? AND position >= ?"
     connection.execute(f"DELETE FROM turn_words WHERE rowid IN ({gone})", (number, first))
     connection.execute("DELETE FROM turns WHERE conversation_id = ? AND position >= ?", (number, first))
-    # FTS5 only marks words as deleted until it merges its segments.
-    connection.execute("INSERT INTO turn_words (turn_words) VALUES ('optimize')")
+
+
+def _write_words_anew(connection: sqlite3.Connection) -> None:
+    """After turns are removed: FTS5 only marks their words as deleted, and in SQLite 3.53 leaves such when it merges."""
+    connection.execute("INSERT INTO turn_words (turn_words) VALUES ('rebuild')")
 
 
 def _turn(

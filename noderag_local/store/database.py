@@ -31,7 +31,7 @@ Parameters = Sequence[Any]
 
 WORDS_LEFT_LIMIT = 100
 """Removed texts and names whose words stay marked in the full-text indexes until they are cleared away, which writes both
-anew: 40 ms for 6,761 paragraphs, a tenth of indexing a changed one. Of a file that is gone or forgotten nothing stays."""
+anew: 40 ms for 6,761 paragraphs, a tenth of indexing a changed one. Of what is forgotten nothing stays: `clear_traces`."""
 
 
 class Store:
@@ -239,7 +239,8 @@ class Store:
     def checkpoint(self) -> None:
         """At the end of work that writes: removes the words of removed texts when they are many, moves the log into the file."""
         if self._words_left >= WORDS_LEFT_LIMIT:
-            self._merge_words()
+            # FTS5 only marks words as deleted until it merges its segments.
+            self._write_words("optimize")
         # Lets SQLite note down what its query planner needs to know.
         self.run("PRAGMA optimize")
         self._empty_log()
@@ -259,7 +260,8 @@ class Store:
             # First, as what stands in the log cannot be cleared, and writing all of the file anew would be in vain.
             if not self._empty_log():
                 return False
-            self._merge_words()
+            # From the rows: in SQLite 3.53, merging leaves words that are only marked as deleted.
+            self._write_words("rebuild")
             self.run("PRAGMA optimize")
             self._write_anew()
             if not self._empty_log():
@@ -270,11 +272,11 @@ class Store:
         finally:
             self.run(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
 
-    def _merge_words(self) -> None:
+    def _write_words(self, command: str) -> None:
+        """Writes the full-text indexes anew, by a command of FTS5."""
         with self.transaction():
-            # FTS5 only marks words as deleted until it merges its segments.
             for index in ("chunk_words", "entity_names"):
-                self.run(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
+                self.run(f"INSERT INTO {index} ({index}) VALUES ('{command}')")
             self.facts.pop(WORDS_LEFT, None)
 
     def _empty_log(self) -> bool:

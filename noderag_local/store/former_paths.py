@@ -56,6 +56,13 @@ class FormerPaths:
             (path, later) for path in (paths if lies else ()) for later in lies.get(mark_of(path, self._salt()), ())
         }
 
+    def moved_to(self, path: str) -> list[str]:
+        """Where the files lie now that lay at a path before."""
+        if FORMER_SALT not in self._store.facts:
+            return []
+        sql = "SELECT path FROM former_paths JOIN files ON files.id = file_id WHERE mark = ? ORDER BY path"
+        return [path_of(now) for (now,) in self._store.rows(sql, (mark_of(path, self._salt()),))]
+
     def _rows(self, sql: str, file_ids: Collection[int]) -> list[tuple[bytes, ...]]:
         return self._store.rows(sql, (json.dumps(list(file_ids)),)) if self._store.value(_HAS_TABLE) else []
 

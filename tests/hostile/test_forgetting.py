@@ -13,6 +13,7 @@ import pytest
 
 from noderag_local.config import Settings
 from noderag_local.errors import NotFound
+from noderag_local.store.conversation_file import reading
 from noderag_local.store.conversations import Turn
 from noderag_local.store.database import Store
 from noderag_local.vault import Vault
@@ -36,7 +37,8 @@ def notes(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def vault(tmp_path: Path, notes: Path, settings: Settings) -> Iterator[Vault]:
-    with Vault(tmp_path / "vault", settings) as opened:
+    # One is made by itself where indexing takes long, and would rightly have all of it.
+    with Vault(tmp_path / "vault", settings.model_copy(update={"automatic_backups": False})) as opened:
         opened.index([notes])
         yield opened
 
@@ -80,11 +82,6 @@ def moved_and_rewritten(notes: Path) -> Path:
 def deleted(notes: Path) -> Path:
     (notes / "private" / "diary.md").unlink()
     return notes / "private" / "diary.md"
-
-
-def copied_and_deleted(notes: Path) -> Path:
-    (notes / "journal.md").write_text(f"A copy. {TEXT}", "utf-8")
-    return notes / "private"
 
 
 @pytest.mark.parametrize(
@@ -181,6 +178,26 @@ def test_conversations_of_the_first_format_open_and_are_known_by_their_paths(vau
     vault.index([notes])
     assert vault.forget([notes / "private" / "diary.md"]).conversations == 1
     assert left(vault.folder) == []
+
+
+def test_the_old_path_of_a_note_that_is_still_there_leads_to_it(vault: Vault, notes: Path) -> None:
+    ask(vault)
+    after = renamed(notes)
+    vault.index([notes])
+    with pytest.raises(NotFound, match=str(after)):
+        vault.forget([notes / "private" / "diary.md"])
+    assert len(vault.conversations.all()) == 1
+
+
+def test_conversations_alone_are_not_deleted_unasked(vault: Vault, notes: Path) -> None:
+    ask(vault)
+    diary = deleted(notes)
+    vault.index([notes])
+    vault.close()
+    asked = noderag(vault, "forget", diary)
+    assert (asked.returncode, len(vault.conversations.all())) == (2, 1)
+    assert noderag(vault, "forget", diary, "--yes").returncode == 0
+    assert vault.conversations.all() == []
 
 
 def test_what_lies_nowhere_is_still_refused(vault: Vault, notes: Path) -> None:
@@ -351,6 +368,35 @@ def test_forgetting_again_is_no_error_and_sweeps_what_a_deletion_left(vault: Vau
     assert vault.forget([diary]).documents == 0
     assert vault.forget([diary]).documents == 0
     assert left(vault.folder) == []
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_words_of_notes_that_are_forgotten_one_by_one_leave_the_full_text_index(
+    tmp_path: Path, settings: Settings, is_encrypted: bool
+) -> None:
+    folder, notes = tmp_path / "vault", tmp_path / "notes"
+    folder.mkdir()
+    notes.mkdir()
+    names = ["zephyrine", "quixotry", "obelisk", "marzipan", "halibut", "kumquat", "wolverine", "juniper"]
+    for name in names:
+        (notes / f"{name}.md").write_text(f"{name.title()} met Ada in Oslo.\n", "utf-8")
+    with Vault(folder, settings) as vault:
+        if is_encrypted:
+            vault.encryption.encrypt("correct horse", log2_n=14)
+        vault.index([notes])
+        for name in names:
+            found = vault.search(f"Where is {name}?", method="bm25", budget_tokens=30)
+            vault.conversations.add(None, Turn(f"Where is {name}?", "", f"{name} is in Oslo [1].", found))
+        for name in names[:-1]:
+            vault.forget([notes / f"{name}.md"], keep_conversations=True)
+            vault.conversations.delete(vault.conversations.search(name)[0].id)
+            vault.close()
+            with Store.open(folder, write=False) as store:
+                blocks = store.rows("SELECT block FROM chunk_words_data UNION ALL SELECT block FROM entity_names_data")
+            with reading(vault.conversations.path) as talk:
+                assert talk is not None
+                blocks += talk.execute("SELECT block FROM turn_words_data").fetchall()
+            assert not any(name[2:].encode() in bytes(block) for (block,) in blocks)
 
 
 def test_no_name_of_a_file_that_was_moved_stays(vault: Vault, notes: Path) -> None:
