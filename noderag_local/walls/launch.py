@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 _START = "import sys; sys.path[:] = sys.argv[2:]; from {module} import main; main(int(sys.argv[1]))"
@@ -25,6 +27,38 @@ def command(module: str) -> list[str]:
 def environment() -> dict[str, str]:
     """All variables that such a process gets."""
     return {name: os.environ[name] for name in _VARIABLES if name in os.environ} | _QUIET
+
+
+def start(module: str, stdin: int, stdout: int) -> subprocess.Popen[bytes]:
+    """Starts such a process, in a session of its own; it ends with this one.
+
+    Args:
+        module: its `main` is called.
+        stdin, stdout: as Popen takes them; what it says of errors nobody hears.
+    """
+
+    def popen() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command(module),
+            stdin=stdin,
+            stdout=stdout,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+            # Ctrl-C is for this process, which ends the other when it is done with what it keeps.
+            start_new_session=True,
+        )
+
+    return _starting_thread(os.getpid()).submit(popen).result()
+
+
+@cache
+def _starting_thread(process: int) -> ThreadPoolExecutor:
+    """A thread that lives as long as the process.
+
+    The kernel takes the thread that started a process for its parent (`parent.die_with`), and threads of the interface end with
+    their job.
+    """
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="starting")
 
 
 def finished(module: str, asked: str, seconds: float) -> str | None:

@@ -26,15 +26,8 @@ class ForkingProcess:
     def __init__(self) -> None:
         self._control, its_end = socket.socketpair()
         with its_end:
-            self._process = subprocess.Popen(
-                launch.command(_PROGRAM),
-                stdin=its_end.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env=launch.environment(),
-                # Ctrl-C is for the parent. A group of its own, too: its readers are ended with it.
-                start_new_session=True,
-            )
+            # Its session is a group, too: readers are ended with it.
+            self._process = launch.start(_PROGRAM, stdin=its_end.fileno(), stdout=subprocess.DEVNULL)
         self._deadline = Deadline(self._kill)
         self._worker: Worker | None = None
         self._status: int | None = None

@@ -26,15 +26,7 @@ class ServingProcess:
         Args:
             files: how many it reads.
         """
-        self._process = subprocess.Popen(
-            launch.command(_PROGRAM),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=launch.environment(),
-            # Ctrl-C is for the parent, which ends this process when it is done with what it keeps.
-            start_new_session=True,
-        )
+        self._process = launch.start(_PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._deadline = Deadline(self._process.kill)
         self._left = files
         self._worker: Worker | None = None

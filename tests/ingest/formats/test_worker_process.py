@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -184,6 +185,26 @@ def test_a_process_is_replaced_before_a_leak_can_hurt() -> None:
     assert [reading.settle(left_whole=True) for _ in range(2)] == [True, False]
     reading.end()
     assert not reading.is_alive
+
+
+def test_a_process_outlives_the_thread_that_wanted_it() -> None:
+    # Linux takes the thread for the parent; a job of the interface is a thread, and the next job gets its processes.
+    started: list[int] = []
+
+    def job() -> None:
+        with WorkerProcess(QUICK) as process:
+            read_by(process, "a.md", b"One.")
+            number_of(process)
+            started.extend(process.process_ids)
+
+    thread = threading.Thread(target=job)
+    thread.start()
+    thread.join()
+    time.sleep(0.2)
+    with WorkerProcess(QUICK) as process:
+        read_by(process, "a.md", b"One.")
+        number_of(process)
+        assert process.process_ids == set(started)
 
 
 PARENT = """
