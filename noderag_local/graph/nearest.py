@@ -18,6 +18,10 @@ BLOCK = 512
 """Rows at a time that are compared with all."""
 MARGIN = 1e-4
 """How far float32 may be off for two unit rows: 384 roundings of 6e-8 are 2.3e-5, on both sides of a comparison."""
+PAIRS_AT_ONCE = 1 << 14
+"""Pairs whose cosines are made in one step; 100 MB with 384 numbers a row."""
+MOST_CANDIDATES = 1 << 10
+"""Of a row; more of them are mostly rows that are equal."""
 _GROUPS = 64
 """Parts of a line whose greatest scores give a lower bound of the k-th greatest of all."""
 
@@ -67,8 +71,12 @@ class Nearness:
 
     def cosines(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
         """Exact cosines (m,) of pairs of rows."""
-        pairs = self._wide[left].astype(np.float64), self._wide[right].astype(np.float64)
-        return np.asarray(np.einsum("ij,ij->i", *pairs))
+        cosines = np.empty(len(left))
+        for at in range(0, len(left), PAIRS_AT_ONCE):
+            stretch = slice(at, at + PAIRS_AT_ONCE)
+            pairs = self._wide[left[stretch]].astype(np.float64), self._wide[right[stretch]].astype(np.float64)
+            cosines[stretch] = np.einsum("ij,ij->i", *pairs)
+        return cosines
 
     @cached_property
     def rank(self) -> NDArray[np.int64]:
@@ -80,6 +88,8 @@ class Nearness:
         scores[np.arange(len(rows)), rows] = -2.0
         found = [self._candidates(line, bound, k) for line, bound in zip(scores, _bounds(scores, k), strict=True)]
         sizes = [len(columns) for columns in found]
+        if max(sizes, default=0) > MOST_CANDIDATES:
+            return self._nearest_by_kind(rows, k)
         columns = np.concatenate(found) if found else np.empty(0, np.int64)
         exact = np.split(self.cosines(np.repeat(rows, sizes), columns), np.cumsum(sizes)[:-1])
         nearest = np.full((len(rows), k), -1, np.int64)
@@ -88,6 +98,29 @@ class Nearness:
             order = self._order(candidates, values, k)
             nearest[at, : len(order)], cosines[at, : len(order)] = candidates[order], values[order]
         return NearestRows(rows, nearest, cosines)
+
+    def _nearest_by_kind(self, rows: NDArray[np.int64], k: int) -> NearestRows:
+        """The same, where many rows are equal: a file can repeat a sentence ten thousand times, and all of them are candidates."""
+        kinds = self._kinds
+        nearest = np.full((len(rows), k), -1, np.int64)
+        cosines = np.full((len(rows), k), -1.0)
+        asked, which = np.unique(kinds.of_row[rows], return_inverse=True)
+        scores = self._wide[kinds.first[asked]] @ self._wide[kinds.first].T
+        for number, (line, bound) in enumerate(zip(scores, _bounds(scores, k + 1), strict=True)):
+            # One more than asked for, since a row itself is among those that are equal to it.
+            found = self._candidates(line, bound, k + 1)
+            exact = self.cosines(np.full(len(found), kinds.first[asked[number]]), kinds.first[found])
+            members = [kinds.members(kind, k + 1) for kind in found]
+            candidates, values = np.concatenate(members), np.repeat(exact, [len(one) for one in members])
+            order = self._order(candidates, values, k + 1)
+            for at in np.flatnonzero(which == number):
+                others = order[candidates[order] != rows[at]][:k]
+                nearest[at, : len(others)], cosines[at, : len(others)] = candidates[others], values[others]
+        return NearestRows(rows, nearest, cosines)
+
+    @cached_property
+    def _kinds(self) -> _Kinds:
+        return _Kinds(self._wide, self.rank)
 
     def _candidates(self, line: NDArray[np.float32], bound: np.float32, k: int) -> NDArray[np.int64]:
         """Columns among which the k nearest are, since no score is off by more than the margin."""
@@ -106,6 +139,23 @@ class Nearness:
 
     def _scores(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         return np.asarray(self._wide[rows] @ self._wide.T)
+
+
+class _Kinds:
+    """Rows by what stands in them."""
+
+    def __init__(self, matrix: NDArray[np.float32], rank: NDArray[np.int64]) -> None:
+        number_of: dict[bytes, int] = {}
+        self.of_row = np.array([number_of.setdefault(row.tobytes(), len(number_of)) for row in matrix], np.int64)
+        """(n,) number of the row's kind."""
+        self._rows = np.lexsort((rank, self.of_row))
+        self._starts = np.searchsorted(self.of_row[self._rows], np.arange(len(number_of) + 1))
+        self.first = self._rows[self._starts[:-1]]
+        """(kinds,) a row of each."""
+
+    def members(self, kind: int, most: int) -> NDArray[np.int64]:
+        """So many rows of a kind at the most, those that come first by rank."""
+        return np.asarray(self._rows[self._starts[kind] : min(self._starts[kind] + most, self._starts[kind + 1])])
 
 
 def _bounds(scores: NDArray[np.float32], k: int) -> NDArray[np.float32]:

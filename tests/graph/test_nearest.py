@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from noderag_local.graph.nearest import Nearness
+from noderag_local.graph.nearest import MOST_CANDIDATES, Nearness
 
 K = 10
 
@@ -37,6 +37,17 @@ def test_of_twins_those_come_first_that_the_rank_says() -> None:
     vectors = np.repeat(unit_rows(20), 30, axis=0)
     rank = np.random.default_rng(1).permutation(600)
     assert lists(vectors, np.arange(600), rank) == slow(vectors, rank)
+
+
+def test_of_thousands_of_equal_rows_the_lists_are_the_same() -> None:
+    chance = np.random.default_rng(2)
+    vectors = np.concatenate(
+        [np.repeat(unit_rows(2), MOST_CANDIDATES + 100, axis=0), unit_rows(40, seed=1), unit_rows(300)]
+    )
+    vectors, rank = chance.permutation(vectors), chance.permutation(len(vectors))
+    rows = chance.permutation(len(vectors))[:700]
+    expected = slow(vectors, rank)
+    assert lists(vectors, rows, rank) == [expected[row] for row in rows]
 
 
 def test_cosines_have_the_same_bits_in_any_block() -> None:
