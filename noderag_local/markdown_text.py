@@ -28,7 +28,7 @@ _RUN_ANYWHERE = re.compile(r"<(?=%)|\{(?=[{%#])|-(?=\*-)|\b(?:vim?|ex)(?=:)", re
 """What programs run that look at the letters of a file, in code as well; there only a blank can take it apart."""
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<run>`{3,}|~{3,})(?P<kind>[^`]*)\Z")
 _RUN_OF_TICKS = re.compile(r"`+")
-_INDENTED_QUERY = re.compile(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)=")
+_INDENTED_QUERY = re.compile(r"\A([ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+)=")
 _QUERY = re.compile(r"\s*[=$]")
 """What Dataview takes the whole of a code span or block for a query by."""
 

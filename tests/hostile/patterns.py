@@ -152,6 +152,7 @@ OF_CATEGORY = {
     sre.CATEGORY_NOT_WORD: " .",
 }
 USUAL = " \n\taA1.,:"
+MOST_BODIES, MOST_BEGINNINGS = 150, 60
 REPEATS = {sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT}
 
 
@@ -211,11 +212,11 @@ class Worst:
             whole[:length] for length in sorted({1, 2, 3, len(whole) // 2, len(whole) - 1, len(whole)}) if length > 0
         ]
         bodies = list(self.bodies)
-        bodies = chance.sample(bodies, min(len(bodies), 60))
+        bodies = chance.sample(bodies, min(len(bodies), MOST_BODIES))
         led = list(dict.fromkeys(before for before, _ in bodies if before))
         texts = [("", one) for one in (*common, *starts, *chance.sample(pairs, min(len(pairs), 30)))]
         texts += [("", body) for _, body in bodies] + bodies
-        texts += [(before, one) for before in chance.sample(led, min(len(led), 6)) for one in USUAL[:5]]
+        texts += [(before, one) for before in chance.sample(led, min(len(led), MOST_BEGINNINGS)) for one in USUAL[:3]]
         return [text for text in dict.fromkeys(texts) if text[1]]
 
     def _walk(self, tree: Any, before: str) -> str:
