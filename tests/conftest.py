@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,14 +15,21 @@ from noderag_local.config import Settings, load_settings
 offline.install()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is remembered of this machine is that of the tests alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NODERAG_STATE", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Defaults alone, whatever the machine's settings file and variables say; only the models folder may be named."""
     for name in os.environ:
-        if name.startswith("NODERAG_") and name != "NODERAG_MODELS_DIR":
+        if name.startswith("NODERAG_") and name not in ("NODERAG_MODELS_DIR", "NODERAG_STATE"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("NODERAG_SETTINGS", str(Path(tmp_path_factory.getbasetemp()) / "no-settings.toml"))
-    monkeypatch.setenv("NODERAG_STATE", str(tmp_path_factory.mktemp("state")))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
 

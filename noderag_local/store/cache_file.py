@@ -1,12 +1,14 @@
 """Files that can be made anew from the vault: written whole or not at all, and believed only when every bit is right.
 
-Layout: 8 bytes that say what it is, 32 bytes that say what it was made from, SHA-256 of the payload, the payload. In an
-encrypted vault, all of it is encrypted as in `sealed_file`.
+Layout: 8 bytes that say what it is, 32 bytes that say what it was made from, a MAC of these and the payload, the payload. The
+MAC's key is the vault's, or stays on this machine: a cache that came with somebody else's vault is made anew. In an encrypted vault,
+all of it is encrypted as in `sealed_file`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,6 +17,8 @@ from noderag_local.disk.private_files import UNFINISHED, replacing
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.key_file import key_of
 from noderag_local.store.sealed_file import read_content, writing_content
+from noderag_local.store.state_folder import cache_key
+from noderag_local.store.vault_key import VaultKey
 
 _DIGEST_BYTES = 32
 KIND_BYTES = 8
@@ -31,14 +35,15 @@ def read_payload(path: Path, kind: bytes, origin: bytes) -> memoryview | None:
         origin: 32 bytes that tell the state of the vault that the cache must be made from.
     """
     try:
-        content = memoryview(read_content(path, key_of(path.parent)))
+        key = key_of(path.parent)
+        content = memoryview(read_content(path, key))
     except (OSError, ValueError):
         return None
     payload = content[HEADER_BYTES:]
     header = kind + origin
     if content[: len(header)] != header:
         return None
-    return payload if content[len(header) : HEADER_BYTES] == hashlib.sha256(payload).digest() else None
+    return payload if hmac.compare_digest(content[len(header) : HEADER_BYTES], _mac(key, header, payload)) else None
 
 
 def write_payload(path: Path, kind: bytes, origin: bytes, payload: bytes | bytearray | memoryview) -> bool:
@@ -50,11 +55,18 @@ def write_payload(path: Path, kind: bytes, origin: bytes, payload: bytes | bytea
     try:
         key = key_of(path.parent)
         with replacing(path) as file, writing_content(file, key) as content:
-            content.write(kind + origin + hashlib.sha256(payload).digest())
+            content.write(kind + origin + _mac(key, kind + origin, payload))
             content.write(payload)
     except OSError:
         return False
     return True
+
+
+def _mac(key: VaultKey | None, header: bytes, payload: bytes | bytearray | memoryview) -> bytes:
+    """By a key that whoever gave somebody a vault does not have: libraries read these files that trust every byte."""
+    mac = hmac.new(key.derived(b"cache") if key else cache_key(), header, hashlib.sha256)
+    mac.update(payload)
+    return mac.digest()
 
 
 def caches(folder: Path) -> list[Path]:

@@ -14,14 +14,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
 from noderag_local.disk.on_disk import sync
 from noderag_local.disk.private_files import make_private_folder, write_private
 from noderag_local.errors import VaultReplaced
+from noderag_local.store.state_folder import state_folder
 
-STATE_VARIABLE = "NODERAG_STATE"
-"""Names another state folder than the desktop's."""
 _FOLDER = "encrypted vaults"
 
 
@@ -84,6 +81,4 @@ def refuse_plain(folder: Path) -> None:
 
 
 def _path_of(folder: Path) -> Path:
-    named = os.environ.get(STATE_VARIABLE)
-    state = Path(named) if named else Path(platformdirs.user_state_dir("noderag"))
-    return state / _FOLDER / hashlib.sha256(os.fsencode(os.path.realpath(folder))).hexdigest()
+    return state_folder() / _FOLDER / hashlib.sha256(os.fsencode(os.path.realpath(folder))).hexdigest()

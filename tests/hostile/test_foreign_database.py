@@ -14,6 +14,7 @@ from hostile.keyed import INDEX, PASSPHRASE, TALKS, encrypt, plain_vault, senten
 from noderag_local.config import Settings
 from noderag_local.errors import NoderagError, StoreError, VaultDamaged
 from noderag_local.store.backups import Backups
+from noderag_local.store.cache_file import read_payload, write_payload
 from noderag_local.store.conversations import Conversations
 from noderag_local.store.database import Store
 from noderag_local.store.restore import restore
@@ -151,6 +152,25 @@ def test_every_format_of_the_product_passes(vault: Path) -> None:
 def test_comments_of_an_earlier_version_make_no_difference(vault: Path) -> None:
     edited(vault / INDEX, "table chunks", "-- one a line, outermost first", "-- earlier words /* about\n  ")
     assert sentences(vault)
+
+
+def test_a_cache_that_came_with_it_is_made_anew(vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind, origin = b"NRTEST01", bytes(32)
+    assert write_payload(vault / "theirs.usearch", kind, origin, b"what a library trusts")
+    assert read_payload(vault / "theirs.usearch", kind, origin) == b"what a library trusts"
+    monkeypatch.setenv("NODERAG_STATE", str(tmp_path / "another machine"))
+    assert read_payload(vault / "theirs.usearch", kind, origin) is None
+    key = tmp_path / "another machine" / "cache.key"
+    assert (key.stat().st_mode & 0o777, key.stat().st_size) == (0o600, 32)
+
+
+def test_without_a_place_for_a_key_caches_still_work(
+    vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a file").write_text("")
+    monkeypatch.setenv("NODERAG_STATE", str(tmp_path / "a file"))
+    assert write_payload(vault / "own.usearch", b"NRTEST01", bytes(32), b"payload")
+    assert read_payload(vault / "own.usearch", b"NRTEST01", bytes(32)) == b"payload"
 
 
 VALUES: dict[str, Callable[[str, str], str]] = {

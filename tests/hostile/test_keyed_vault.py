@@ -44,6 +44,12 @@ from noderag_local.vault_safety import VaultSafety
 OWN, FORGED = "Quirin hides the ledger.", "Quirin hands the ledger over."
 
 
+@pytest.fixture(autouse=True)
+def own_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One on which nothing was seen yet."""
+    monkeypatch.setenv("NODERAG_STATE", str(tmp_path / "here"))
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a plain vault, the same one encrypted, and one that somebody forged; not to be written to."""
