@@ -54,6 +54,19 @@ def replace_and_wipe(new: Path, old: Path) -> None:
         sync(old.parent)
 
 
+def overwrite(path: Path) -> None:
+    """Overwrites a file, which keeps its size; harmless where it is missing.
+
+    Raises:
+        OSError: the disk fails.
+    """
+    try:
+        with path.open("r+b") as file:
+            _overwrite(file.fileno())
+    except FileNotFoundError:
+        return
+
+
 def wipe(path: Path) -> None:
     """Overwrites a file and removes it; harmless where it is missing. Of a symbolic link, the link alone goes.
 
@@ -62,10 +75,7 @@ def wipe(path: Path) -> None:
     """
     try:
         if not path.is_symlink():
-            with path.open("r+b") as file:
-                _overwrite(file.fileno())
-    except FileNotFoundError:
-        return
+            overwrite(path)
     finally:
         path.unlink(missing_ok=True)
 

@@ -39,6 +39,8 @@ UNREADABLE = "unreadable"
 
 OFFICE_LOCK_MARK = "~$"
 """Begins the names of files that Word and others keep beside a document for as long as it is open."""
+LATEST_NS = 2**63 - 1
+"""Of a time of change, as SQLite keeps numbers: in the year 2262. Some file systems know later ones."""
 LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 """What the system says of a link to what is not there, or to itself; all else may pass."""
 LOGSEQ_COPIES = frozenset({("logseq", "bak"), ("logseq", "version-files")})
@@ -226,7 +228,7 @@ class _Walk:
             self.skipped.append(Skipped(path, f"over {limit}", detail))
         else:
             identity = (status.st_dev, status.st_ino)
-            found = SourceFile(path, status.st_size, status.st_mtime_ns, real)
+            found = SourceFile(path, status.st_size, min(status.st_mtime_ns, LATEST_NS), real)
             known = self.files.get(identity)
             # The smallest path stands for the file, so that the order of the arguments does not matter.
             if known is None or path < known.path:

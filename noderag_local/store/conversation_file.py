@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noderag_local.disk.on_disk import wiped_when_nameless
 from noderag_local.disk.private_files import make_private_file
 from noderag_local.errors import StoreError
 from noderag_local.store.faults import sqlite_errors
@@ -78,9 +79,14 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
             _note(path, least, generation)
-            # Closing does the same where nobody else has the file open.
-            connection.execute(f"PRAGMA busy_timeout = {HURRIED_MILLISECONDS}")
-            _emptied_log(connection)
+            log = path.with_name(f"{path.name}-wal")
+            # Closing takes the log away where nobody else has the file open.
+            with suppress(OSError), wiped_when_nameless(log):
+                connection.close()
+        if log.exists():
+            with closing(open_sqlite(path)) as connection:
+                connection.execute(f"PRAGMA busy_timeout = {HURRIED_MILLISECONDS}")
+                _emptied_log(connection)
 
 
 def has_traces(path: Path) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from noderag_local.disk.on_disk import wiped_when_nameless
+from noderag_local.disk.on_disk import overwrite, wiped_when_nameless
 from noderag_local.disk.private_files import make_private_file, make_private_folder
 from noderag_local.errors import StoreError
 from noderag_local.store.cache_file import remove_unfinished
@@ -280,7 +280,14 @@ class Store:
             self.facts.pop(WORDS_LEFT, None)
 
     def _empty_log(self) -> bool:
-        """Moves the log into the file; False where a reader kept it from being emptied."""
+        """Moves the log into the file and overwrites it; False where a reader kept it from being emptied."""
+        ((is_busy, _, _),) = self.rows("PRAGMA wal_checkpoint(RESTART)")
+        if is_busy:
+            return False
+        # All of it is in the file now, whoever reads does without it, and nobody else may write. What TRUNCATE alone would
+        # give back to the disk has texts in it.
+        with told_plainly(self._log):
+            overwrite(self._log)
         ((is_busy, _, _),) = self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         return not is_busy
 
