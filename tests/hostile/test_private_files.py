@@ -31,9 +31,11 @@ THE_WAY = "disk/"
 """Folder of the package with the one way to make a file."""
 OF_MADE_UP_TEXT = {
     "bench/blows.py",
+    "bench/deep_documents.py",
     "bench/encryption.py",
     "bench/forget.py",
     "bench/fuzz_formats.py",
+    "bench/hostile_texts.py",
     "bench/interface.py",
     "bench/killed.py",
     "bench/kills.py",
