@@ -58,6 +58,12 @@ class VaultExchange:
 
         return read_archive(self._folder, path, passphrase)
 
+    def unchosen_roots(self) -> list[str]:
+        """Folders and files of an import that are not followed, as nobody has indexed them here by name."""
+        from noderag_local.store.brought_roots import BroughtRoots
+
+        return sorted(BroughtRoots(self._read().store).known())
+
     def _outside(self, path: Path) -> Path:
         """The path, absolute.
 

@@ -42,11 +42,14 @@ def watch(
     from noderag_local.cli.documents import print_line
     from noderag_local.cli.failures import say
     from noderag_local.cli.interruption import clean_stop
+    from noderag_local.cli.screen import place
 
     with (
         opened_vault(vault) as opened,
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
     ):
+        for root in () if paths else opened.exchange.unchosen_roots():
+            say(f"Not followed until you index it: {place(root)}")
         say(f"Following what is in {opened.folder}; Ctrl-C stops.")
         opened.watch(paths or (), by_lines=by_lines, told=print_line if each_as_json else _print, stopped=stop.asked)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,24 @@ def test_where_the_rows_are_damaged_repair_says_what_is_left_to_do(noderag: Node
     assert "noderag restore" in done.out
     assert noderag("restore", made, "--yes", "--vault", vault).code == 0
     assert noderag("doctor", "--vault", vault).code == 0
+
+
+def test_a_vault_whose_key_file_is_gone_is_refused_until_its_owner_accepts_it(
+    noderag: Noderag, vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "kept.sqlite"
+    shutil.copy(vault / "vault.sqlite", kept)
+    (tmp_path / "secret").write_text("open sesame\n", "utf-8")
+    monkeypatch.setenv("NODERAG_PASSPHRASE_FILE", str(tmp_path / "secret"))
+    secret = ("--passphrase-file", tmp_path / "secret")
+    assert noderag("encrypt", *secret, "--vault", vault).code == 0
+    assert "Oslo" in noderag("search", "Where is Ann?", "--vault", vault).out
+    (vault / "vault.key").unlink()
+    shutil.copy(kept, vault / "vault.sqlite")
+    for words in (("search", "Where is Ann?"), ("index", tmp_path / "ann.md"), ("doctor",)):
+        done = noderag(*words, "--vault", vault)
+        assert done.code != 0 and "noderag restore --accept" in " ".join((done.out + done.err).split())
+    assert noderag("restore", "--accept", "--vault", vault).code == 2
+    assert noderag("restore", "--accept", vault, "--yes", "--vault", vault).code == 2
+    assert noderag("restore", "--accept", "--yes", "--vault", vault).code == 0
+    assert "Oslo" in noderag("search", "Where is Ann?", "--vault", vault).out

@@ -112,11 +112,12 @@ class TestFoldersThatNobodyHereHasChosen:
     def opened(self, vault: Path) -> Vault:
         return Vault(vault, Settings(models_dir=vault / "none", automatic_backups=False))
 
-    def test_are_not_followed_and_not_read(self, vault: Path) -> None:
+    def test_are_not_followed_and_not_read(self, vault: Path, place: Path) -> None:
         looked: list[Path] = []
         rounds = iter(range(4))
         with self.opened(vault) as opened:
             opened.watch(stopped=lambda: next(rounds, None) is None, looked=looked.extend)
+            assert opened.exchange.unchosen_roots() == [str(place)]
         assert looked == []
         assert SECRET not in sentences(vault)
 
@@ -129,6 +130,7 @@ class TestFoldersThatNobodyHereHasChosen:
     def test_are_followed_once_they_were_named(self, vault: Path, place: Path) -> None:
         with self.opened(vault) as opened:
             opened.index([place])
+            assert opened.exchange.unchosen_roots() == []
         assert SECRET in sentences(vault)
         with Store.open(vault, write=False) as store:
             assert [one.paths for one in known_roots(store)] == [(place,)]
