@@ -59,6 +59,8 @@ FEW = (
     "json lines text",
     "table cell",
 )
+COPIED = ("vault", "notes", "home")
+"""The home as well: what is remembered there of an encrypted vault would refuse an older copy of it."""
 PASSPHRASE = "a passphrase for canaries"
 _TAKEN_BYTES = 80
 """Of a page of SQLCipher: its initialisation vector and its HMAC."""
@@ -313,15 +315,15 @@ def tried(scratch: Path, form: str, changes: Sequence[str], kinds: Sequence[str]
     )
     print(f"  and by {len(methods)} methods; not seen: {', '.join(sorted(set(kinds) - seen)) or 'none'}", flush=True)
     pristine, words, paths = scratch / "pristine", dict(notes.words), dict(notes.paths)
-    shutil.copytree(scratch / "vault", pristine / "vault")
-    shutil.copytree(scratch / "notes", pristine / "notes")
+    for name in COPIED:
+        shutil.copytree(scratch / name, pristine / name)
     environment = {**os.environ, "NODERAG_PASSPHRASE_FILE": str(scratch / "passphrase")}
     (scratch / "passphrase").write_text(PASSPHRASE, "utf-8")
     leaks = 0
     for how in changes:
         for instant in range(INSTANTS if how == "killed" else 1):
             notes.words, notes.paths = dict(words), dict(paths)
-            for name in ("vault", "notes"):
+            for name in COPIED:
                 shutil.rmtree(scratch / name)
                 shutil.copytree(pristine / name, scratch / name)
             if how == "killed":
@@ -355,7 +357,7 @@ def main() -> None:
     for form in arguments.forms:
         with tempfile.TemporaryDirectory() as place:
             scratch = Path(place)
-            for name, folder in (("HOME", "home"), ("XDG_DATA_HOME", "home/data"), ("XDG_CACHE_HOME", "home/cache")):
+            for name, folder in (("HOME", "home"), ("XDG_DATA_HOME", "home/data"), ("NODERAG_STATE", "home/state")):
                 (scratch / folder).mkdir()
                 os.environ[name] = str(scratch / folder)
             kinds = FEW if arguments.few else tuple(WRITERS)
