@@ -194,7 +194,7 @@ def _write_report(folder: Path, dumps: Sequence[tuple[Making, Sequence[Run]]], t
 
     used = stages_used()
     page = write_report(folder, [compared(of_corpus, used) for of_corpus in by_corpus(dumps)], title)
-    typer.echo(f"Report: {page}", err=True)
+    typer.echo(printable(f"Report: {page}"), err=True)
 
 
 def _tell(progress: Callable[[Progress], None], run: Run, number: int, of: int) -> None:
@@ -211,4 +211,4 @@ def _print_scores(runs: Sequence[Run], as_json: bool) -> None:
     if as_json:
         print_document(results)
     elif results:
-        typer.echo(table(results))
+        typer.echo(printable(table(results)))

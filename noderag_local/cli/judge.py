@@ -12,6 +12,7 @@ from noderag_local.cli.index import ByLines
 from noderag_local.cli.options import AsJson, Budget, VaultDir
 from noderag_local.cli.plain_copies import tell_of_plain_copy
 from noderag_local.paths import absolute
+from noderag_local.plain_text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -171,4 +172,4 @@ def _print_rates(judged: Sequence[Judged], as_json: bool) -> None:
     if as_json:
         print_document(rates)
     elif rates:
-        typer.echo(table(rates))
+        typer.echo(printable(table(rates)))

@@ -12,6 +12,7 @@ import typer
 from noderag_local.amounts import size
 from noderag_local.cli.documents import print_document
 from noderag_local.paths import absolute
+from noderag_local.plain_text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -74,7 +75,7 @@ def get(
         )
         return
     verified = "verified by SHA-256" if entry.sha256 else "its hash is not known; size and structure are right"
-    typer.echo(f"{path}: {verified}.")
+    typer.echo(f"{_printable(path)}: {verified}.")
 
 
 @models_app.command()
@@ -114,7 +115,7 @@ def check(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
     else:
         for finding in findings:
             mark = "good" if finding.good else "BAD "
-            typer.echo(f"{mark}  {_printable(finding.path.name)}: {finding.message}")
+            typer.echo(f"{mark}  {_printable(finding.path.name)}: {printable(finding.message)}")
     if not all(finding.good for finding in findings):
         raise typer.Exit(ModelDamaged.exit_code)
 
@@ -203,8 +204,8 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
             "hash known" if row["sha256"] else "hash not known",
         )
         typer.echo(", ".join(filter(None, (_printable(row["name"]), default, state))))
-        typer.echo(f"    {' · '.join(facts)}")
-        typer.echo(f"    {row['problem'] or row['description']}")
+        typer.echo(printable(f"    {' · '.join(facts)}"))
+        typer.echo(printable(f"    {row['problem'] or row['description']}"))
 
 
 class _Bar:
@@ -226,7 +227,7 @@ class _Bar:
         self._progress.update(self._task, completed=done_bytes, total=total_bytes)
 
     def say(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager
@@ -236,9 +237,9 @@ def _reporter(title: str) -> Iterator[_Bar]:
 
     # On the error output, so that --json and pipes get the result alone.
     console = Console(stderr=True)
-    console.print(title, markup=False, highlight=False, soft_wrap=True)
+    console.print(printable(title), markup=False, highlight=False, soft_wrap=True)
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         DownloadColumn(),
         TransferSpeedColumn(),
