@@ -22,7 +22,7 @@ from noderag_local.vault import Vault
 SECRET = "Where does Quirin hide the ledger?"
 TEXT = "# Diary\n\nQuirin hides the ledger under the creaking stairs of the mill.\n\nThe cellar smells of apples.\n"
 WORDS = [word.encode(code) for word in ("creaking", "Quirin", "diary", "journal") for code in ("utf-8", "utf-16-le")]
-METHODS = ("", "bm25", "naive", "hippo", "ket", "light-mix")
+METHODS = ("", "bm25", "naive")
 
 
 @pytest.fixture
