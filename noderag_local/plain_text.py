@@ -109,6 +109,7 @@ def _class(ranges: Ranges) -> str:
 
 _HIDDEN = re.compile(f"[{_class((*DEFAULT_IGNORABLE, *_OBEYED))}]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+_ANY = re.compile(f"[{_class((*DEFAULT_IGNORABLE, *_OBEYED, (0xD800, 0xDFFF)))}]")
 _IS_EMOJI, _IS_JOINED, _IS_MONGOLIAN = (re.compile(f"[{_class(ranges)}]") for ranges in (_EMOJI, _JOINED, _MONGOLIAN))
 
 
@@ -119,6 +120,9 @@ def printable(text: str) -> str:
     the vowel separators and selectors of Mongolian behind its letters. Text that comes in pieces goes through
     `printable_pieces`, as a joiner needs to be seen with the letters beside it.
     """
+    # Hardly any text has one: every sentence of every note comes through here.
+    if (text.isascii() and text.isprintable()) or not _ANY.search(text):
+        return text
     return _HIDDEN.sub(_needed, _SURROGATE.sub("\ufffd", text))
 
 
