@@ -39,6 +39,7 @@ OF_MADE_UP_TEXT = {
     "bench/interface.py",
     "bench/killed.py",
     "bench/kills.py",
+    "bench/many_files.py",
     "bench/power_cuts.py",
     "bench/vault_life.py",
     "picture.py",
