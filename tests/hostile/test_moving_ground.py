@@ -115,7 +115,6 @@ JUMPS = {
     "set back between commands": [-DECADE],
     "set ahead between commands": [DECADE * 5],
     "back and forth within": [0.0, -DECADE, DECADE, -86400.0, 3600.0],
-    "by fractions": [0.0, -0.5, 0.25],
 }
 
 
@@ -184,7 +183,7 @@ def test_a_file_that_changes_while_it_is_read_is_left_for_the_next_time(
 ) -> None:
     path = tmp_path / name
     line = '{"text": "Bob went home to Paris."}\n' if name.endswith(".jsonl") else "Bob, went home to Paris.\n\n"
-    path.write_text(line * 60_000, encoding="utf-8")
+    path.write_text(line * 20_000, encoding="utf-8")
     (file,) = scan([path], MOST_BYTES).files
     found: list[Draft | Skipped] = []
     for one in read_drafts(Wanted(file, part_bytes=100_000)):
