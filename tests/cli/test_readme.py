@@ -11,7 +11,8 @@ from command_line import Command, commands
 from noderag_local import errors
 from noderag_local.config import Settings
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = README.split("## Commands\n")[1].split("\n## ")[0]
 FOR_ALL, *SECTIONS = re.split(r"^### ", COMMANDS, flags=re.MULTILINE)
 EVERYWHERE = {"--vault", "--json", "--models-dir"}
@@ -56,3 +57,13 @@ def test_the_settings_are_those_of_the_program() -> None:
     for name, default in documented:
         if default.isdigit():
             assert Settings.model_fields[name].default == int(default)
+
+
+def test_every_part_of_the_threat_model_names_tests_that_there_are() -> None:
+    model = README.split("## Threat model\n")[1].split("\n## ")[0]
+    parts = re.split(r"\n\n(?=\*\*)", model)[1:]
+    assert len(parts) > 5
+    for part in parts:
+        named = re.findall(r"`((?:tests|scripts/bench)/[\w/.]+)", part.partition("*Tests:*")[2])
+        assert named, part[:60]
+        assert [path for path in named if not (ROOT / path).exists()] == []
