@@ -18,7 +18,7 @@ _ABBREVIATION = re.compile(
     r"Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|approx|Fig|No|Nr|Bd|bzw|ca|usw|Sra?|Mme|Mlle|Ste)$"
 )
 """What may stand before a full stop that ends no sentence: initials, day numbers, and short forms."""
-_LONGEST_ABBREVIATION = 60
+LONGEST_ABBREVIATION = 60
 _LOOKED_AHEAD = 60
 """Characters behind a full stop, blanks in most of them."""
 
@@ -43,6 +43,6 @@ def _goes_on(text: str, start: int, end: re.Match[str]) -> bool:
         return not text[start : end.start()].strip()
     if end[0] != ".":
         return False
-    before = text[max(start, end.start() - _LONGEST_ABBREVIATION) : end.start()]
+    before = text[max(start, end.start() - LONGEST_ABBREVIATION) : end.start()]
     after = text[end.end() : end.end() + _LOOKED_AHEAD].lstrip(" ")
     return bool(_ABBREVIATION.search(before)) or after[:1].islower()

@@ -237,7 +237,8 @@ class Worst:
             self.atoms |= dict.fromkeys(found)
             return found[0]
         if operator is sre.BRANCH:
-            return next(self._walk(one, before) for one in value[1])
+            texts = [self._walk(one, before) for one in value[1]]
+            return texts[0]
         if operator is sre.SUBPATTERN:
             text = self._walk(value[3], before)
             self.groups[value[0]] = text
@@ -297,7 +298,8 @@ def run(found: Found, text: str) -> Callable[[], object]:
 
 
 SIZES = (16, 24, 48, 400, 1500)
-SMALL = 400
+SMALL = 48
+MIDDLE = (400, 1_600)
 SUSPICIOUS_SECONDS = 0.003
 LARGE = (4_000, 16_000)
 MOST_GROWTH = 8.0
@@ -314,8 +316,9 @@ def worse_than_linear(found: Found) -> tuple[float, str] | None:
                 continue
             if size <= SMALL:
                 return float("inf"), f"{before!r} + {repeated!r} * {size} + {end!r}"
+            sizes = MIDDLE if size <= MIDDLE[0] else LARGE
             small, large = (
-                min(seconds(run(found, text_of(before, repeated, end, size))) for _ in range(2)) for size in LARGE
+                min(seconds(run(found, text_of(before, repeated, end, length))) for _ in range(2)) for length in sizes
             )
             if large > SUSPICIOUS_SECONDS and large > MOST_GROWTH * small:
                 return large / small, f"{before!r} + {repeated!r} * n + {end!r}"

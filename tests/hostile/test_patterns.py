@@ -7,9 +7,11 @@ import sys
 import pytest
 from hostile.patterns import Worst, all_patterns, run, seconds, text_of, worse_than_linear
 
+from noderag_local.answer.sentences import LONGEST_ABBREVIATION
 from noderag_local.ingest.formats.code_braces import MAX_HEADER_CHARACTERS
 
 BOUNDED = {
+    "noderag_local.answer.sentences._ABBREVIATION": LONGEST_ABBREVIATION,
     "noderag_local.ingest.formats.code_braces._IMPLEMENTATION": MAX_HEADER_CHARACTERS,
     "noderag_local.ingest.formats.code_braces._CALLED": MAX_HEADER_CHARACTERS,
 }
