@@ -152,7 +152,7 @@ OF_CATEGORY = {
     sre.CATEGORY_NOT_WORD: " .",
 }
 USUAL = " \n\taA1.,:"
-MOST_BODIES, MOST_BEGINNINGS = 150, 60
+MOST_BODIES, MOST_BEGINNINGS = 80, 30
 REPEATS = {sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT}
 
 
@@ -297,14 +297,14 @@ def run(found: Found, text: str) -> Callable[[], object]:
     return lambda: found.pattern.match(subject)
 
 
-SIZES = (16, 24, 48, 400, 1500)
-SMALL = 48
+SIZES = (24, 400, 1500)
+SMALL = 24
 MIDDLE = (400, 1_600)
 SUSPICIOUS_SECONDS = 0.003
 LARGE = (4_000, 16_000)
 MOST_GROWTH = 8.0
 """From 4,000 to 16,000 characters: four times is linear, sixteen times is quadratic."""
-ENDS = ("", "\n!", "\x00")
+ENDS = ("", "\n!")
 
 
 def worse_than_linear(found: Found) -> tuple[float, str] | None:
