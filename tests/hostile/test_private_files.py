@@ -31,6 +31,8 @@ THE_WAY = "disk/"
 """Folder of the package with the one way to make a file."""
 OF_MADE_UP_TEXT = {
     "bench/blows.py",
+    "bench/canaries.py",
+    "bench/canary_files.py",
     "bench/deep_documents.py",
     "bench/encryption.py",
     "bench/forget.py",
