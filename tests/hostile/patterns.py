@@ -302,7 +302,7 @@ SMALL = 24
 MIDDLE = (400, 1_600)
 SUSPICIOUS_SECONDS = 0.003
 LARGE = (4_000, 16_000)
-MOST_GROWTH = 8.0
+MOST_GROWTH = 10.0
 """From 4,000 to 16,000 characters: four times is linear, sixteen times is quadratic."""
 ENDS = ("", "\n!")
 
@@ -318,9 +318,9 @@ def worse_than_linear(found: Found) -> tuple[float, str] | None:
                 return float("inf"), f"{before!r} + {repeated!r} * {size} + {end!r}"
             sizes = MIDDLE if size <= MIDDLE[0] else LARGE
             small, large = (
-                min(seconds(run(found, text_of(before, repeated, end, length))) for _ in range(2)) for length in sizes
+                min(seconds(run(found, text_of(before, repeated, end, length))) for _ in range(4)) for length in sizes
             )
-            if large > SUSPICIOUS_SECONDS and large > MOST_GROWTH * small:
+            if large > 3 * SUSPICIOUS_SECONDS and large > MOST_GROWTH * small:
                 return large / small, f"{before!r} + {repeated!r} * n + {end!r}"
     return None
 
