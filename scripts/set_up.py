@@ -26,6 +26,8 @@ PYTHON = VENV / "bin" / "python"
 REQUIREMENTS = ROOT / "requirements"
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 PYTHON_VERSION = ".".join(platform.python_version_tuple()[:2])
+NO_TILES = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
+"""What tells GCC and Clang to leave Intel's tiles alone."""
 PROFILES = {"run": ("run",), "test": ("run", "test")}
 """What can be set up, and which stamps it earns: the test tools come on top of all the rest."""
 
@@ -68,6 +70,9 @@ def set_up(profile: str, lock: int) -> None:
     if not list(site_packages().glob("llama_cpp_python-*.dist-info")):
         check_compilers()
         say("  llama.cpp is compiled now, once: about five minutes on two cores (nothing, if pip kept it from before)")
+    if has_tiles():
+        with step("llama.cpp without Intel's tiles"):
+            install_llama_without_tiles(pip, scratch)
     with step("locked packages"):
         pip.install("--require-hashes", "--no-build-isolation", "-r", str(REQUIREMENTS / f"{profile}.txt"))
     with step("noderag itself"):
@@ -96,16 +101,21 @@ class Pip:
         # Without a network pip would try each package six times with growing pauses.
         self._environment.setdefault("PIP_RETRIES", "2")
 
-    def install(self, *arguments: str) -> None:
-        """Without dependencies: the locks name every package, and torch's would bring CUDA."""
-        self.run("install", "--no-deps", *arguments)
+    def install(self, *arguments: str, flags: str = "") -> None:
+        """Without dependencies: the locks name every package, and torch's would bring CUDA.
 
-    def run(self, command: str, *arguments: str) -> None:
+        Args:
+            flags: for the compilers of C and C++, after the user's own.
+        """
+        self.run("install", "--no-deps", *arguments, flags=flags)
+
+    def run(self, command: str, *arguments: str, flags: str = "") -> None:
         """Raises SetUpError when pip fails; what it said stands above the message."""
+        compilers = {name: f"{os.environ.get(name, '')} {flags}".strip() for name in ("CFLAGS", "CXXFLAGS") if flags}
         # Twice quiet: a pip with several package folders warns of every package that one of them does not hold.
         finished = subprocess.run(
             [str(PYTHON), "-m", "pip", command, "--quiet", "--quiet", *arguments],
-            env=self._environment,
+            env={**self._environment, **compilers},
             pass_fds=[self._lock],
             stdin=subprocess.DEVNULL,
             stdout=sys.stderr,
@@ -142,6 +152,41 @@ def has_torch() -> bool:
     of_system = (line for line in read_lines(REQUIREMENTS / "torch.txt") if f"sys_platform == '{sys.platform}'" in line)
     versions = {line.split()[0].removeprefix("torch==") for line in of_system}
     return any((site_packages() / f"torch-{version}.dist-info").is_dir() for version in versions)
+
+
+def has_tiles() -> bool:
+    """Whether this is a processor of Intel with tiles for matrices (AMX)."""
+    try:
+        return " amx_tile" in Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return False
+
+
+def install_llama_without_tiles(pip: Pip, scratch: Path) -> None:
+    """Where llama.cpp uses the tiles, it crashes on its first prompt (ggml-org/llama.cpp issue 20824).
+
+    It is compiled anew where it was compiled with them, also where pip kept such a one from before.
+    """
+    if not uses_tiles():
+        return
+    wanted = scratch / "llama.txt"
+    wanted.write_text(locked("llama-cpp-python"), encoding="ascii")
+    anew = ("--force-reinstall", "--no-cache-dir", "--no-build-isolation")
+    pip.install(*anew, "--require-hashes", "-r", str(wanted), flags=NO_TILES)
+
+
+def uses_tiles() -> bool:
+    """Whether the installed llama.cpp does, or none is installed."""
+    libraries = list((site_packages() / "llama_cpp" / "lib").glob("libggml-cpu*"))
+    return not libraries or any(b"ggml_backend_amx_mul_mat" in library.read_bytes() for library in libraries)
+
+
+def locked(name: str) -> str:
+    """A package's lines of the lock file, with its hashes."""
+    lines = (REQUIREMENTS / "run.txt").read_text(encoding="ascii").splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith(f"{name}=="))
+    last = next(number for number in range(first, len(lines)) if not lines[number].endswith("\\"))
+    return "\n".join(lines[first : last + 1]) + "\n"
 
 
 def refuse_cuda() -> None:

@@ -32,6 +32,11 @@ _log_callback = native.llama_log_callback(_keep_error)
 native.llama_log_set(_log_callback, ctypes.c_void_p(0))
 
 
+def _uses_tiles() -> bool:
+    """Whether llama.cpp was built for Intel's tiles (AMX), and the processor has them."""
+    return b"AMX_INT8 = 1" in native.llama_print_system_info()
+
+
 def last_errors() -> str:
     """What llama.cpp said last when something failed; the lines are forgotten by it."""
     said = "; ".join(_errors)
@@ -61,6 +66,9 @@ class Model:
         if not vocab_only:
             # Mapped, the file stays in memory beside the copy that llama.cpp makes for its kernels: 600 MB more for 1.5B.
             params.load_mode = native.LLAMA_LOAD_MODE_NONE
+        if _uses_tiles():
+            # Its kernels for them crash on the first prompt: ggml-org/llama.cpp issue 20824.
+            params.use_extra_bufts = False
         params.n_gpu_layers = gpu_layers if native.llama_supports_gpu_offload() else 0
         _errors.clear()
         pointer = native.llama_model_load_from_file(os.fsencode(path), params)
