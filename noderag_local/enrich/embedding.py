@@ -7,6 +7,7 @@ from itertools import chain, islice
 
 import numpy as np
 
+from noderag_local.collecting import without_collecting
 from noderag_local.embed.embedder import Embedder, Passage, embedded
 from noderag_local.embed.model_files import MODEL_NAME
 from noderag_local.store.database import Store
@@ -41,8 +42,9 @@ def embed_missing(
     missing = set(VectorRows(store).missing_chunks())
     if not missing:
         return True
-    documents = TextRows(store).sentences_of_chunks(missing)
-    chunks = [found for document in documents for found in _passages(document, missing)]
+    with without_collecting():
+        documents = TextRows(store).sentences_of_chunks(missing)
+        chunks = [found for document in documents for found in _passages(document, missing)]
     total, done = sum(len(chunk.sentence_ids) for chunk, _ in chunks), 0
     advanced(done, total)
 

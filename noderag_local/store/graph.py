@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -100,14 +101,13 @@ class GraphRows:
         """
         columns = (np.asarray(sources, np.int64), np.asarray(targets, np.int64), np.asarray(weights, np.float64))
         order = np.lexsort((columns[1], columns[0]))
-        ends_and_weights = zip(*(column[order].tolist() for column in columns), strict=True)
         letter = LETTERS[kind]
         with self._store.transaction():
             self._store.touch()
             self._store.run("DELETE FROM edges WHERE type = ?", (letter,))
             self._store.run_many(
                 "INSERT INTO edges (type, source, target, weight) VALUES (?, ?, ?, ?)",
-                ((letter, source, target, weight) for source, target, weight in ends_and_weights),
+                ((letter, *row) for row in _rows_in_order(columns, order)),
             )
 
     def add_edges(self, kind: EdgeType, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike) -> None:
@@ -290,3 +290,10 @@ LEFT JOIN documents ON documents.id = beside.id
 LEFT JOIN sentences ON sentences.id = beside.id
 ORDER BY weight DESC, nodes.type, 2, beside.id LIMIT ?2
 """
+
+
+def _rows_in_order(columns: Sequence[NDArray[Any]], order: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:
+    """The rows of some columns, made a part at a time: to make all of them is one step, in which nothing else runs."""
+    for at in range(0, len(order), _PAGE):
+        part = order[at : at + _PAGE]
+        yield from zip(*(column[part].tolist() for column in columns), strict=True)
