@@ -21,6 +21,7 @@ from noderag_local.store.state_folder import cache_key
 from noderag_local.store.vault_key import VaultKey
 
 _DIGEST_BYTES = 32
+_MAC_STEP_BYTES = 1 << 20
 KIND_BYTES = 8
 HEADER_BYTES = KIND_BYTES + 2 * _DIGEST_BYTES
 SUFFIXES = (".arrays", ".usearch", ".links")
@@ -65,7 +66,10 @@ def write_payload(path: Path, kind: bytes, origin: bytes, payload: bytes | bytea
 def _mac(key: VaultKey | None, header: bytes, payload: bytes | bytearray | memoryview) -> bytes:
     """By a key that whoever gave somebody a vault does not have: libraries read these files that trust every byte."""
     mac = hmac.new(key.derived(b"cache") if key else cache_key(), header, hashlib.sha256)
-    mac.update(payload)
+    content = memoryview(payload).cast("B")
+    # Python holds its interpreter while a MAC goes on: a large cache in one go would stop everything else.
+    for at in range(0, len(content), _MAC_STEP_BYTES):
+        mac.update(content[at : at + _MAC_STEP_BYTES])
     return mac.digest()
 
 

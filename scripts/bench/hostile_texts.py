@@ -109,10 +109,15 @@ def write_folder(folder: Path, files: int, notes: int, seed: int) -> None:
         (folder / name).write_bytes(data)
 
 
-def largest_memory(process_id: int) -> int:
-    """Bytes that a process ever had in memory; of those that have ended already, the largest."""
+def largest_ended() -> int:
+    """Bytes that any process ever had in memory that was started from here and has ended."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << (0 if sys.platform == "darwin" else 10)
+
+
+def largest_memory(process_id: int, before: int) -> int:
+    """Bytes that a process ever had in memory; or one that has ended since `largest_ended` was `before`, if that is more."""
     status = Path(f"/proc/{process_id}/status")
-    ended = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << (0 if sys.platform == "darwin" else 10)
+    ended = largest_ended() if largest_ended() > before else 0
     lines = status.read_text().splitlines() if status.exists() else []
     return max([ended, *(int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM"))])
 
@@ -122,6 +127,7 @@ def read_alone(folder: Path, findings: Findings) -> None:
     times: list[tuple[float, str]] = []
     with WorkerProcess() as process:
         for path in sorted(folder.iterdir()):
+            before = largest_ended()
             started = time.perf_counter()
             found = list(read_drafts(Wanted(SourceFile(str(path), path.stat().st_size, 0)), process))
             times.append((time.perf_counter() - started, path.name))
@@ -129,7 +135,8 @@ def read_alone(folder: Path, findings: Findings) -> None:
                 findings.outcomes["read"] += 1
             else:
                 findings.outcomes[found[0].reason if found and not isinstance(found[0], Draft) else "nothing"] += 1
-            findings.reading_bytes = max(findings.reading_bytes, *map(largest_memory, process.process_ids), 0)
+            largest = [largest_memory(number, before) for number in process.process_ids]
+            findings.reading_bytes = max(findings.reading_bytes, *largest, 0)
     findings.slowest = sorted(times, reverse=True)[:10]
 
 
