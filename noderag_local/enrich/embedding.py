@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import chain, islice
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 import numpy as np
 
-from noderag_local.collecting import without_collecting
 from noderag_local.embed.embedder import Embedder, Passage, embedded
 from noderag_local.embed.model_files import MODEL_NAME
 from noderag_local.store.database import Store
@@ -39,40 +38,33 @@ def embed_missing(
             VectorRows(store).clear()
             store.facts.pop(CONNECTED_BY, None)
             store.facts[EMBEDDED_BY] = MODEL_NAME
-    missing = set(VectorRows(store).missing_chunks())
+    missing, rows = VectorRows(store).missing_chunks(), TextRows(store)
     if not missing:
         return True
-    with without_collecting():
-        documents = TextRows(store).sentences_of_chunks(missing)
-        chunks = [found for document in documents for found in _passages(document, missing)]
-    total, done = sum(len(chunk.sentence_ids) for chunk, _ in chunks), 0
+    total, done = rows.count_sentences_of_chunks(missing), 0
     advanced(done, total)
 
     def of_block(more: int) -> None:
         advanced(done + more, total)
 
     model = embedder()
-    for block in _blocks(iter(chunks)):
+    for first in range(0, len(missing), BLOCK_CHUNKS):
         if cancelled():
             return False
+        # Read a block at a time: all sentences of a large vault at once are more than Python's collector of garbage looks through
+        # without being noticed.
+        block = list(_passages(rows.sentences_of_chunks(missing[first : first + BLOCK_CHUNKS])))
         if not _embed_block(store, model, block, of_block, cancelled):
             return False
         done += sum(len(chunk.sentence_ids) for chunk, _ in block)
     return True
 
 
-def _passages(document: StoredDocument, missing: set[int]) -> Iterator[tuple[StoredChunk, Passage]]:
-    for chunk in document.chunks:
-        if chunk.id in missing:
+def _passages(documents: Iterable[StoredDocument]) -> Iterator[tuple[StoredChunk, Passage]]:
+    for document in documents:
+        for chunk in document.chunks:
             texts = tuple(sentence.text for sentence in chunk.sentences)
             yield chunk, Passage(label_of(document.title, chunk.headings), texts)
-
-
-def _blocks(
-    chunks: Iterator[tuple[StoredChunk, Passage]],
-) -> Iterator[list[tuple[StoredChunk, Passage]]]:
-    while block := list(islice(chunks, BLOCK_CHUNKS)):
-        yield block
 
 
 def _embed_block(

@@ -40,7 +40,7 @@ SELECT d.id, path, record, title, d.aliases, d.tags, c.id, c.headings,
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 {where} ORDER BY s.id
 """
-_HAVING_CHUNKS = "WHERE d.id IN (SELECT document_id FROM chunks WHERE id IN (SELECT value FROM json_each(?)))"
+_OF_CHUNKS = "WHERE c.id IN (SELECT value FROM json_each(?))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +222,13 @@ class TextRows:
         return self._documents("WHERE d.id IN (SELECT value FROM json_each(?))", wanted)
 
     def sentences_of_chunks(self, chunk_ids: Iterable[int]) -> Iterator[StoredDocument]:
-        """As `all_sentences`, of the documents of some chunks."""
-        wanted = json.dumps([int(number) for number in chunk_ids])
-        return self._documents(_HAVING_CHUNKS, wanted)
+        """As `all_sentences`, of some chunks alone: each document has only those of them that are its own."""
+        return self._documents(_OF_CHUNKS, _json_ids(chunk_ids))
+
+    def count_sentences_of_chunks(self, chunk_ids: Iterable[int]) -> int:
+        """How many sentences some chunks have."""
+        sql = "SELECT count(*) FROM sentences WHERE chunk_id IN (SELECT value FROM json_each(?))"
+        return int(self._store.value(sql, (_json_ids(chunk_ids),)) or 0)
 
     def _documents(self, where: str, *parameters: str) -> Iterator[StoredDocument]:
         sql = _EVERYTHING.format(column=place_column(self._store, "s."), where=where)
@@ -238,6 +242,10 @@ class TextRows:
             batch = ids[at : at + _BATCH]
             rows += self._store.rows(sql.format(places=",".join("?" * len(batch))), batch)
         return rows
+
+
+def _json_ids(ids: Iterable[int]) -> str:
+    return json.dumps([int(number) for number in ids])
 
 
 def label_of(title: str, headings: Sequence[str]) -> str:
