@@ -6,7 +6,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from living_notes import fresh_digest, index
 
@@ -44,6 +44,17 @@ rounds = st.lists(
 lines = st.lists(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=8), min_size=2, max_size=4)
 
 
+NAME_LEFT = [
+    [
+        ("write", "zoe.md", "See [[List]]."),
+        ("write", "List.md", FRONT[1] + SENTENCES[0]),
+        ("write", "trip.md", FRONT[2] + SENTENCES[1]),
+    ],
+    [("move", "List.md", "old/ben.md")],
+]
+"""A note that moves leaves the name of its file, which another one has as an alias."""
+
+
 def change(folder: Path, kind: str, name: str, what: str) -> None:
     path, other = folder / name, folder / what
     # Links may lead to themselves by now, and folders be where files were.
@@ -62,6 +73,7 @@ def change(folder: Path, kind: str, name: str, what: str) -> None:
 
 @settings(max_examples=15, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(rounds)
+@example(NAME_LEFT)
 def test_after_any_changes_it_equals_a_fresh_vault(steps: list[list[tuple[str, str, str]]]) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         notes = Path(scratch) / "notes"

@@ -26,7 +26,7 @@ from noderag_local.store.readings import ReadingRows, Share, WordCount
 from noderag_local.store.texts import TextRows
 from noderag_local.words import display_name, is_kept
 
-RULES = "2"
+RULES = "3"
 """Goes up with every change of the rules that read a document: all documents are then read again."""
 
 _MADE = (EdgeType.MENTION, EdgeType.SUBJECT, EdgeType.ALIAS, EdgeType.KEYWORD, EdgeType.LINK)

@@ -128,10 +128,11 @@ class ReadingRows:
         )
 
     def read_anew(self, document_ids: Iterable[int]) -> None:
-        """Says that documents, which stay, have to be read again: another place may give their links another end."""
-        self._store.run_many(
-            "UPDATE readings SET document_id = NULL WHERE document_id = ?", ((number,) for number in document_ids)
-        )
+        """Says that documents, which stay, have to be read again: at another place links may call them by another name."""
+        numbers = [(number,) for number in document_ids]
+        self._store.run_many("UPDATE readings SET document_id = NULL WHERE document_id = ?", numbers)
+        for table in ("note_names", "note_links"):
+            self._store.run_many(f"DELETE FROM {table} WHERE document_id = ?", numbers)
 
     def names(self, keys: Collection[str]) -> dict[str, dict[str, int]]:
         """Key → surface form → count, of those of the keys that have any."""
