@@ -85,6 +85,9 @@ def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> None:
             graph.drop_orphans([NodeType.ENTITY, NodeType.KEYWORD])
             store.facts[READ_BY] = RULES
         merge_names(store, {key for key, _ in change.names} | set(change.edges))
+        while change.read:
+            # One by one: the readings of tens of thousands of documents, freed at once, would hold the interpreter.
+            change.read.popitem()
 
 
 def _read(store: Store, rows: ReadingRows, advanced: Callable[[int], None]) -> _Change:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from noderag_local.store.sealed_file import read_content, writing_content
 from noderag_local.store.state_folder import cache_key
 from noderag_local.store.vault_key import VaultKey
 
+Part = bytes | bytearray | memoryview
+
 _DIGEST_BYTES = 32
-_MAC_STEP_BYTES = 1 << 20
+_STEP_BYTES = 1 << 20
 KIND_BYTES = 8
 HEADER_BYTES = KIND_BYTES + 2 * _DIGEST_BYTES
 SUFFIXES = (".arrays", ".usearch", ".links")
@@ -47,8 +50,11 @@ def read_payload(path: Path, kind: bytes, origin: bytes) -> memoryview | None:
     return payload if hmac.compare_digest(content[len(header) : HEADER_BYTES], _mac(key, header, payload)) else None
 
 
-def write_payload(path: Path, kind: bytes, origin: bytes, payload: bytes | bytearray | memoryview) -> bool:
+def write_payload(path: Path, kind: bytes, origin: bytes, *parts: Part) -> bool:
     """Writes a cache by way of another name, so that a reader sees the old one or the new one.
+
+    Args:
+        parts: the payload, one after the other.
 
     Returns:
         False where the folder cannot be written or is full: a cache is a help, and its lack no error.
@@ -56,21 +62,29 @@ def write_payload(path: Path, kind: bytes, origin: bytes, payload: bytes | bytea
     try:
         key = key_of(path.parent)
         with replacing(path) as file, writing_content(file, key) as content:
-            content.write(kind + origin + _mac(key, kind + origin, payload))
-            content.write(payload)
+            content.write(kind + origin + _mac(key, kind + origin, *parts))
+            for step in _steps(parts):
+                content.write(step)
     except OSError:
         return False
     return True
 
 
-def _mac(key: VaultKey | None, header: bytes, payload: bytes | bytearray | memoryview) -> bytes:
+def _mac(key: VaultKey | None, header: bytes, *parts: Part) -> bytes:
     """By a key that whoever gave somebody a vault does not have: libraries read these files that trust every byte."""
     mac = hmac.new(key.derived(b"cache") if key else cache_key(), header, hashlib.sha256)
-    content = memoryview(payload).cast("B")
-    # Python holds its interpreter while a MAC goes on: a large cache in one go would stop everything else.
-    for at in range(0, len(content), _MAC_STEP_BYTES):
-        mac.update(content[at : at + _MAC_STEP_BYTES])
+    for step in _steps(parts):
+        mac.update(step)
     return mac.digest()
+
+
+def _steps(parts: Iterable[Part]) -> Iterator[memoryview]:
+    """In small pieces: Python holds its interpreter while one is signed or encrypted, and everything else stands still."""
+    for part in parts:
+        # An empty array cannot be cast.
+        content = memoryview(part).cast("B") if memoryview(part).nbytes else memoryview(b"")
+        for at in range(0, len(content), _STEP_BYTES):
+            yield content[at : at + _STEP_BYTES]
 
 
 def caches(folder: Path) -> list[Path]:

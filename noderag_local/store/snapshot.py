@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.records import EdgeType
-from noderag_local.store.cache_file import read_payload, write_payload
+from noderag_local.store.cache_file import Part, read_payload, write_payload
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.texts import ChunkTable, SentenceTable, TextRows
@@ -57,7 +57,7 @@ class Snapshot:
 
     def save(self, store: Store) -> None:
         """Writes the file, as that of the store's present state; inside `Store.steady`."""
-        write_payload(store.folder / FILE_NAME, KIND, _origin(store), _packed(self))
+        write_payload(store.folder / FILE_NAME, KIND, _origin(store), *_packed(self))
 
     @classmethod
     def of_rows(cls, store: Store) -> Snapshot:
@@ -76,16 +76,19 @@ def _origin(store: Store) -> bytes:
     return hashlib.sha256(" ".join((store.stamp, *EdgeType)).encode()).digest()
 
 
-def _packed(snapshot: Snapshot) -> bytearray:
-    arrays = _arrays(snapshot)
+def _packed(snapshot: Snapshot) -> list[Part]:
+    """A table of what lies where, and the arrays themselves: not one block of bytes, whose making would hold the interpreter."""
+    arrays = {name: _narrowed(array) for name, array in _arrays(snapshot).items()}
     places: dict[str, tuple[str, int, int]] = {}
-    body = bytearray()
+    end = 0
     for name, array in arrays.items():
-        narrow = _narrowed(array)
-        places[name] = (narrow.dtype.str, len(body), len(narrow))
-        body += narrow.tobytes()
+        places[name] = (array.dtype.str, end, len(array))
+        end += array.nbytes
     table = json.dumps(places).encode()
-    return bytearray(len(table).to_bytes(8, "little") + table) + body
+    return [
+        len(table).to_bytes(8, "little") + table,
+        *(memoryview(np.ascontiguousarray(array)) for array in arrays.values()),
+    ]
 
 
 def _unpacked(payload: memoryview) -> Snapshot:
