@@ -87,7 +87,7 @@ def _packed(snapshot: Snapshot) -> list[Part]:
     table = json.dumps(places).encode()
     return [
         len(table).to_bytes(8, "little") + table,
-        *(memoryview(np.ascontiguousarray(array)) for array in arrays.values()),
+        *(np.ascontiguousarray(array).data for array in arrays.values()),
     ]
 
 
