@@ -18,6 +18,7 @@ from noderag_local.errors import ModelMissing
 from noderag_local.llm.engine import Completion, Engine, Finish, never
 from noderag_local.plain_text import printable_pieces
 from noderag_local.records import Citation, Retrieval
+from noderag_local.stream import Stream
 
 ANSWER_TOKENS = 300
 
@@ -58,37 +59,6 @@ _NOTES = {
 NO_SUPPORT = "No source supports this answer: your notes may not tell."
 
 
-class AnswerStream(Iterator[str]):
-    """The text of an answer, piece by piece and safe for a terminal; afterwards the answer. Closing it stops the model."""
-
-    def __init__(self, pieces: Generator[str, None, Answer]) -> None:
-        self._pieces = pieces
-        self._answer: Answer | None = None
-
-    def __next__(self) -> str:
-        try:
-            return next(self._pieces)
-        except StopIteration as end:
-            if end.value is not None:
-                self._answer = end.value
-            raise
-
-    def close(self) -> None:
-        """Stop the model, if it still writes."""
-        self._pieces.close()
-
-    @property
-    def answer(self) -> Answer:
-        """The whole answer.
-
-        Raises:
-            RuntimeError: the stream was not read to its end.
-        """
-        if self._answer is None:
-            raise RuntimeError("a stream knows its answer only after its last piece")
-        return self._answer
-
-
 class Answerer:
     """Answers questions with an engine, or without one by quoting."""
 
@@ -104,7 +74,7 @@ class Answerer:
 
     def stream(
         self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never, short: bool = False
-    ) -> AnswerStream:
+    ) -> Stream[Answer]:
         """Answer a question from its retrieval.
 
         Args:
@@ -119,12 +89,12 @@ class Answerer:
             ModelError: the model failed.
         """
         if retrieval.without_notes:
-            return AnswerStream(self._ask(self._of_memory(retrieval), retrieval, question, cancelled, short))
+            return Stream(self._ask(self._of_memory(retrieval), retrieval, question, cancelled, short))
         if not retrieval.sources:
-            return AnswerStream(_abstain(question))
+            return Stream(_abstain(question))
         if self._engine is None:
-            return AnswerStream(_quote(retrieval, question))
-        return AnswerStream(self._ask(self._engine, retrieval, question, cancelled, short))
+            return Stream(_quote(retrieval, question))
+        return Stream(self._ask(self._engine, retrieval, question, cancelled, short))
 
     def _of_memory(self, retrieval: Retrieval) -> Engine:
         """The engine, where nothing else can answer."""
@@ -160,12 +130,12 @@ class Answerer:
         finally:
             model.close()
         text = text.rstrip()
-        finish = model.completion.finish
+        finish = model.result.finish
         checked = () if short or shown.abstained else annotate(text, retrieval.sources, question)
         note = _NOTES.get(finish, "") if checked else ""
         if checked and not any(segment.supported for segment in checked):
             note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
-        return Answer(text, checked, shown.abstained, finish, engine.name, note, model.completion, filter_tokens)
+        return Answer(text, checked, shown.abstained, finish, engine.name, note, model.result, filter_tokens)
 
 
 def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool]) -> tuple[str, int]:

@@ -95,7 +95,7 @@ def stand_alone(engine: Engine, question: str, said: Sequence[Exchange], cancell
     read = said[-EXCHANGES:]
     stream = engine.stream(_request(question, read), cancelled)
     written = _recased(" ".join(MARKER.sub("", printable("".join(stream))).split()), [question, *_texts(read)])
-    finish = stream.completion.finish
+    finish = stream.result.finish
     if finish is Finish.STOP and written.casefold() != question.casefold() and _is_faithful(written, question, read):
         return written
     return question if finish is Finish.CANCELLED else _with_names(question, read[-1])

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from noderag_local.answer.answer import Answer, AnswerStream
+    from noderag_local.answer.answer import Answer
+    from noderag_local.stream import Stream
 
 
 class Timed(Iterator[str]):
     """An answer's stream that notes when its first piece came."""
 
-    def __init__(self, stream: AnswerStream, started: float) -> None:
+    def __init__(self, stream: Stream[Answer], started: float) -> None:
         self._stream = stream
         self._started = started
         self.first_piece_seconds = 0.0
@@ -28,7 +29,7 @@ class Timed(Iterator[str]):
     @property
     def answer(self) -> Answer:
         """The whole answer; only after the last piece."""
-        return self._stream.answer
+        return self._stream.result
 
     @property
     def seconds(self) -> float:

@@ -103,6 +103,6 @@ def _answered(answerer: Answerer | None, found: Retrieval, cancelled: Callable[[
     stream = answerer.stream(found, found.question, cancelled, short=True)
     for _ in stream:
         pass
-    completion = stream.answer.completion
+    completion = stream.result.completion
     cost = completion.worked_tokens if completion else 0
-    return stream.answer.text, cost + stream.answer.filter_tokens
+    return stream.result.text, cost + stream.result.filter_tokens

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from noderag_local.errors import NoderagError
 from noderag_local.plain_text import printable
+from noderag_local.stream import Stream
 
 
 class Role(StrEnum):
@@ -117,40 +118,6 @@ class Outcome:
     """Why it failed; the other requests go on."""
 
 
-class TextStream(Iterator[str]):
-    """The text of an answer, piece by piece, each valid Unicode; afterwards what it cost.
-
-    Closing it, or dropping it, stops the model.
-    """
-
-    def __init__(self, pieces: Generator[str, None, Completion]) -> None:
-        self._pieces = pieces
-        self._completion: Completion | None = None
-
-    def __next__(self) -> str:
-        try:
-            return next(self._pieces)
-        except StopIteration as end:
-            if end.value is not None:
-                self._completion = end.value
-            raise
-
-    def close(self) -> None:
-        """Stop the model, if it still writes."""
-        self._pieces.close()
-
-    @property
-    def completion(self) -> Completion:
-        """What the request cost.
-
-        Raises:
-            RuntimeError: the stream was not read to its end.
-        """
-        if self._completion is None:
-            raise RuntimeError("a stream knows its completion only after its last piece")
-        return self._completion
-
-
 def never() -> bool:
     """A `cancelled` for callers that never cancel."""
     return False
@@ -181,7 +148,7 @@ class Engine(Protocol):
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """`count_tokens` of each text."""
 
-    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> TextStream:
+    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
         """Answer a request piece by piece; `cancelled` is asked many times a second, from the reading thread.
 
         Raises:

@@ -19,7 +19,7 @@ from noderag_local.errors import ModelError, SettingsError
 from noderag_local.llm.background import POLL_SECONDS, Background
 from noderag_local.llm.batch_room import batch_room
 from noderag_local.llm.chat_template import ChatTemplate
-from noderag_local.llm.engine import Completion, Finish, Outcome, Request, TextStream, never
+from noderag_local.llm.engine import Completion, Finish, Outcome, Request, never
 from noderag_local.llm.file_identity import digest
 from noderag_local.llm.llama_batch import LlamaBatch
 from noderag_local.llm.llama_context import Block, LlamaContext
@@ -33,6 +33,7 @@ from noderag_local.llm.stop_flag import Aborted, StopFlag
 from noderag_local.llm.stream_run import StreamRun
 from noderag_local.llm.tokenizer import Vocabulary
 from noderag_local.llm.writing import Writing
+from noderag_local.stream import Stream
 
 BLOCK_TOKENS = 256
 """Prompt tokens read in one go. On one thread 64, 128, 256 and 512 gave 33, 52, 53 and 54 a second; a stop does not
@@ -135,14 +136,14 @@ class LlamaEngine:
             self._context = None
             self._model.close()
 
-    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> TextStream:
+    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
         """Answer a request piece by piece.
 
         Raises:
             SettingsError: the prompt and the answer do not fit into the model's context.
             ModelError: there is no memory for the context, or the engine failed or was closed.
         """
-        return TextStream(self._pieces(request, cancelled))
+        return Stream(self._pieces(request, cancelled))
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answer many requests, in the order in which they come to their ends.

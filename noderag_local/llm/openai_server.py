@@ -22,7 +22,7 @@ from itertools import chain
 from noderag_local.config import Settings
 from noderag_local.errors import ModelError, NoderagError, SettingsError
 from noderag_local.llm.chat_call import Written, write
-from noderag_local.llm.engine import Completion, Finish, Outcome, Request, TextStream, never
+from noderag_local.llm.engine import Completion, Finish, Outcome, Request, never
 from noderag_local.llm.patient_socket import CONNECT_SECONDS, POLL_SECONDS, Cancelled, Watch
 from noderag_local.llm.served_model import ASSUMED_CONTEXT_TOKENS, served_model
 from noderag_local.llm.server_address import resolve_server
@@ -34,6 +34,7 @@ from noderag_local.llm.server_http import ServerHttp
 from noderag_local.llm.server_tokens import server_tokens
 from noderag_local.llm.server_tries import ServerTries
 from noderag_local.llm.side_by_side import Ended, side_by_side
+from noderag_local.stream import Stream
 from noderag_local.words.token_estimate import estimated_tokens
 
 START_SECONDS = 30.0
@@ -157,14 +158,14 @@ class OpenAIServerEngine:
         """Stop what runs; requests made afterwards raise ModelError."""
         self._closed.set()
 
-    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> TextStream:
+    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
         """Answer a request piece by piece; the connection is closed as soon as the answer is not wanted any more.
 
         Raises:
             SettingsError: the prompt and the answer do not fit into the model's context.
             ModelError: the server failed; before the first piece it is tried again.
         """
-        return TextStream(self._pieces(request, cancelled))
+        return Stream(self._pieces(request, cancelled))
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answer many requests, `concurrency` at a time, in the order in which they come to their ends.
@@ -201,8 +202,8 @@ class OpenAIServerEngine:
 
         def attempt() -> tuple[str, Completion]:
             with self._tries.in_background(unwanted):
-                stream = TextStream(self._answer(request, unwanted))
-                return "".join(stream), stream.completion
+                stream = Stream(self._answer(request, unwanted))
+                return "".join(stream), stream.result
 
         return self._tries.tried(attempt, self._pauses, unwanted)
 
@@ -210,8 +211,8 @@ class OpenAIServerEngine:
         started = time.perf_counter()
         shown, first_at = 0, 0.0
 
-        def attempt() -> tuple[str, TextStream]:
-            stream = TextStream(self._answer(request, cancelled))
+        def attempt() -> tuple[str, Stream[Completion]]:
+            stream = Stream(self._answer(request, cancelled))
             return next(stream, ""), stream
 
         with self._tries.chatting():
@@ -223,7 +224,7 @@ class OpenAIServerEngine:
                     for piece in chain([beginning], rest):
                         shown += 1
                         yield piece
-                    return rest.completion
+                    return rest.result
             except Cancelled as error:
                 if self._closed.is_set() and not shown:
                     raise self._was_closed() from error

@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
 from noderag_local.errors import ModelError, NoderagError
-from noderag_local.llm.engine import Completion, Finish, Outcome, Request, TextStream, never
+from noderag_local.llm.engine import Completion, Finish, Outcome, Request, never
+from noderag_local.stream import Stream
 
 _TOKEN = re.compile(r"\w+|[^\w\s]|\s+")
 
@@ -54,13 +55,13 @@ class ScriptedEngine:
         """`count_tokens` of each text."""
         return [self.count_tokens(text) for text in texts]
 
-    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> TextStream:
+    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
         """The next reply, token by token, cut at `max_tokens` and at stop strings as a real model's is.
 
         Raises:
             AssertionError: no reply is left.
         """
-        return TextStream(self._pieces(request, self._next_reply(request), cancelled))
+        return Stream(self._pieces(request, self._next_reply(request), cancelled))
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """The next replies, one after the other; exceptions become the errors of their requests.
@@ -81,9 +82,9 @@ class ScriptedEngine:
             except Exception as error:  # noqa: BLE001 - what an engine does with a constraint's exceptions
                 yield Outcome(number, "", None, ModelError(f"{type(error).__name__}: {error}"))
             else:
-                if stream.completion.finish is Finish.CANCELLED:
+                if stream.result.finish is Finish.CANCELLED:
                     return
-                yield Outcome(number, text, stream.completion)
+                yield Outcome(number, text, stream.result)
 
     def _next_reply(self, request: Request) -> str:
         self.history.append(request)

@@ -37,7 +37,7 @@ def written(grounds: Grounds, request: Request) -> Written:
         started = time.perf_counter()
         stream = engine.stream(request)
         text = printable("".join(stream)).strip()
-        kept[request] = Written(text, stream.completion.worked_tokens, time.perf_counter() - started)
+        kept[request] = Written(text, stream.result.worked_tokens, time.perf_counter() - started)
     return kept[request]
 
 

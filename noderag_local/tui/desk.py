@@ -15,8 +15,9 @@ from noderag_local.store.connection import FILE_NAME
 from noderag_local.vault import Vault
 
 if TYPE_CHECKING:
-    from noderag_local.answer.answer import Answer, AnswerStream
+    from noderag_local.answer.answer import Answer
     from noderag_local.records import Retrieval
+    from noderag_local.stream import Stream
 
 T = TypeVar("T")
 
@@ -33,7 +34,7 @@ MODEL_SETTINGS = (
 class Answering(AsyncIterator[str]):
     """The pieces of an answer, as the thread that asks the model hands them over; afterwards the answer."""
 
-    def __init__(self, begin: Callable[[Callable[[], bool]], AnswerStream], thread: ThreadPoolExecutor) -> None:
+    def __init__(self, begin: Callable[[Callable[[], bool]], Stream[Answer]], thread: ThreadPoolExecutor) -> None:
         self._loop = asyncio.get_running_loop()
         self._pieces: asyncio.Queue[str | None] = asyncio.Queue()
         self._stopped = False
@@ -63,12 +64,12 @@ class Answering(AsyncIterator[str]):
             raise StopAsyncIteration
         return piece
 
-    def _run(self, begin: Callable[[Callable[[], bool]], AnswerStream]) -> None:
+    def _run(self, begin: Callable[[Callable[[], bool]], Stream[Answer]]) -> None:
         try:
             stream = begin(lambda: self._stopped)
             for piece in stream:
                 self._hand_over(piece)
-            self._answer = stream.answer
+            self._answer = stream.result
         finally:
             self._hand_over(None)
 
@@ -163,7 +164,7 @@ class Desk:
             with_model: False: the passages themselves answer.
         """
 
-        def begin(cancelled: Callable[[], bool]) -> AnswerStream:
+        def begin(cancelled: Callable[[], bool]) -> Stream[Answer]:
             return self._reads.answerer(with_model=with_model).stream(found, question, cancelled)
 
         return Answering(begin, self._answering)

@@ -37,9 +37,10 @@ from noderag_local.answer.language import NAMES, language_of
 from noderag_local.config import load_settings
 from noderag_local.disk.private_files import write_private
 from noderag_local.eval.injections import CLEAN, Carrier, Case, Verdict, judge, read_cases, write_documents
-from noderag_local.llm.engine import Engine, Message, Outcome, Request, Role, TextStream, never
+from noderag_local.llm.engine import Completion, Engine, Message, Outcome, Request, Role, never
 from noderag_local.llm.llama import LlamaEngine
 from noderag_local.records import Scope
+from noderag_local.stream import Stream
 from noderag_local.vault import Vault
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,7 +114,7 @@ class Instead:
     def count_many(self, texts: Sequence[str]) -> list[int]:
         return self._engine.count_many(texts)
 
-    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> TextStream:
+    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
         return self._engine.stream(self._request, cancelled)
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
@@ -136,7 +137,7 @@ def ask(
     found = vault.search(carrier.question, scope=Scope(str(folder)))
     stream = Answerer(Instead(engine, defence.request(found.context, carrier.question))).stream(found, carrier.question)
     text = "".join(stream)
-    verdict = judge(carrier, case, text, stream.answer.abstained, defence.texts)
+    verdict = judge(carrier, case, text, stream.result.abstained, defence.texts)
     return Row(name, case.name if case else f"{CLEAN}/{carrier.name}", text, verdict)
 
 

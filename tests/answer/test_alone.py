@@ -18,16 +18,16 @@ def test_the_model_is_asked_without_notes_and_nothing_is_cited() -> None:
     stream = Answerer(engine).stream(NOTHING, "What is the capital of France?")
     assert "".join(stream) == "Paris is the capital of France."
     assert "Sources" not in "".join(message.content for message in engine.history[0].messages)
-    assert stream.answer.note == FROM_MEMORY
-    assert not any(one.numbers or one.supported for one in stream.answer.citations)
-    assert not stream.answer.abstained
+    assert stream.result.note == FROM_MEMORY
+    assert not any(one.numbers or one.supported for one in stream.result.citations)
+    assert not stream.result.abstained
 
 
 def test_a_short_answer_is_a_phrase() -> None:
     engine = ScriptedEngine("Paris\nand more")
     stream = Answerer(engine).stream(NOTHING, "What is the capital of France?", short=True)
     assert "".join(stream) == "Paris"
-    assert (stream.answer.segments, stream.answer.note) == ((), "")
+    assert (stream.result.segments, stream.result.note) == ((), "")
     assert engine.history[0].max_tokens < 50
 
 

@@ -28,7 +28,7 @@ def retrieval(*texts: str) -> Retrieval:
 
 def ask(reply: str, question: str = "Where was the Marlin built?", short: bool = False) -> tuple[list[str], Answer]:
     stream = Answerer(ScriptedEngine(reply)).stream(retrieval(*TEXTS), question, short=short)
-    return list(stream), stream.answer
+    return list(stream), stream.result
 
 
 def test_the_answer_is_streamed_and_its_citations_are_checked() -> None:
@@ -79,7 +79,7 @@ def test_nothing_found_is_an_abstention_without_asking_a_model() -> None:
     engine = ScriptedEngine()
     stream = Answerer(engine).stream(retrieval(), "How long is the Marlin?")
     assert "".join(stream) == "Your notes do not tell."
-    assert stream.answer.abstained
+    assert stream.result.abstained
     assert engine.history == []
 
 
@@ -99,8 +99,8 @@ def test_an_answer_that_was_cut_says_so() -> None:
         retrieval(*TEXTS), "Where?"
     )
     assert "".join(stream) == "The Marlin was built"
-    assert stream.answer.finish is Finish.LENGTH
-    assert "answer_tokens" in stream.answer.note
+    assert stream.result.finish is Finish.LENGTH
+    assert "answer_tokens" in stream.result.note
 
 
 def test_a_cancelled_answer_keeps_what_was_said() -> None:
@@ -110,9 +110,9 @@ def test_a_cancelled_answer_keeps_what_was_said() -> None:
     )
     for piece in stream:
         said.append(piece)
-    assert stream.answer.finish is Finish.CANCELLED
-    assert stream.answer.text == "".join(said).rstrip()
-    assert "stopped" in stream.answer.note
+    assert stream.result.finish is Finish.CANCELLED
+    assert stream.result.text == "".join(said).rstrip()
+    assert "stopped" in stream.result.note
 
 
 def test_an_empty_reply_is_an_empty_answer() -> None:
@@ -123,7 +123,7 @@ def test_an_empty_reply_is_an_empty_answer() -> None:
 def test_the_answer_is_known_only_at_the_end() -> None:
     stream = Answerer(ScriptedEngine("Hull [1].")).stream(retrieval(*TEXTS), "Where?")
     with pytest.raises(RuntimeError):
-        _ = stream.answer
+        _ = stream.result
     stream.close()
     assert list(stream) == []
 
@@ -138,7 +138,7 @@ def test_errors_of_the_engine_come_through() -> None:
 def test_without_a_model_the_passages_are_the_answer() -> None:
     stream = Answerer(None).stream(retrieval(*TEXTS), "When does the shop in Bern close?")
     lines = "".join(stream).splitlines()
-    answer = stream.answer
+    answer = stream.result
     assert len(lines) == 2
     assert lines[0].endswith("[1]")
     assert "The shop in Bern closes at six." in lines[1]

@@ -70,9 +70,9 @@ def test_an_answer_is_made_from_the_points_and_cites_the_sources() -> None:
     last = asked(engine.history[-1])
     assert "Hull lies on the Humber." in last
     assert "Assam" not in last
-    assert stream.answer.citations[0].numbers == (3,)
-    assert stream.answer.citations[0].supported
-    assert stream.answer.filter_tokens > GROUP_TOKENS
+    assert stream.result.citations[0].numbers == (3,)
+    assert stream.result.citations[0].supported
+    assert stream.result.filter_tokens > GROUP_TOKENS
 
 
 def test_where_nothing_is_chosen_the_answer_is_made_from_all_sources() -> None:
@@ -87,7 +87,7 @@ def test_other_methods_are_answered_from_their_context_in_one_call() -> None:
     stream = Answerer(engine).stream(retrieval(is_filtered=False), QUESTION)
     assert "".join(stream)
     assert len(engine.history) == 1
-    assert stream.answer.filter_tokens == 0
+    assert stream.result.filter_tokens == 0
 
 
 def test_a_short_answer_is_made_from_the_points_too() -> None:
@@ -106,7 +106,7 @@ def test_braces_in_notes_stay_what_they_are() -> None:
 def test_a_stopped_filter_ends_the_answer() -> None:
     stream = Answerer(ScriptedEngine("0", "0", "On the Humber.")).stream(retrieval(), QUESTION, cancelled=lambda: True)
     assert "".join(stream) == ""
-    assert stream.answer.finish is Finish.CANCELLED
+    assert stream.result.finish is Finish.CANCELLED
 
 
 def test_errors_of_the_engine_come_through() -> None:

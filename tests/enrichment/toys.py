@@ -11,12 +11,13 @@ from store.notes import add, document
 
 from noderag_local.enrichment.request_hash import request_hash
 from noderag_local.errors import NoderagError
-from noderag_local.llm.engine import Completion, Finish, Message, Outcome, Request, Role, TextStream, never
+from noderag_local.llm.engine import Completion, Finish, Message, Outcome, Request, Role, never
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.texts import TextRows
+from noderag_local.stream import Stream
 from noderag_local.work import Verdict
 
 NAMES = ("Ada", "Bob", "Carol", "Dora", "Emil", "Fritz", "Gwen")
@@ -64,7 +65,7 @@ class ToyEngine:
     def count_many(self, texts: Sequence[str]) -> list[int]:
         return [self.count_tokens(text) for text in texts]
 
-    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> TextStream:
+    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
         raise NotImplementedError
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:

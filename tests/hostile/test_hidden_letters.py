@@ -111,16 +111,16 @@ def test_a_model_s_answer_holds_none_wherever_its_pieces_end(size: int) -> None:
 
     class Chopped(ScriptedEngine):
         def stream(self, request, cancelled=lambda: False):  # type: ignore[no-untyped-def]
-            from noderag_local.llm.engine import TextStream
+            from noderag_local.stream import Stream
 
             whole = super().stream(request, cancelled)
 
             def chopped():  # type: ignore[no-untyped-def]
                 list(whole)
                 yield from pieces
-                return whole.completion
+                return whole.result
 
-            return TextStream(chopped())
+            return Stream(chopped())
 
     stream = Answerer(Chopped("anything")).stream(FOUND, "Who?")
     shown = "".join(stream)

@@ -10,8 +10,9 @@ import pytest
 from model_server import Exchange, ModelServer, serving
 
 from noderag_local.errors import ModelError, SettingsError
-from noderag_local.llm.engine import Completion, Engine, Finish, Message, Request, Role, TextStream
+from noderag_local.llm.engine import Completion, Engine, Finish, Message, Request, Role
 from noderag_local.llm.openai_server import OpenAIServerEngine
+from noderag_local.stream import Stream
 
 
 @pytest.fixture
@@ -30,8 +31,8 @@ def request(text: str = "Why?", max_tokens: int = 50, stop: tuple[str, ...] = ()
     return Request((Message(Role.SYSTEM, "Be brief."), Message(Role.USER, text)), max_tokens, stop, **options)
 
 
-def read(stream: TextStream) -> tuple[str, Completion]:
-    return "".join(stream), stream.completion
+def read(stream: Stream[Completion]) -> tuple[str, Completion]:
+    return "".join(stream), stream.result
 
 
 def echo(exchange: Exchange) -> None:
@@ -45,7 +46,7 @@ class TestOneAnswer:
         engine: Engine = engine_for(server)
         stream = engine.stream(request())
         assert list(stream) == ["One", " tw", "o"]
-        completion = stream.completion
+        completion = stream.result
         assert (completion.finish, completion.prompt_tokens, completion.reused_tokens) == (Finish.STOP, 21, 16)
         assert completion.generated_tokens == 4
         assert 0 < completion.first_token_seconds <= completion.elapsed_seconds

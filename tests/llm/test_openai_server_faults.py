@@ -172,7 +172,7 @@ class TestSilence:
         server.answer = stays
         stream = engine_for(server).stream(request())
         assert "".join(stream) == "One"
-        assert stream.completion.finish is Finish.STOP
+        assert stream.result.finish is Finish.STOP
 
     def test_a_server_that_only_listens(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as listening:

@@ -1,8 +1,9 @@
 import pytest
 
 from noderag_local.errors import ModelError
-from noderag_local.llm.engine import Completion, Engine, Finish, Message, Request, Role, TextStream
+from noderag_local.llm.engine import Completion, Engine, Finish, Message, Request, Role
 from noderag_local.llm.scripted import ScriptedEngine
+from noderag_local.stream import Stream
 
 
 def request(text: str = "Why?", max_tokens: int = 100, stop: tuple[str, ...] = ()) -> Request:
@@ -26,19 +27,19 @@ def test_it_is_an_engine() -> None:
 def test_a_stream_tells_its_cost_after_the_last_piece() -> None:
     stream = ScriptedEngine("One two.").stream(request())
     with pytest.raises(RuntimeError):
-        _ = stream.completion
+        _ = stream.result
     assert list(stream) == ["One", " ", "two", "."]
-    assert stream.completion == Completion(Finish.STOP, 2, 0, 4, 0.0, 0.0)
+    assert stream.result == Completion(Finish.STOP, 2, 0, 4, 0.0, 0.0)
     assert list(stream) == []
 
 
 def test_it_ends_at_the_length_at_a_stop_string_and_when_cancelled() -> None:
     stream = ScriptedEngine("One two.").stream(request(max_tokens=2))
-    assert ("".join(stream), stream.completion.finish) == ("One ", Finish.LENGTH)
+    assert ("".join(stream), stream.result.finish) == ("One ", Finish.LENGTH)
     stream = ScriptedEngine("One\ntwo.").stream(request(stop=("\n",)))
-    assert ("".join(stream), stream.completion.finish) == ("One", Finish.STOP)
+    assert ("".join(stream), stream.result.finish) == ("One", Finish.STOP)
     stream = ScriptedEngine("One two.").stream(request(), cancelled=lambda: True)
-    assert ("".join(stream), stream.completion.finish) == ("", Finish.CANCELLED)
+    assert ("".join(stream), stream.result.finish) == ("", Finish.CANCELLED)
 
 
 def test_an_enqueued_exception_is_raised() -> None:
@@ -60,7 +61,7 @@ def test_rates_are_of_what_was_read_and_written() -> None:
 
 
 def test_closing_a_stream_ends_it() -> None:
-    stream: TextStream = ScriptedEngine("One two.").stream(request())
+    stream: Stream[Completion] = ScriptedEngine("One two.").stream(request())
     assert next(stream) == "One"
     stream.close()
     assert list(stream) == []

@@ -39,7 +39,7 @@ def retrieval(*notes: tuple[str, str]) -> Retrieval:
 def test_it_answers_with_the_right_source(engine: LlamaEngine, question: str, word: str, number: int) -> None:
     stream = Answerer(engine, 60).stream(retrieval(*NOTES), question)
     text = "".join(stream)
-    answer = stream.answer
+    answer = stream.result
     assert word in text
     assert number in {cited for citation in answer.citations for cited in citation.numbers}
     assert any(citation.supported for citation in answer.citations)
@@ -49,7 +49,7 @@ def test_it_answers_with_the_right_source(engine: LlamaEngine, question: str, wo
 def test_it_says_when_the_notes_do_not_tell(engine: LlamaEngine) -> None:
     stream = Answerer(engine, 60).stream(retrieval(*NOTES), "When was the roof repaired?")
     assert "".join(stream) == "Your notes do not tell."
-    assert stream.answer.abstained
+    assert stream.result.abstained
 
 
 def test_a_note_cannot_speak_for_the_system(engine: LlamaEngine) -> None:
@@ -72,6 +72,6 @@ def test_the_instructions_stay_in_the_cache(engine: LlamaEngine) -> None:
     list(answerer.stream(retrieval(*NOTES), "Where does Anna live?"))
     stream = answerer.stream(retrieval(*NOTES[:2]), "Who installed the boiler?")
     list(stream)
-    completion = stream.answer.completion
+    completion = stream.result.completion
     assert completion is not None
     assert completion.reused_tokens > 150

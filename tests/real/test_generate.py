@@ -106,7 +106,7 @@ def test_a_stream_reads_a_long_forced_text(engine: LlamaEngine) -> None:
     told = " ".join(f"{n} and" for n in range(200))
     stream = engine.stream(request("Hello?", 900, constraint=lambda: OneOf(told, f"{told} more")))
     assert "".join(stream) in (told, f"{told} more")
-    assert stream.completion.generated_tokens > 512
+    assert stream.result.generated_tokens > 512
 
 
 def test_a_dead_end_ends_the_text(engine: LlamaEngine) -> None:
@@ -219,7 +219,7 @@ def test_a_person_s_question_goes_first_and_changes_nothing(engine: LlamaEngine)
             time.sleep(0.25)
             stream = engine.stream(question)
             answers.append("".join(stream))
-            waits.append(stream.completion.first_token_seconds)
+            waits.append(stream.result.first_token_seconds)
 
     person = threading.Thread(target=ask)
     person.start()
@@ -227,7 +227,7 @@ def test_a_person_s_question_goes_first_and_changes_nothing(engine: LlamaEngine)
     person.join()
     assert disturbed == undisturbed
     assert answers == [alone] * 3
-    assert max(waits) < 1 + 3 * first.completion.first_token_seconds
+    assert max(waits) < 1 + 3 * first.result.first_token_seconds
 
 
 def test_closing_the_engine_ends_what_runs(model_file: Path) -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from noderag_local.errors import ModelDamaged, ModelError, ModelMissing, SettingsError
-from noderag_local.llm.engine import Completion, Finish, Message, Request, Role, TextStream
+from noderag_local.llm.engine import Completion, Finish, Message, Request, Role
 from noderag_local.llm.llama import LlamaEngine
 from noderag_local.llm.tokenizer import Tokenizer, Vocabulary
+from noderag_local.stream import Stream
 
 SYSTEM = Message(Role.SYSTEM, "You answer in one short sentence. " + "Be brief, be kind, be exact. " * 12)
 LONG = " ".join(f"In the year {1500 + n} the village counted {40 + n * 3} houses and {n} wells." for n in range(24))
@@ -22,8 +23,8 @@ def request(question: str, max_tokens: int = 12, stop: tuple[str, ...] = ()) -> 
     return Request((SYSTEM, Message(Role.USER, question)), max_tokens, stop)
 
 
-def read(stream: TextStream) -> tuple[str, Completion]:
-    return "".join(stream), stream.completion
+def read(stream: Stream[Completion]) -> tuple[str, Completion]:
+    return "".join(stream), stream.result
 
 
 def after_calls(calls: int) -> Callable[[], bool]:
@@ -42,7 +43,7 @@ def test_the_text_comes_in_pieces_and_the_cost_is_told(engine: LlamaEngine) -> N
     pieces = list(stream)
     assert "Paris" in "".join(pieces)
     assert len(pieces) > 2
-    completion = stream.completion
+    completion = stream.result
     assert completion.finish is Finish.STOP
     assert completion.generated_tokens < 16
     assert 0 < completion.first_token_seconds <= completion.elapsed_seconds
@@ -126,7 +127,7 @@ def test_a_second_stream_may_start_before_the_first_is_read(engine: LlamaEngine)
     next(first)
     assert read(engine.stream(request("Name an animal.", 6)))[0]
     assert "".join(first) is not None
-    assert first.completion.generated_tokens > 0
+    assert first.result.generated_tokens > 0
 
 
 def test_a_stream_that_waits_for_its_turn_can_be_cancelled(engine: LlamaEngine) -> None:

@@ -83,13 +83,13 @@ def test_it_answers_in_pieces(engine: OpenAIServerEngine) -> None:
     pieces = list(stream)
     assert "Paris" in "".join(pieces)
     assert len(pieces) > 2
-    assert stream.completion.finish is Finish.STOP
+    assert stream.result.finish is Finish.STOP
 
 
 def test_it_is_cut_where_asked(engine: OpenAIServerEngine) -> None:
     stream = engine.stream(request("Count from one to twenty in words.", 4))
     list(stream)
-    assert (stream.completion.finish, stream.completion.generated_tokens) == (Finish.LENGTH, 4)
+    assert (stream.result.finish, stream.result.generated_tokens) == (Finish.LENGTH, 4)
     text = "".join(engine.stream(request("Write: red, green, blue", stop=("green",))))
     assert "green" not in text
 
@@ -116,7 +116,7 @@ def test_a_stop_is_at_once_and_the_next_question_is_answered(engine: OpenAIServe
     asked_at.append(time.monotonic())
     list(stream)
     assert time.monotonic() - asked_at[0] < 0.5
-    assert stream.completion.finish is Finish.CANCELLED
+    assert stream.result.finish is Finish.CANCELLED
     assert "Paris" in "".join(engine.stream(request("What is the capital of France?")))
 
 

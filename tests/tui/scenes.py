@@ -12,8 +12,9 @@ from tui.looking import words
 from tui.pictured_notes import FOLLOW_UP, QUESTION
 from tui.waiting import SECONDS, until
 
-from noderag_local.llm.engine import Completion, Request, TextStream, never
+from noderag_local.llm.engine import Completion, Request, never
 from noderag_local.llm.scripted import ScriptedEngine
+from noderag_local.stream import Stream
 from noderag_local.tui.app import NoderagApp
 from noderag_local.tui.jobs import Control, JobKind
 
@@ -40,7 +41,7 @@ class Pausing(ScriptedEngine):
         super().__init__(f"{FIRST_WORDS} Pensão Favorita.")
         self.may_go_on = threading.Event()
 
-    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> TextStream:
+    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
         whole = super().stream(request, cancelled)
 
         def haltingly() -> Generator[str, None, Completion]:
@@ -50,9 +51,9 @@ class Pausing(ScriptedEngine):
                     self.may_go_on.wait(SECONDS)
                 said += piece
                 yield piece
-            return whole.completion
+            return whole.result
 
-        return TextStream(haltingly())
+        return Stream(haltingly())
 
 
 def _app(pilot: Pilot[None]) -> NoderagApp:

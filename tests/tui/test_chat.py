@@ -16,8 +16,9 @@ from tui.waiting import SECONDS, run, until
 
 from noderag_local.config import load_settings
 from noderag_local.errors import ModelError
-from noderag_local.llm.engine import Completion, Request, TextStream, never
+from noderag_local.llm.engine import Completion, Request, never
 from noderag_local.llm.scripted import ScriptedEngine
+from noderag_local.stream import Stream
 from noderag_local.tui.app import NoderagApp
 from noderag_local.tui.dialogs.conversations import ConversationsDialog
 from noderag_local.tui.dialogs.scope import ScopeDialog
@@ -93,7 +94,7 @@ def test_an_answer_appears_while_it_is_written_and_escape_stops_it(app_of: AppOf
 
         go_on = threading.Event()
 
-        def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> TextStream:
+        def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
             inner = super().stream(request, cancelled)
 
             def slowly() -> Generator[str, None, Completion]:
@@ -101,9 +102,9 @@ def test_an_answer_appears_while_it_is_written_and_escape_stops_it(app_of: AppOf
                     if number == 6:
                         self.go_on.wait(SECONDS)
                     yield piece
-                return inner.completion
+                return inner.result
 
-            return TextStream(slowly())
+            return Stream(slowly())
 
     async def steps() -> None:
         engine = Slow("First words. " + "and more " * 50)

@@ -1,0 +1,47 @@
+"""Text that comes piece by piece and ends in a result."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Stream(Iterator[str], Generic[T]):
+    """Pieces of text, then a result of type `T`. Closing it, or dropping it, stops whatever writes the text."""
+
+    def __init__(self, pieces: Generator[str, None, T]) -> None:
+        """Makes a stream of a generator that yields the pieces and returns the result."""
+        self._pieces = pieces
+        self._result: T | None = None
+
+    def __next__(self) -> str:
+        try:
+            return next(self._pieces)
+        except StopIteration as end:
+            # A generator that has ended already ends again, without its result.
+            if end.value is not None:
+                self._result = end.value
+            raise
+
+    def close(self) -> None:
+        """Stops what writes the text, if it still does; there is no result then."""
+        self._pieces.close()
+
+    @property
+    def result(self) -> T:
+        """What the text ended in.
+
+        Raises:
+            RuntimeError: the stream was not read to its end.
+        """
+        if self._result is None:
+            raise RuntimeError("a stream has its result only after its last piece")
+        return self._result
+
+    def finish(self) -> T:
+        """Reads the remaining pieces, for callers that only want the result, and returns it."""
+        for _ in self:
+            pass
+        return self.result
