@@ -23,11 +23,18 @@ from noderag_local.store.course import Course
 from noderag_local.store.database_copy import problems_of
 from noderag_local.store.faults import damaged, told_plainly
 from noderag_local.store.generations import forget_seen
-from noderag_local.store.key_file import KeyFile, hash_of, is_noted_plain, key_of, not_encrypted, read_key_file
+from noderag_local.store.key_file import (
+    KeyFile,
+    hash_of,
+    is_noted_plain,
+    key_of,
+    not_encrypted,
+    read_key_file,
+    remove_key_file,
+)
 from noderag_local.store.known_vaults import forget
 from noderag_local.store.own_schema import CONVERSATION_SCHEMAS, INDEX_SCHEMAS, refuse_foreign
-from noderag_local.store.sqlite_file import PAGE_BYTES, opened_by_key, raw_key
-from noderag_local.store.vault_key import KEY_FILE_NAME
+from noderag_local.store.sqlite_file import PAGE_BYTES, is_plain_database, opened_by_key, raw_key
 
 if TYPE_CHECKING:
     import sqlite3
@@ -97,8 +104,8 @@ def encrypt_folder(
     remove_unfinished(folder)
     before = _key_file_of(folder, file)
     left = [path for path in databases(folder) if not _is_under(path, key)]
-    if before is not None and any(not is_noted_plain(path, key) for path in left):
-        raise not_encrypted(next(path for path in left if not is_noted_plain(path, key)))
+    if before is not None:
+        _refuse_unless_noted(left, key)
     with ExitStack() as stack:
         held = {path: stack.enter_context(_told_and_held(path, None)) for path in left}
         if before is None:
@@ -114,18 +121,35 @@ def encrypt_folder(
 def decrypt_folder(folder: Path, key: VaultKey, course: Course | None = None) -> None:
     """Takes the databases of a vault, or of a backup, from under their key, and the key file away; as `encrypt_folder`.
 
-    Until the key file is gone, it names what is not encrypted any more, and the next writer would encrypt it again.
+    Until the key file is gone, it names what is not encrypted any more, and the next writer would encrypt it again. The key file
+    stays where a database does not open with its key: without it, nothing of that database could be saved.
     """
     course = course or Course()
     remove_unfinished(folder)
+    check_under_key(folder, key)
     for path in databases(folder):
         if not _is_under(path, key):
             continue
         with told_plainly(path), course.over(path), _held(path, key) as held:
             _convert(held, path, None, course, partial(_note, folder, key))
     forget(folder)
-    (folder / KEY_FILE_NAME).unlink(missing_ok=True)
-    sync(folder)
+    remove_key_file(folder)
+
+
+def check_under_key(folder: Path, key: VaultKey) -> None:
+    """Checks that a key opens every database of a folder, apart from those that its key file names as not encrypted.
+
+    Raises:
+        VaultReplaced: one is not encrypted that should be.
+        VaultDamaged: one is damaged, or encrypted by another key.
+    """
+    _refuse_unless_noted((path for path in databases(folder) if not _is_under(path, key)), key)
+
+
+def _refuse_unless_noted(paths: Iterable[Path], key: VaultKey) -> None:
+    for path in paths:
+        if not is_noted_plain(path, key):
+            raise not_encrypted(path) if is_plain_database(path) else damaged(path, "its vault's key does not open it")
 
 
 def finish_encrypting(folder: Path) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 
+from noderag_local.disk.on_disk import sync
 from noderag_local.disk.private_files import write_private
 from noderag_local.errors import VaultDamaged, VaultReplaced, VaultSealed
 from noderag_local.passphrase_key import LEAST_LOG2_N, LOG2_N, MOST_LOG2_N, SALT_BYTES, passphrase_key
@@ -126,6 +127,16 @@ def read_key_file(folder: Path) -> KeyFile | None:
         raise VaultDamaged(
             f"{path} is damaged or of a newer version of noderag. Every backup has a copy of it: put that in its place."
         ) from error
+
+
+def remove_key_file(folder: Path) -> None:
+    """Removes the key file of a folder, and waits until that is on the disk; harmless where there is none.
+
+    Raises:
+        OSError: it cannot be removed.
+    """
+    (folder / KEY_FILE_NAME).unlink(missing_ok=True)
+    sync(folder)
 
 
 def key_of(folder: Path) -> VaultKey | None:

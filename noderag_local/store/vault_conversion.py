@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from noderag_local.disk.on_disk import sync, wipe, wipe_folder
+from noderag_local.disk.on_disk import wipe, wipe_folder
 from noderag_local.errors import VaultDamaged
 from noderag_local.store.backups import Backups
 from noderag_local.store.cache_file import caches
-from noderag_local.store.conversion import databases, decrypt_folder, encrypt_folder
+from noderag_local.store.conversion import check_under_key, databases, decrypt_folder, encrypt_folder
 from noderag_local.store.course import Course, Stopped
-from noderag_local.store.key_file import KeyFile, hash_of, read_key_file
+from noderag_local.store.generations import check_generations
+from noderag_local.store.key_file import KeyFile, hash_of, read_key_file, remove_key_file
 from noderag_local.store.sqlite_file import is_plain_database
-from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey
+from noderag_local.store.vault_key import VaultKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,8 @@ class VaultConversion:
             StoreError: it is open in another program; there is no room, or the disk fails.
             OSError: the disk fails.
         """
+        if not self._encrypts:
+            self._check_own()
         there = self._backups.places()
         noted = self._noted(there)
         ours = [place for place in there if self._is_ours(place, noted)]
@@ -79,6 +82,11 @@ class VaultConversion:
     def _encrypt_own(self, course: Course, noted: Mapping[str, str]) -> None:
         encrypt_folder(self._folder, self._file, self._key, course, noted)
         self._clear()
+
+    def _check_own(self) -> None:
+        """Refuses what somebody put in the vault's place, which nothing would tell from the vault's own without encryption."""
+        check_under_key(self._folder, self._key)
+        check_generations(self._folder)
 
     def _decrypt_own(self, course: Course) -> None:
         self._clear()
@@ -121,6 +129,8 @@ class VaultConversion:
                 self._backups.remove(place, wipe_folder)
             elif self._encrypts:
                 self._encrypt(place, course)
+            elif all(is_plain_database(path) for path in databases(place)):
+                remove_key_file(place)
             else:
                 decrypt_folder(place, self._key, course)
         except VaultDamaged:
@@ -132,6 +142,5 @@ class VaultConversion:
             encrypt_folder(place, self._file, self._key, course)
         except VaultDamaged:
             if all(is_plain_database(path) for path in databases(place)):
-                (place / KEY_FILE_NAME).unlink(missing_ok=True)
-                sync(place)
+                remove_key_file(place)
             raise

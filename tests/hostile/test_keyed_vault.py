@@ -200,6 +200,40 @@ class TestAnInterruptedConversion:
         refused(part, "older than it was")
 
 
+class TestDecrypting:
+    def test_a_plain_file_that_somebody_put_there_is_not_taken_over(self, vault: Path, forged: Path) -> None:
+        put(forged, vault, INDEX)
+        self._is_refused(vault, "not encrypted")
+
+    def test_an_older_index_is_not_taken_over(self, vault: Path, tmp_path: Path) -> None:
+        old = copied(vault, tmp_path / "old", INDEX)
+        write_note(vault, "b", "Bob read.")
+        put(old, vault)
+        self._is_refused(vault, "older than it was")
+
+    @pytest.mark.parametrize("name", [INDEX, TALKS])
+    def test_a_damaged_file_keeps_its_key(self, vault: Path, name: str) -> None:
+        """Without the key, the pages that are in order would be lost, too."""
+        with (vault / name).open("r+b") as file:
+            file.write(os.urandom(100))
+        self._is_refused(vault, "damaged")
+
+    def test_a_damaged_backup_keeps_its_key(self, vault: Path) -> None:
+        (backup,) = Backups(vault).all()
+        with (backup.folder / INDEX).open("r+b") as file:
+            file.write(os.urandom(100))
+        assert VaultEncryption(vault, lambda: None).decrypt().left == (backup.folder,)
+        assert (backup.folder / KEY).is_file()
+        assert sentences(vault) == [OWN]
+
+    def _is_refused(self, vault: Path, match: str) -> None:
+        before = {path: path.read_bytes() for path in vault.rglob("*.sqlite")}
+        with pytest.raises(VaultDamaged, match=match):
+            VaultEncryption(vault, lambda: None).decrypt()
+        assert (vault / KEY).is_file()
+        assert {path: path.read_bytes() for path in before} == before
+
+
 class TestOlderFiles:
     """Copies of the vault's own encrypted files, put back."""
 
