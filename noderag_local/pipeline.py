@@ -39,7 +39,7 @@ from noderag_local.store.reach import ReachRows
 from noderag_local.store.readings import ReadingRows
 from noderag_local.store.sentence_vectors import SentenceVectors
 from noderag_local.store.sqlite_file import HURRIED_MILLISECONDS, PATIENT_MILLISECONDS
-from noderag_local.store.traces import Trace, traces
+from noderag_local.store.traces import Uncleared, traces
 from noderag_local.store.unfinished import Forgetting, note_forgetting, noted_forgetting
 from noderag_local.store.vectors import VectorRows
 
@@ -75,7 +75,7 @@ class ForgetReport:
     documents: int
     conversations: int
     """Conversations that quoted them, deleted."""
-    traces: tuple[Trace, ...]
+    traces: tuple[Uncleared, ...]
     """Files of the vault that may still have bytes of them: it was stopped, or another program was reading all the time. The
     next command clears them."""
     backups: int

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from noderag_local.records import Progress
     from noderag_local.store.conversations import Conversation
     from noderag_local.store.restore import Restored
-    from noderag_local.store.traces import Trace
+    from noderag_local.store.traces import Uncleared
 
 LARGE_RUN_SECONDS = 20.0
 """Work that is backed up by itself when it is done; less is soon done again."""
@@ -44,7 +44,7 @@ class VaultSafety:
         with Store.open(self._folder, write=False) as store:
             return quoting_conversations(store, paths, Conversations(self._folder))
 
-    def unfinished_forgetting(self) -> tuple[Trace, ...]:
+    def unfinished_forgetting(self) -> tuple[Uncleared, ...]:
         """Files that a forgetting has not cleared yet, since it was stopped or killed, or another program was reading them.
 
         Raises:
@@ -60,7 +60,7 @@ class VaultSafety:
         self,
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
-    ) -> tuple[Trace, ...]:
+    ) -> tuple[Uncleared, ...]:
         """Goes on with a forgetting that did not come to its end; what cannot be cleared now is given back.
 
         Raises:

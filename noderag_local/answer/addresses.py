@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 STAND_IN = "[link]"
-"""What stands in place of an address."""
+"""Shown and read in place of an address."""
 
 _COLON = r"(?:[:：﹕]|&colon;|&#0{0,4}58;|&#x0{0,4}3a;|%3a)"
 _SLASH = r"(?:[/\\／＼⁄∕]|&sol;|&bsol;|&#0{0,4}47;|&#x0{0,4}2f;|%2f|%5c)"
@@ -103,12 +103,15 @@ def without_unread_addresses(pieces: Iterable[str], question: str, read: Iterabl
 
 def _words(link: re.Match[str]) -> str:
     if link["words"] is not None:
-        return _IN_LINK.sub(
-            lambda one: max(_DOTS.split(one["host"]), key=len) if one["host"] else STAND_IN, link["words"]
-        )
+        return _IN_LINK.sub(lambda one: _name_of_host(one["host"]) if one["host"] else STAND_IN, link["words"])
     if link["host"] is not None:
-        return max(_DOTS.split(link["host"]), key=len)
+        return _name_of_host(link["host"])
     return "" if link["mark"] else STAND_IN
+
+
+def _name_of_host(host: str) -> str:
+    """The longest part of a host, which a person would call it by: "github" of "www.github"."""
+    return max(_DOTS.split(host), key=len)
 
 
 def _addresses(texts: Iterable[str]) -> frozenset[str]:

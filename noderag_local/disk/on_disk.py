@@ -84,8 +84,10 @@ def wipe_folder(folder: Path) -> None:
     """Overwrites and removes a folder's files, then removes it.
 
     Raises:
-        OSError: the disk fails.
+        OSError: the disk fails; or the folder is a link, of which nothing is touched.
     """
+    if folder.is_symlink():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
     for path in folder.rglob("*"):
         if not path.is_dir():
             wipe(path)

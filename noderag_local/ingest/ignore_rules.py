@@ -34,7 +34,7 @@ _NAMED_CLASSES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class IgnoreRule:
     """One line."""
 
     takes_back: bool
@@ -52,18 +52,19 @@ class Rule:
 class IgnoreRules:
     """All lines that are rules."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[IgnoreRule, ...]
     over_limit: tuple[int, ...] = ()
     """Numbers of the lines that do not count, as a limit is passed."""
 
     @staticmethod
     def of(text: str) -> IgnoreRules:
         """The rules of a file; lines that are none are passed over, as git does."""
-        rules: list[Rule] = []
+        rules: list[IgnoreRule] = []
         over: list[int] = []
         for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
             if len(line) > MAX_RULE_CHARACTERS or len(rules) == MAX_RULES:
-                over += [number] * (bool(line.strip()) and not line.startswith("#"))
+                if line.strip() and not line.startswith("#"):
+                    over.append(number)
             elif (rule := _rule(line)) is not None:
                 rules.append(rule)
         return IgnoreRules(tuple(rules), tuple(over))
@@ -101,7 +102,7 @@ def _nothing(name: str) -> bool:
 _NOTHING: _Matches = _nothing
 
 
-def _rule(line: str) -> Rule | None:
+def _rule(line: str) -> IgnoreRule | None:
     """None for a blank line, a comment and what git takes for no rule."""
     line = _without_spaces_at_end(line.removesuffix("\r"))
     if not line or line.startswith("#"):
@@ -116,7 +117,7 @@ def _rule(line: str) -> Rule | None:
     compiled = [_ANY_FOLDERS if _is_any_folders(name) else _name(name) for name in names[:-1]]
     # "a/**" is all that lies in a, at any depth, and not a itself.
     compiled += [_ANY_FOLDERS, _name("*")] if _is_any_folders(names[-1]) else [_name(names[-1])]
-    return None if _NOTHING in compiled else Rule(takes_back, folders_only, tuple(compiled))
+    return None if _NOTHING in compiled else IgnoreRule(takes_back, folders_only, tuple(compiled))
 
 
 def _without_spaces_at_end(line: str) -> str:

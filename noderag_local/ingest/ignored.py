@@ -63,13 +63,14 @@ class Ignored:
 
 def _told(path: str, rules: IgnoreRules, *, is_cut: bool) -> list[Skipped]:
     if is_cut:
-        which = f"{path}: what lies behind its first {MAX_IGNORE_FILE_BYTES >> 10} KB does not count."
+        which = f"Only the first {MAX_IGNORE_FILE_BYTES >> 10} KB of {path} are used."
     elif rules.over_limit:
-        which = f"{path}:{rules.over_limit[0]} does not count as a rule, nor do {len(rules.over_limit) - 1:,} lines behind it."
+        others = f" (the first of {len(rules.over_limit):,} such lines)" if len(rules.over_limit) > 1 else ""
+        which = f"{path}:{rules.over_limit[0]} is not used as a rule{others}."
     else:
         return []
-    limits = f"{MAX_RULES:,} rules of {MAX_RULE_CHARACTERS:,} characters"
-    detail = f"{which} What they name is indexed. Shorten the file to {limits}, then run `noderag index` again."
+    limits = f"{MAX_RULES:,} rules of at most {MAX_RULE_CHARACTERS:,} characters each"
+    detail = f"{which} Files that the rest would exclude are indexed. Shorten it to {limits}, then run `noderag index` again."
     return [Skipped(path, RULES_OVER_LIMIT, detail, is_error=True)]
 
 

@@ -7,7 +7,7 @@ encrypted vault is encrypted by the same key, and has a copy of the key file.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -110,8 +110,7 @@ class Backups:
         unfinished = target.with_name(target.name + _UNFINISHED)
         with told_plainly(self.place):
             make_private_folder(self.place)
-            for left in self.unfinished():
-                shutil.rmtree(left, ignore_errors=True)
+            self._clear(self.unfinished())
             self._needs_room(sum(path.stat().st_size for path in sources))
             key_file = read_key_file(self._vault)
             if is_encrypted_in_part(self._vault):
@@ -131,7 +130,7 @@ class Backups:
                 unfinished.rename(target)
                 sync(self.place)
         except BaseException:
-            shutil.rmtree(unfinished, ignore_errors=True)
+            self._clear([unfinished])
             raise
         self._rotate()
         return Backup(target, now)
@@ -143,8 +142,7 @@ class Backups:
             VaultMissing, VaultDamaged, StoreError: as `make`; then all stay.
         """
         made = self.make()
-        # They hold what somebody wants to be gone.
-        self._remove((folder for folder in self.places() if folder != made.folder), wipe_folder)
+        self._remove(folder for folder in self.places() if folder != made.folder)
         if self.holding() == 1:
             self._renewal.unlink(missing_ok=True)
         return made
@@ -181,12 +179,17 @@ class Backups:
         with told_plainly(self.place):
             make_private_folder(self.place)
             self._needs_room(sum(path.stat().st_size for path in files))
-            make_private_folder(unfinished)
-            for path in files:
-                copy_private(path, unfinished / path.name)
-            sync(unfinished)
-            unfinished.rename(target)
-            sync(self.place)
+        try:
+            with told_plainly(self.place):
+                make_private_folder(unfinished)
+                for path in files:
+                    copy_private(path, unfinished / path.name)
+                sync(unfinished)
+                unfinished.rename(target)
+                sync(self.place)
+        except BaseException:
+            self._clear([unfinished])
+            raise
         return target
 
     def _moment_of_next(self) -> datetime:
@@ -204,22 +207,21 @@ class Backups:
         left = [path for path in self._folders() if path.name.endswith(_UNFINISHED)]
         return [path for path in left if _moment(path.name.removeprefix(_ASIDE).removesuffix(_UNFINISHED))]
 
-    def remove(self, place: Path, of_folder: Callable[[Path], object] = shutil.rmtree) -> None:
-        """Removes one of the places; a kill leaves one that is unfinished, and none that looks whole.
-
-        Args:
-            of_folder: removes a folder.
+    def remove(self, place: Path) -> None:
+        """Overwrites and removes one of the places; a kill leaves one that is unfinished, and none that looks whole.
 
         Raises:
             OSError: it cannot be removed.
         """
         unfinished = place.with_name(place.name + _UNFINISHED)
         place.rename(unfinished)
-        of_folder(unfinished)
+        # It holds notes, of which some may be forgotten by now, or one day.
+        wipe_folder(unfinished)
 
     def _folders(self) -> list[Path]:
         try:
-            return [path for path in sorted(self.place.iterdir()) if path.is_dir()]
+            # No links: whoever made the vault may have let one lead anywhere, and what is no longer kept is overwritten.
+            return [path for path in sorted(self.place.iterdir()) if path.is_dir() and not path.is_symlink()]
         except OSError:
             return []
 
@@ -236,10 +238,15 @@ class Backups:
         kept = kept_moments([backup.made for backup in there])
         self._remove(backup.folder for backup in there if backup.made not in kept)
 
-    def _remove(self, folders: Iterable[Path], of_folder: Callable[[Path], object] = shutil.rmtree) -> None:
+    def _remove(self, folders: Iterable[Path]) -> None:
         for folder in list(folders):
             with suppress(OSError):
-                self.remove(folder, of_folder)
+                self.remove(folder)
+
+    def _clear(self, unfinished: Iterable[Path]) -> None:
+        for folder in unfinished:
+            with suppress(OSError):
+                wipe_folder(folder)
 
 
 def kept_moments(moments: Sequence[datetime]) -> set[datetime]:

@@ -1,4 +1,4 @@
-"""What of a forgetting is still to be done, and in which files its words may stand until then."""
+"""Files that an unfinished forgetting has not cleared yet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PROCESSES = Path("/proc")
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class Uncleared:
     """A file in which words of what was forgotten may still stand."""
 
     path: str
@@ -25,7 +25,7 @@ class Trace:
     """Other programs that have it open, as far as this machine tells: "process 4711 (python3)"."""
 
 
-def traces(store: Store) -> tuple[Trace, ...]:
+def traces(store: Store) -> tuple[Uncleared, ...]:
     """The files that a forgetting has not cleared yet; none where all is done."""
     found: list[Path] = []
     if store.has_traces or noted_forgetting(store) is not None:
@@ -36,23 +36,23 @@ def traces(store: Store) -> tuple[Trace, ...]:
     backups = Backups(store.folder)
     if backups.are_to_be_renewed:
         found.append(backups.place)
-    return tuple(Trace(str(path), tuple(_readers(path))) for path in found)
+    return tuple(Uncleared(str(path), tuple(_readers(path))) for path in found)
 
 
-def told(left: Sequence[Trace]) -> str:
+def told(left: Sequence[Uncleared]) -> str:
     """What is left of a forgetting, why, and what to do; one sentence or more for each file."""
     return " ".join(_told(one) for one in left)
 
 
-def _told(trace: Trace) -> str:
-    if trace.path.endswith(".sqlite"):
-        who = f" by {', '.join(trace.readers)}" if trace.readers else ""
+def _told(uncleared: Uncleared) -> str:
+    if uncleared.path.endswith(".sqlite"):
+        who = f" by {', '.join(uncleared.readers)}" if uncleared.readers else ""
         return (
-            f"{trace.path} and its log, {trace.path}-wal, may still hold text of what was forgotten: the forgetting was "
+            f"{uncleared.path} and its log, {uncleared.path}-wal, may still hold text of what was forgotten: the forgetting was "
             f"stopped, or the file is being read{who}. Close other programs that have it open; the next command of noderag "
             "on this vault clears it."
         )
-    return f"{trace.path} still holds backups from before: put a new one in their place with noderag backup --only."
+    return f"{uncleared.path} still holds backups from before: put a new one in their place with noderag backup --only."
 
 
 def _readers(path: Path) -> Iterator[str]:
@@ -60,8 +60,10 @@ def _readers(path: Path) -> Iterator[str]:
     with suppress(OSError):
         wanted = path.stat()
         for process in _PROCESSES.iterdir() if _PROCESSES.is_dir() else ():
-            if process.name.isdecimal() and int(process.name) != os.getpid() and _has_open(process, wanted):
-                yield f"process {process.name} ({(process / 'comm').read_text().strip()})"
+            # A process may end while it is looked at; the others are told all the same.
+            with suppress(OSError):
+                if process.name.isdecimal() and int(process.name) != os.getpid() and _has_open(process, wanted):
+                    yield f"process {process.name} ({(process / 'comm').read_text().strip()})"
 
 
 def _has_open(process: Path, wanted: os.stat_result) -> bool:

@@ -126,7 +126,7 @@ class VaultConversion:
         """Does one; False where it is damaged, for which reason it may have been put aside."""
         try:
             if self._drops:
-                self._backups.remove(place, wipe_folder)
+                self._backups.remove(place)
             elif self._encrypts:
                 self._encrypt(place, course)
             elif all(is_plain_database(path) for path in databases(place)):

@@ -184,16 +184,49 @@ def test_what_a_killed_backup_left_is_cleared_away_and_never_taken_for_one(vault
 def test_one_that_is_half_removed_is_none(vault: Path) -> None:
     backups = Backups(vault)
     made = backups.make()
-
-    def killed(folder: Path) -> None:
-        (folder / connection.FILE_NAME).unlink()
-        raise OSError
-
+    # Cannot be overwritten.
+    os.mkfifo(made.folder / "pipe")
     with pytest.raises(OSError):
-        backups.remove(made.folder, killed)
+        backups.remove(made.folder)
     assert (backups.all(), backups.holding()) == ([], 1)
     backups.make()
     assert backups.holding() == 1
+
+
+@pytest.mark.parametrize("name", ["2020-01-01T00-00-00-000000Z", "aside-2020-01-01T00-00-00-000000Z.part"])
+def test_a_link_among_them_is_none_of_them_and_what_it_leads_to_stays(vault: Path, tmp_path: Path, name: str) -> None:
+    """Whoever made the vault may have put it there."""
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "will.txt").write_text("All goes to Vera.", "utf-8")
+    backups = Backups(vault)
+    made = backups.make()
+    (backups.place / name).symlink_to(tmp_path / "documents")
+    assert [backup.folder for backup in backups.all()] == [made.folder] and backups.holding() == 1
+    backups.renew()
+    assert (tmp_path / "documents" / "will.txt").read_text("utf-8") == "All goes to Vera."
+
+
+@pytest.mark.parametrize("how", ["renewed", "rotated", "unfinished"])
+def test_what_is_removed_is_overwritten_first(vault: Path, how: str) -> None:
+    backups = Backups(vault)
+    folder = backups.make().folder
+    kept_open = (folder / connection.FILE_NAME).open("rb")
+    if how == "unfinished":
+        folder.rename(folder.with_name(f"{folder.name}.part"))
+    if how == "rotated":
+        for _ in range(NEWEST_KEPT):
+            backups.make()
+    else:
+        backups.renew()
+    with kept_open:
+        assert not folder.exists() and not any(kept_open.read())
+
+
+def test_a_copy_that_fails_leaves_no_part_of_it_aside(vault: Path) -> None:
+    backups = Backups(vault)
+    with pytest.raises(StoreError):
+        backups.put_aside([vault / connection.FILE_NAME, vault])
+    assert backups.holding() == 0
 
 
 def test_what_is_put_aside_is_there_once_it_is_whole(vault: Path) -> None:
