@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the picture of the chat at the top of the README: the sample notes, a question, the real answer of a real model.
 
-    .venv/bin/python scripts/picture.py [--output scripts/chat.svg] [--theme dark] [--size 110x32] [--question …]
+    .venv/bin/python scripts/picture.py [--output noderag_local/manual/chat.svg] [--theme dark] [--size 110x32] [--question …]
 
 Indexes the sample notes into a scratch vault, opens the interface in a terminal of that size without showing it, types
 the question, waits for the answer and its source, and writes what then stands on the screen. Needs a language model.
@@ -47,7 +47,7 @@ async def until(app: NoderagApp, text: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--output", type=Path, default=ROOT / "scripts" / "chat.svg")
+    parser.add_argument("--output", type=Path, default=ROOT / "noderag_local" / "manual" / "chat.svg")
     parser.add_argument("--theme", choices=("dark", "light"), default="dark")
     parser.add_argument("--size", default="110x32")
     parser.add_argument("--question", default=QUESTION)

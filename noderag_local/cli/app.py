@@ -18,6 +18,7 @@ from noderag_local.cli.enrich import enrich
 from noderag_local.cli.evaluate import evaluate
 from noderag_local.cli.export import export
 from noderag_local.cli.forget import forget
+from noderag_local.cli.help import help_
 from noderag_local.cli.import_ import import_
 from noderag_local.cli.index import index
 from noderag_local.cli.judge import judge
@@ -38,6 +39,7 @@ Start:
   noderag demo
   noderag index ~/notes
   noderag ask "When does the lease end?"
+  noderag help             the manual
 """
 
 EXIT_CODES = """\b
@@ -83,5 +85,6 @@ app.command("import")(import_)
 app.command()(bundle)
 app.command("eval")(evaluate)
 app.command()(judge)
+app.command("help")(help_)
 app.add_typer(models_app)
 app.add_typer(names_app)

@@ -1,4 +1,4 @@
-"""Methods that other packages bring; the one in the README among them."""
+"""Methods that other packages bring; the one in the manual among them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+import noderag_local
 from noderag_local.vault import Vault
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(noderag_local.__file__).parent / "manual" / "methods.md"
 ENTRY_POINTS = """
 [noderag_local.methods]
 longest = longest_sentences:LongestSentences
@@ -24,10 +25,10 @@ naive = longest_sentences:LongestSentences
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the README's example as pip would install it."""
+    """A folder with the manual's example as pip would install it."""
     folder = tmp_path_factory.mktemp("packages")
     (example,) = re.findall(
-        r"```python\n(# longest_sentences\.py\n.*?)```", README.read_text(encoding="utf-8"), re.DOTALL
+        r"```python\n(# longest_sentences\.py\n.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL
     )
     (folder / "longest_sentences.py").write_text(example, encoding="utf-8")
     info = folder / "longest_sentences-1.0.dist-info"
@@ -44,7 +45,7 @@ def noderag(packages: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_readmes_method_searches(packages: Path, vault: Vault) -> None:
+def test_the_manuals_method_searches(packages: Path, vault: Vault) -> None:
     words = ("--vault", str(vault.folder), "--method", "longest", "--budget", "200", "--json")
     done = noderag(packages, "search", "Who was he?", *words)
     assert done.returncode == 0, done.stderr

@@ -1,0 +1,102 @@
+"""Finds what a person wants to read in the manual: by its name, by words, or by what is spelt alike."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import NamedTuple
+
+from noderag_local.manual.pages import ManualSection, pages, sections
+
+COMMAND = "noderag "
+"""Begins the headings of commands."""
+NEAREST = 5
+MOST_HITS = 50
+_MARKS = re.compile(r"[`*|]+|\]\([^)]*\)|\[")
+_RULE = re.compile(r"^[\s|:-]+$")
+
+
+class ManualHit(NamedTuple):
+    """A section that holds the words of a search."""
+
+    section: ManualSection
+    line: str
+    """The first line in it that holds one of the words; empty where the heading holds them all."""
+
+
+def find(topic: str) -> ManualSection | None:
+    """The section that a topic names: a page, a command with or without "noderag", or any heading.
+
+    Capitals, hyphens and the ending ".md" do not matter.
+    """
+    wanted = _folded(topic)
+    for one in pages():
+        if wanted == _folded(one.name):
+            return next(section for section in sections() if section.page == one.name)
+    for section in sections():
+        if wanted in (_folded(section.title), _folded(section.title.removeprefix(COMMAND))):
+            return section
+    return None
+
+
+def nearest(topic: str) -> tuple[str, ...]:
+    """Topics that are spelt alike or hold the word, best first; at most NEAREST."""
+    wanted = _folded(topic)
+    names: dict[str, str] = {}
+    for name in _topics():
+        names.setdefault(_folded(name), name)
+    holding = [known for known in names if wanted and wanted in known]
+    alike = difflib.get_close_matches(wanted, names, n=NEAREST, cutoff=0.5)
+    mentioned = [_folded(hit.section.title.removeprefix(COMMAND)) for hit in search(topic)]
+    found = dict.fromkeys(known for known in [*alike, *holding, *mentioned] if known in names)
+    return tuple(names[known] for known in found)[:NEAREST]
+
+
+def search(words: str) -> tuple[ManualHit, ...]:
+    """Sections that hold all of the words, those with the words in their heading first; at most MOST_HITS.
+
+    A section that only repeats what a smaller section below its heading holds is left out.
+    """
+    wanted = words.lower().split()
+    if not wanted:
+        return ()
+    hits = [hit for section in sections() if (hit := _hit(section, wanted))]
+    hits.sort(key=lambda hit: _misses(hit.section.title, wanted))
+    return tuple(hits[:MOST_HITS])
+
+
+def _hit(section: ManualSection, wanted: list[str]) -> ManualHit | None:
+    own = _own_text(section)
+    if not all(word in own.lower() for word in wanted):
+        return None
+    lines = [_plain(line) for line in own.splitlines()[1:] if line.strip() and not _RULE.match(line)]
+    if not _misses(section.title, wanted):
+        return ManualHit(section, next(iter(lines), ""))
+    return ManualHit(section, next((line for line in lines if any(word in line.lower() for word in wanted)), ""))
+
+
+def _own_text(section: ManualSection) -> str:
+    """The heading and the text before the next heading below it."""
+    inner = [other.text for other in sections() if other.page == section.page and other.text in section.text[1:]]
+    own = section.text
+    for text in inner:
+        own = own.replace(text.rstrip(), "")
+    return own
+
+
+def _misses(title: str, wanted: list[str]) -> int:
+    """How many of the words a heading lacks."""
+    return sum(word not in title.lower() for word in wanted)
+
+
+def _topics() -> list[str]:
+    headings = (section.title.removeprefix(COMMAND) for section in sections() if section.title.startswith(COMMAND))
+    return [*(one.name for one in pages()), *headings, *(section.title for section in sections())]
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.lower().removesuffix(".md").replace("-", " ").replace("?", "").split())
+
+
+def _plain(line: str) -> str:
+    return " ".join(_MARKS.sub(" ", line.lstrip("#-")).split())

@@ -1,0 +1,94 @@
+"""The pages of the manual and their sections."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+CONTENTS = "contents"
+"""The page that lists all others, in the order in which a newcomer reads them."""
+
+_LISTED = re.compile(r"^\| \[[^]]+\]\(([a-z-]+)\.md\)", re.MULTILINE)
+_HEADING = re.compile(r"^(#{1,3}) (.+)$")
+_FENCE = "```"
+
+
+class ManualPage(NamedTuple):
+    """One page."""
+
+    name: str
+    """Name of its file without the ending: "settings"."""
+    title: str
+    summary: str
+    """The paragraph under the title: one sentence that says what the page is about."""
+    text: str
+    """All of it, as Markdown."""
+
+
+class ManualSection(NamedTuple):
+    """A heading of a page with the text below it, up to the next heading of the same or a higher level."""
+
+    page: str
+    """Name of the page."""
+    title: str
+    """The heading without Markdown marks: "noderag forget"."""
+    text: str
+    """The heading and what follows, as Markdown."""
+
+    @property
+    def anchor(self) -> str:
+        """What a link to the heading ends with, as GitHub and Textual write it: "noderag-forget"."""
+        return anchor_of(self.title)
+
+
+@cache
+def pages() -> tuple[ManualPage, ...]:
+    """All pages, in the order of the contents, which come first."""
+    contents = page(CONTENTS)
+    return (contents, *(page(name) for name in _LISTED.findall(contents.text)))
+
+
+@cache
+def page(name: str) -> ManualPage:
+    """The page of this name.
+
+    Raises:
+        FileNotFoundError: there is no such page.
+    """
+    text = resources.files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8")
+    title, summary = text.split("\n\n")[:2]
+    return ManualPage(name, title.removeprefix("# ").strip(), " ".join(summary.split()), text)
+
+
+@cache
+def sections() -> tuple[ManualSection, ...]:
+    """The sections of all pages, the title's included, in reading order."""
+    return tuple(section for one in pages() for section in _sections_of(one))
+
+
+def anchor_of(title: str) -> str:
+    """The anchor of a heading: lower case, blanks as hyphens, without punctuation."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def _sections_of(one: ManualPage) -> list[ManualSection]:
+    lines = one.text.splitlines()
+    headings = _headings(lines)
+    found = []
+    for number, (start, level, title) in enumerate(headings):
+        later = (row for row, other, _ in headings[number + 1 :] if other <= level)
+        end = next(later, len(lines))
+        found.append(ManualSection(one.name, title, "\n".join(lines[start:end]).rstrip() + "\n"))
+    return found
+
+
+def _headings(lines: list[str]) -> list[tuple[int, int, str]]:
+    """(row, level from 1, title) of each heading; a comment in a code block is none."""
+    found, in_code = [], False
+    for row, line in enumerate(lines):
+        in_code ^= line.startswith(_FENCE)
+        if not in_code and (heading := _HEADING.match(line)):
+            found.append((row, len(heading[1]), heading[2].replace("`", "")))
+    return found
