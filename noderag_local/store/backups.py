@@ -20,7 +20,7 @@ from noderag_local.store import connection, conversation_file
 from noderag_local.store.database_copy import check_database, copy_database
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.generations import check_generations
-from noderag_local.store.key_file import is_encrypted_in_part, read_key_file
+from noderag_local.store.key_file import KeyFile, is_encrypted_in_part, read_key_file
 from noderag_local.store.own_schema import CONVERSATION_SCHEMAS, INDEX_SCHEMAS
 
 FOLDER_NAME = "backups"
@@ -112,17 +112,12 @@ class Backups:
             make_private_folder(self.place)
             self._clear(self.unfinished())
             self._needs_room(sum(path.stat().st_size for path in sources))
-            key_file = read_key_file(self._vault)
-            if is_encrypted_in_part(self._vault):
-                raise StoreError(
-                    f"{self._vault} is encrypted in part. Run noderag encrypt or decrypt to its end, then this again."
-                )
-            check_generations(self._vault)
+            key_file = self._checked_key_file()
             make_private_folder(unfinished)
         try:
             if key_file is not None:
                 with told_plainly(self.place):
-                    replace(key_file, plain={}, plain_mac="").write(unfinished)
+                    key_file.write(unfinished)
             for path in sources:
                 copy_database(path, unfinished / path.name)
             with told_plainly(self.place):
@@ -134,6 +129,21 @@ class Backups:
             raise
         self._rotate()
         return Backup(target, now)
+
+    def _checked_key_file(self) -> KeyFile | None:
+        """The key file that a backup has a copy of; None for a vault that is not encrypted.
+
+        Raises:
+            StoreError: the vault is encrypted in part.
+            VaultReplaced: its files are older than they were, or not its own.
+        """
+        key_file = read_key_file(self._vault)
+        if is_encrypted_in_part(self._vault):
+            raise StoreError(
+                f"{self._vault} is encrypted in part. Finish it with noderag encrypt or noderag decrypt, then run this again."
+            )
+        check_generations(self._vault)
+        return key_file and replace(key_file, plain={}, plain_mac="")
 
     def renew(self) -> Backup:
         """Makes one and removes all others, and what a restore has put aside.

@@ -27,6 +27,9 @@ APPLICATION_ID = 0x4E645263
 FORMAT = len(CONVERSATION_SCHEMAS)
 """PRAGMA user_version."""
 
+_MARK = "INSERT INTO traces_left SELECT max(?, 1 + coalesce(max(since_ms), 0)) FROM traces_left"
+"""Each mark is later than those that are there: a row's own number would not tell, as VACUUM may give it another."""
+
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
@@ -79,14 +82,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
             _note(path, least, generation)
-            log = path.with_name(f"{path.name}-wal")
-            # Closing takes the log away where nobody else has the file open.
-            with suppress(OSError), wiped_when_nameless(log):
-                connection.close()
-        if log.exists():
-            with closing(open_sqlite(path)) as connection:
-                connection.execute(f"PRAGMA busy_timeout = {HURRIED_MILLISECONDS}")
-                _emptied_log(connection)
+            _close(connection, path)
 
 
 def has_traces(path: Path) -> bool:
@@ -101,7 +97,7 @@ def has_traces(path: Path) -> bool:
 
 def note_traces(connection: sqlite3.Connection) -> None:
     """Says, in the transaction that deletes turns, that their bytes may stand in the file until `clear_traces`."""
-    connection.execute("INSERT INTO traces_left VALUES (?)", (time.time_ns() // 1_000_000,))
+    connection.execute(_MARK, (time.time_ns() // 1_000_000,))
 
 
 def clear_traces(path: Path, wait_milliseconds: int) -> bool:
@@ -134,7 +130,7 @@ def clear_traces(path: Path, wait_milliseconds: int) -> bool:
                 return False
             if noted:
                 # Not those of turns that another program deletes just now.
-                connection.execute("DELETE FROM traces_left WHERE rowid <= ?", (noted,))
+                connection.execute("DELETE FROM traces_left WHERE since_ms <= ?", (noted,))
                 _emptied_log(connection)
             return True
 
@@ -147,7 +143,19 @@ def has_table(connection: sqlite3.Connection, name: str) -> bool:
 def _last_mark(connection: sqlite3.Connection) -> int:
     if not has_table(connection, "traces_left"):
         return 0
-    return int(connection.execute("SELECT coalesce(max(rowid), 0) FROM traces_left").fetchone()[0])
+    return int(connection.execute("SELECT coalesce(max(since_ms), 0) FROM traces_left").fetchone()[0])
+
+
+def _close(connection: sqlite3.Connection, path: Path) -> None:
+    """Closes the file after writing, and leaves as little in its log as other programs that have it open allow."""
+    log = path.with_name(f"{path.name}-wal")
+    # Closing takes the log away where nobody else has the file open.
+    with suppress(OSError), wiped_when_nameless(log):
+        connection.close()
+    if log.exists():
+        with closing(open_sqlite(path)) as again:
+            again.execute(f"PRAGMA busy_timeout = {HURRIED_MILLISECONDS}")
+            _emptied_log(again)
 
 
 def _emptied_log(connection: sqlite3.Connection) -> bool:

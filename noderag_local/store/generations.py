@@ -100,17 +100,17 @@ def note_index(folder: Path, generation: int) -> None:
     key = key_of(folder)
     if key is None:
         return
-    try:
-        if (folder / CONVERSATIONS).is_file():
-            with closing(open_sqlite(folder / CONVERSATIONS)) as talks:
-                if (_COUNTS,) in talks.execute(_TABLES).fetchall():
-                    talks.execute(f"UPDATE {_COUNTS} SET index_seen = max(index_seen, ?)", (generation,))
-    except (StoreError, OSError):
-        pass
-    except sqlite_errors():
-        pass
-    noted = _noted(folder, key.vault)
-    _remember(folder, KnownVault(key.vault, max(noted.index, generation), noted.conversations))
+    with suppress(StoreError, OSError, *sqlite_errors()):
+        _note_in_conversations(folder / CONVERSATIONS, generation)
+    _remember(folder, KnownVault(key.vault, index=generation))
+
+
+def _note_in_conversations(path: Path, generation: int) -> None:
+    if not path.is_file():
+        return
+    with closing(open_sqlite(path)) as talks:
+        if (_COUNTS,) in talks.execute(_TABLES).fetchall():
+            talks.execute(f"UPDATE {_COUNTS} SET index_seen = max(index_seen, ?)", (generation,))
 
 
 def count_conversations(connection: sqlite3.Connection, least: Least) -> int:
@@ -165,11 +165,12 @@ def _noted(folder: Path, vault: str) -> KnownVault:
 
 
 def _remember(folder: Path, seen: KnownVault) -> None:
-    if known(folder) == seen:
-        return
+    """Lets this machine know how far a vault was seen. What it knows never goes back, whoever comes late with an older count."""
+    noted = _noted(folder, seen.vault)
+    newest = KnownVault(seen.vault, max(noted.index, seen.index), max(noted.conversations, seen.conversations))
     # While it is being decrypted, the note is removed before the key file is, and must not come back.
-    if not is_encrypted_in_part(folder):
-        remember(folder, seen)
+    if known(folder) != newest and not is_encrypted_in_part(folder):
+        remember(folder, newest)
 
 
 @contextmanager

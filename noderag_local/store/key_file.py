@@ -123,7 +123,7 @@ def read_key_file(folder: Path) -> KeyFile | None:
         return None
     try:
         return _key_file(json.loads(content))
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise VaultDamaged(
             f"{path} is damaged or of a newer version of noderag. Every backup has a copy of it: put that in its place."
         ) from error

@@ -34,7 +34,9 @@ from noderag_local.errors import StoreError, VaultDamaged, VaultMissing
 from noderag_local.store.backups import Backups, chosen_backup
 from noderag_local.store.conversations import Conversations
 from noderag_local.store.database import Store
+from noderag_local.store.generations import Least, note_conversations, note_index
 from noderag_local.store.key_file import read_key_file
+from noderag_local.store.known_vaults import KnownVault, known
 from noderag_local.store.restore import restore
 from noderag_local.store.sqlite_file import open_sqlite
 from noderag_local.store.vault_key import give
@@ -273,6 +275,14 @@ class TestOlderFiles:
         write_note(vault, "b", "Bob forgot.")
         put(kept, vault)
         refused(vault, "older than it was")
+
+    def test_whoever_comes_late_with_an_older_count_takes_nothing_from_what_is_known(self, vault: Path) -> None:
+        seen = known(vault)
+        assert seen is not None
+        note_index(vault, seen.index + 5)
+        # It began to write before the index was.
+        note_conversations(vault, Least(seen.index, seen.conversations), seen.conversations + 1)
+        assert known(vault) == KnownVault(seen.vault, seen.index + 5, seen.conversations + 1)
 
     def test_conversations_together_with_the_index_of_their_time(self, vault: Path, tmp_path: Path) -> None:
         talk(vault)

@@ -19,7 +19,7 @@ from talks import TURN, turn
 
 from noderag_local.errors import NotFound, StoreError
 from noderag_local.records import Scope
-from noderag_local.store.conversation_file import FORMAT
+from noderag_local.store.conversation_file import FORMAT, note_traces, writing
 from noderag_local.store.conversations import LONGEST_NAME, Conversations
 from noderag_local.store.database import Store
 
@@ -212,3 +212,15 @@ def test_no_text_breaks_it(talks: Conversations, question: str, answer: str, pat
     assert len(kept.question) == len(question) and len(kept.answer) == len(answer)
     assert isinstance(talks.search(words), list)
     talks.delete(number)
+
+
+def test_what_is_cleared_does_not_take_the_mark_of_what_is_deleted_meanwhile(talks: Conversations) -> None:
+    """Clearing removes the marks up to the last one it saw, so no mark may come before one that was there."""
+    talks.add(None, TURN)
+    with writing(talks.path) as connection:
+        for _ in range(3):
+            note_traces(connection)
+        connection.execute("DELETE FROM traces_left WHERE since_ms = (SELECT min(since_ms) FROM traces_left)")
+        note_traces(connection)
+        marks = [mark for (mark,) in connection.execute("SELECT since_ms FROM traces_left ORDER BY rowid")]
+    assert marks == sorted(set(marks)) and len(marks) == 3

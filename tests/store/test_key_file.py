@@ -96,3 +96,9 @@ def test_a_damaged_one_says_so(file: KeyFile, tmp_path_factory: pytest.TempPathF
     (folder / KEY_FILE_NAME).write_text(data.draw(st.sampled_from([text, text[:-3], "", "[]"])), "ascii")
     with pytest.raises(VaultDamaged, match="copy of it"):
         read_key_file(folder)
+
+
+def test_one_that_is_nested_without_end_says_so(tmp_path: Path) -> None:
+    (tmp_path / KEY_FILE_NAME).write_text("[" * 1_000_000, "ascii")
+    with pytest.raises(VaultDamaged, match="damaged"):
+        read_key_file(tmp_path)

@@ -185,7 +185,7 @@ def test_a_vault_that_is_encrypted_in_part_is_told_and_makes_no_backup(
     (backup,) = Backups(vault).places()
     for name in (*DATABASES, f"backups/{backup.name}/{DATABASES[0]}"):
         assert name in finding.detail
-    with pytest.raises(StoreError, match="noderag encrypt or decrypt to its end"):
+    with pytest.raises(StoreError, match="noderag encrypt or noderag decrypt"):
         Backups(vault).make()
     assert Backups(vault).unfinished() == []
     encryption.encrypt("", log2_n=QUICK)
