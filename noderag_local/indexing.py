@@ -12,7 +12,7 @@ from noderag_local.embed.embedder import Embedder
 from noderag_local.embed.wordpieces import WordPieces
 from noderag_local.errors import ModelError
 from noderag_local.ingest.chunk import CountTokens
-from noderag_local.ingest.intake import Counters
+from noderag_local.ingest.cut import Counters
 from noderag_local.llm.installed import resolve_model
 from noderag_local.llm.machine import physical_cores
 from noderag_local.pipeline import Request

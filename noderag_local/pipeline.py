@@ -21,8 +21,9 @@ from noderag_local.embed.embedder import Embedder
 from noderag_local.enrich.embedding import embed_missing
 from noderag_local.enrich.semantic_edges import EXACTLY, build_semantic_edges
 from noderag_local.ingest import forgotten, scan
+from noderag_local.ingest.cut import Counters
 from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.intake import Counters, Intake, Tally
+from noderag_local.ingest.intake import Intake, Tally
 from noderag_local.paths import nearest
 from noderag_local.records import IndexReport, Progress, StageTime
 from noderag_local.store.backups import Backups
@@ -309,7 +310,7 @@ class _Run:
         tell = self._teller(LINKING, "sentences")
         total = readings.unread_sentences()
         with self._store.transaction(), _without_collecting():
-            build_instant_graph(self._store, lambda done: tell(done, total))
+            self.tally.skipped += build_instant_graph(self._store, lambda done: tell(done, total))
             self._store.facts[GRAPH_OF] = texts
 
     def embed(self, embedder: Callable[[], Embedder]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from noderag_local import pipeline
 from noderag_local.embed.embedder import Passage, PassageVectors
-from noderag_local.ingest.intake import Counters
+from noderag_local.ingest.cut import Counters
 from noderag_local.records import IndexReport, Progress
 from noderag_local.store.database import Store
 from noderag_local.store.digest import digest

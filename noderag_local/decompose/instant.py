@@ -8,7 +8,7 @@ So the graph is a function of the texts alone, in whatever order they came, and 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TypeVar
@@ -17,18 +17,20 @@ import numpy as np
 
 from noderag_local.decompose.merging import merge_names
 from noderag_local.decompose.reading import Reading, read_document
+from noderag_local.each_alone import Failure, each_alone
 from noderag_local.graph.distinct import first_of_each
-from noderag_local.records import EdgeType, NodeType
+from noderag_local.records import EdgeType, NodeType, Skipped
 from noderag_local.store.database import Store
 from noderag_local.store.fact_names import READ_BY
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.readings import ReadingRows, Share, WordCount
-from noderag_local.store.texts import TextRows
+from noderag_local.store.texts import StoredDocument, TextRows
 from noderag_local.words import display_name, is_kept
 
 RULES = "3"
 """Goes up with every change of the rules that read a document: all documents are then read again."""
 
+NOT_LINKED = "not linked"
 _MADE = (EdgeType.MENTION, EdgeType.SUBJECT, EdgeType.ALIAS, EdgeType.KEYWORD, EdgeType.LINK)
 _PROGRESS = 50
 """Documents between two words of progress."""
@@ -64,11 +66,14 @@ class _Change:
         self.titles.update(share.titles)
 
 
-def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> None:
+def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> list[Skipped]:
     """Brings entities, keywords and their edges up to the present sentences, in one transaction.
 
     Args:
         advanced: told now and then how many sentences are read.
+
+    Returns:
+        Documents on which the rules failed: no entity or keyword leads to them, and they count as not read.
     """
     graph, rows = GraphRows(store), ReadingRows(store)
     with store.transaction():
@@ -77,7 +82,7 @@ def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> None:
             rows.clear()
             for kind in _MADE:
                 graph.replace_edges(kind, [], [], [])
-        change = _read(store, rows, advanced)
+        change, failed = _read(store, rows, advanced)
         _write_entities(graph, rows, change)
         _write_keywords(graph, rows, change)
         _write_links(graph, rows, change)
@@ -88,23 +93,42 @@ def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> None:
         while change.read:
             # One by one: the readings of tens of thousands of documents, freed at once, would hold the interpreter.
             change.read.popitem()
+    return failed
 
 
-def _read(store: Store, rows: ReadingRows, advanced: Callable[[int], None]) -> _Change:
-    change, shares, read = _Change(), {}, 0
+def _read(store: Store, rows: ReadingRows, advanced: Callable[[int], None]) -> tuple[_Change, list[Skipped]]:
+    change, failed, read = _Change(), list[Skipped](), 0
+    shares: dict[int, Share] = {}
     for share in rows.take_gone():
         change.count(share, -1)
     for number, document in enumerate(TextRows(store).sentences_of(rows.unread())):
-        reading = read_document(document)
-        share = reading.share()
-        change.count(share, 1)
-        change.read[document.id], shares[document.id] = reading, share
+        (one,) = each_alone(_with_shares, [document])
+        if isinstance(one, Failure):
+            failed.append(_told(document, one))
+        else:
+            change.read[document.id], shares[document.id] = one
+            change.count(shares[document.id], 1)
         read += len(document.sentences)
         if number % _PROGRESS == 0:
             advanced(read)
     advanced(read)
     rows.put(shares)
-    return change
+    return change, failed
+
+
+def _with_shares(documents: Iterable[StoredDocument]) -> Iterator[tuple[Reading, Share]]:
+    for document in documents:
+        reading = read_document(document)
+        yield reading, reading.share()
+
+
+def _told(document: StoredDocument, failure: Failure) -> Skipped:
+    place = f"{document.path} (record {document.record + 1})" if document.record else document.path
+    detail = (
+        f"{place} is found by its words and its meaning only: reading names and keywords out of it failed"
+        f" ({failure.kind}), a fault of this program. The next `noderag index` tries it again; report the fault if it goes on."
+    )
+    return Skipped(document.path, NOT_LINKED, detail, is_error=True)
 
 
 def _write_entities(graph: GraphRows, rows: ReadingRows, change: _Change) -> None:

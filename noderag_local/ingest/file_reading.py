@@ -28,6 +28,8 @@ class FileReading:
     broken: bool = False
     is_hopeless: bool = False
     """Broken, and so again as long as the file stays as it is."""
+    has_uncut: bool = False
+    """Whether a document of it could not be cut; the others are written."""
     ended: bool = False
 
     @property

@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from noderag_local.ingest.chunk import CountTokens, chunk_documents
+from noderag_local.ingest.cut import Counters, Cut, cut
 from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.emptied import note_drives, really_gone, told_emptied
 from noderag_local.ingest.file_reading import FileReading
@@ -27,7 +27,7 @@ from noderag_local.ingest.read import HOPELESS, Wanted, read_many
 from noderag_local.ingest.scan import Scan
 from noderag_local.ingest.unread import is_as_known, missing
 from noderag_local.ingest.way import Way, root_of, way_of
-from noderag_local.records import Document, Skipped, SourceFile
+from noderag_local.records import Skipped, SourceFile
 from noderag_local.store.database import Store
 from noderag_local.store.documents import DocumentRows
 from noderag_local.store.files import FileRows, KnownFile
@@ -35,16 +35,6 @@ from noderag_local.store.forgotten import ForgottenRows
 from noderag_local.store.moved import MovedRows
 
 BATCH_CHARACTERS = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Counters:
-    """How tokens are counted."""
-
-    chunk: CountTokens
-    """For the size of chunks: the embedding model's word pieces, the same whatever language model there is."""
-    context: CountTokens
-    """For budgets: the language model's tokens."""
 
 
 @dataclass(slots=True)
@@ -191,22 +181,24 @@ class Intake:
 
     def _write(self) -> None:
         """Everything read so far, in one transaction."""
-        drafts = [draft for _, draft in self._batch]
-        documents = chunk_documents(drafts, self._counters.chunk)
-        texts = [sentence.text for document in documents for chunk in document.chunks for sentence in chunk.sentences]
-        tokens = iter(self._counters.context(texts))
-        by_file: dict[int, tuple[FileReading, list[Document]]] = {}
-        for (reading, _), document in zip(self._batch, documents, strict=True):
-            by_file.setdefault(id(reading), (reading, []))[1].append(document)
+        made = cut([draft for _, draft in self._batch], self._counters)
+        by_file: dict[int, tuple[FileReading, list[Cut]]] = {}
+        for (reading, _), one in zip(self._batch, made, strict=True):
+            of_file = by_file.setdefault(id(reading), (reading, []))[1]
+            if isinstance(one, Skipped):
+                reading.has_uncut = True
+                reading.notes.append(one)
+                self.tally.skipped.append(one)
+            else:
+                of_file.append(one)
         for reading in self._waiting:
             by_file.setdefault(id(reading), (reading, []))
         with self._store.transaction():
             for reading, of_file in by_file.values():
-                counts = [next(tokens) for document in of_file for chunk in document.chunks for _ in chunk.sentences]
-                self._write_file(reading, of_file, counts)
+                self._write_file(reading, of_file)
         self._batch, self._waiting, self._characters = [], [], 0
 
-    def _write_file(self, reading: FileReading, documents: list[Document], tokens: list[int]) -> None:
+    def _write_file(self, reading: FileReading, made: list[Cut]) -> None:
         file = reading.file
         if reading.ended:
             self._left_out.note(file, reading.notes)
@@ -220,9 +212,10 @@ class Intake:
         file_id = self._begun(reading)
         if reading.ended:
             self._make_room(reading.kept, file_id)
-        self._moved.make_room(reading.kept.claims.stored_as(document.record for document in documents))
-        self._documents.add(file_id, documents, tokens)
-        self.tally.added += len(documents)
+        self._moved.make_room(reading.kept.claims.stored_as(one.document.record for one in made))
+        tokens = [count for one in made for count in one.tokens]
+        self._documents.add(file_id, [one.document for one in made], tokens)
+        self.tally.added += len(made)
         if reading.ended:
             self._finish(reading, file_id)
 
@@ -253,7 +246,9 @@ class Intake:
         if tail:
             self._moved.settle(file_id, tail)
             self.tally.shifted += tail.count
-        self._files.finish(file_id, reading.file.size_bytes, reading.modified_ns)
+        if not reading.has_uncut:
+            # Unfinished, a file is read again by the next run.
+            self._files.finish(file_id, reading.file.size_bytes, reading.modified_ns)
 
     def _remove(self, document_ids: list[int]) -> None:
         if document_ids:

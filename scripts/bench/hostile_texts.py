@@ -39,9 +39,9 @@ from noderag_local.config import load_settings  # noqa: E402
 from noderag_local.embed.embedder import Embedder, Passage, PassageVectors  # noqa: E402
 from noderag_local.embed.wordpieces import WordPieces  # noqa: E402
 from noderag_local.indexing import LoadedModels  # noqa: E402
+from noderag_local.ingest.cut import Counters  # noqa: E402
 from noderag_local.ingest.draft import Draft  # noqa: E402
 from noderag_local.ingest.formats.worker_process import WorkerProcess  # noqa: E402
-from noderag_local.ingest.intake import Counters  # noqa: E402
 from noderag_local.ingest.read import Wanted, read_drafts  # noqa: E402
 from noderag_local.records import IndexReport, Progress, SourceFile  # noqa: E402
 from noderag_local.store.database import Store  # noqa: E402

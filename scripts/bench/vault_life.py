@@ -25,7 +25,7 @@ from noderag_local.enrichment import Budget, enrich, plan
 from noderag_local.errors import NoderagError, VaultMissing
 from noderag_local.export.archive import read_archive, write_archive
 from noderag_local.ingest import folder_watch
-from noderag_local.ingest.intake import Counters
+from noderag_local.ingest.cut import Counters
 from noderag_local.llm.engine import Request
 from noderag_local.llm.scripted import ScriptedEngine
 from noderag_local.records import IndexReport

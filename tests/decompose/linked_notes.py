@@ -9,8 +9,9 @@ from pathlib import Path
 from noderag_local.decompose.instant import build_instant_graph
 from noderag_local.embed.wordpieces import WordPieces
 from noderag_local.ingest import scan
+from noderag_local.ingest.cut import Counters
 from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.intake import Counters, Intake
+from noderag_local.ingest.intake import Intake
 from noderag_local.records import EdgeType
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows

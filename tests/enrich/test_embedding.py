@@ -15,8 +15,9 @@ from noderag_local.embed.sentence_transformer import SentenceTransformerEmbedder
 from noderag_local.embed.wordpieces import WordPieces
 from noderag_local.enrich.embedding import BLOCK_CHUNKS, embed_missing
 from noderag_local.ingest import scan
+from noderag_local.ingest.cut import Counters
 from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.intake import Counters, Intake
+from noderag_local.ingest.intake import Intake
 from noderag_local.records import NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.vectors import VectorRows
