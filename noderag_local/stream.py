@@ -15,8 +15,11 @@ class Stream(Iterator[str], Generic[T]):
         """Makes a stream of a generator that yields the pieces and returns the result."""
         self._pieces = pieces
         self._result: T | None = None
+        self._first: list[str] = []
 
     def __next__(self) -> str:
+        if self._first:
+            return self._first.pop()
         try:
             return next(self._pieces)
         except StopIteration as end:
@@ -25,8 +28,13 @@ class Stream(Iterator[str], Generic[T]):
                 self._result = end.value
             raise
 
+    def begin(self) -> None:
+        """Waits until the first piece or the result is there; the piece is still given to whoever reads the stream."""
+        self._first = [piece for piece in [next(self, None)] if piece is not None]
+
     def close(self) -> None:
         """Stops what writes the text, if it still does; there is no result then."""
+        self._first.clear()
         self._pieces.close()
 
     @property

@@ -15,12 +15,15 @@ from noderag_local.records import EVERYTHING, Finding, IndexReport, Progress, Re
 from noderag_local.store.database import Store
 
 if TYPE_CHECKING:
-    from noderag_local.answer.answer import Answerer
+    from noderag_local.answer.answer import Answer
+    from noderag_local.answer.follow_up import Exchange
     from noderag_local.indexing import LoadedModels
     from noderag_local.pipeline import ForgetReport
     from noderag_local.reader import Reader
     from noderag_local.search.matches import Match
     from noderag_local.store.conversations import Conversations
+    from noderag_local.stream import Stream
+    from noderag_local.vault_asking import AskProgress
     from noderag_local.vault_atlas import VaultAtlas
     from noderag_local.vault_encryption import VaultEncryption
     from noderag_local.vault_enrichment import VaultEnrichment
@@ -196,6 +199,59 @@ class Vault:
         tokens = budget_tokens or self.settings.budget_tokens
         return self._read().retriever(method, scope).retrieve(question, tokens)
 
+    def ask(
+        self,
+        question: str,
+        *,
+        earlier: Sequence[Exchange] = (),
+        method: str = "",
+        budget_tokens: int = 0,
+        scope: Scope = EVERYTHING,
+        with_model: bool = True,
+        short: bool = False,
+        progress: Callable[[AskProgress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Stream[Answer]:
+        """Answers a question from the notes, with citations; all work is done while the stream is read.
+
+        Args:
+            earlier: the conversation so far, oldest first. A question that refers to it is rewritten so that it can be
+                searched for; `Answer.asked_as` tells how. This needs a language model: without one the question is
+                asked as it is.
+            method: as for `search`.
+            budget_tokens: as for `search`.
+            scope: as for `search`.
+            with_model: False never loads a model; the passages themselves answer then, as where none is installed.
+            short: a short phrase without citations, as benchmarks want it.
+            progress: told what is being done before the first piece comes, in the thread that reads the stream.
+            cancelled: asked many times a second; the answer then ends, and what was written is kept.
+
+        Reading the stream raises:
+            VaultMissing, SettingsError, LayerMissing, NotFound: as `search`.
+            ModelMissing: the method leaves the answer to the model alone, and there is none.
+            ModelError: the model cannot be used, or failed.
+        """
+        from noderag_local.stream import Stream
+        from noderag_local.vault_asking import VaultAsking
+
+        asking = VaultAsking(
+            lambda wanted: self.search(wanted, method=method, budget_tokens=budget_tokens, scope=scope),
+            self._model.engine if with_model else lambda: None,
+            self.settings.answer_tokens,
+            progress,
+            cancelled,
+        )
+        return Stream(asking.pieces(question, earlier, short))
+
+    def open_model(self) -> str:
+        """Opens the language model, which takes seconds, and returns its name; empty where none is installed.
+
+        Raises:
+            ModelError: the model or the server cannot be used.
+        """
+        engine = self._model.engine()
+        return engine.name if engine else ""
+
     def matches(self, question: str) -> list[Match]:
         """The files that are about something, each with what in it is: none for the sake of finding some.
 
@@ -229,19 +285,9 @@ class Vault:
         """Counts contexts with the language model's own tokenizer from now on, and so fills them to the last token.
 
         Loads the vocabulary alone, in half a second. Without a model, or with a model server, the stored counts of the
-        sentences stand, which leave some 6 % of a budget empty. An answerer with a model counts exactly by itself.
+        sentences stand, which leave some 6 % of a budget empty. `ask` with a model counts exactly by itself.
         """
         self._model.count_exactly()
-
-    def answerer(self, *, with_model: bool = True) -> Answerer:
-        """What turns retrievals into answers: the chosen language model, or the passages themselves where there is none.
-
-        Args:
-            with_model: False never loads a model.
-        """
-        from noderag_local.answer.answer import Answerer
-
-        return Answerer(self._model.engine() if with_model else None, self.settings.answer_tokens)
 
     def show(self, name: str) -> Shown:
         """A document by path or title, an entity by name, a source by "path:line".

@@ -37,12 +37,30 @@ class Answer:
     """`LENGTH`, `CANCELLED` and `REPETITION` mean that it was cut."""
     model: str
     """Name of the model; empty for an answer made of the passages themselves."""
+    retrieval: Retrieval
+    """What was searched for and found; markers are numbers of its sources."""
     note: str = ""
     """One line for the user about this answer: why it was cut, or how to add a model; empty where all is well."""
     completion: Completion | None = None
     """What it cost; None where no model was asked."""
     filter_tokens: int = 0
     """That the model read and wrote to filter the sources first; not in `completion`."""
+    asked_as: str = ""
+    """The question that was searched for and answered in place of the person's own; empty where it was asked as it is."""
+    first_piece_seconds: float = 0.0
+    """From the question to the first piece of the answer, the search included; 0 where nothing was written."""
+    elapsed_seconds: float = 0.0
+    """From the question to the end of the answer."""
+
+    @property
+    def was_begun(self) -> bool:
+        """Whether there is anything to show or keep: False where it was stopped before the model was asked."""
+        return self.finish is not Finish.CANCELLED or self.completion is not None
+
+    @property
+    def llm_tokens(self) -> int:
+        """Tokens that the model read and wrote to answer; the search's own are in `retrieval`."""
+        return self.filter_tokens + (self.completion.worked_tokens if self.completion else 0)
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -91,7 +109,7 @@ class Answerer:
         if retrieval.without_notes:
             return Stream(self._ask(self._of_memory(retrieval), retrieval, question, cancelled, short))
         if not retrieval.sources:
-            return Stream(_abstain(question))
+            return Stream(_abstain(retrieval, question))
         if self._engine is None:
             return Stream(_quote(retrieval, question))
         return Stream(self._ask(self._engine, retrieval, question, cancelled, short))
@@ -135,7 +153,7 @@ class Answerer:
         note = _NOTES.get(finish, "") if checked else ""
         if checked and not any(segment.supported for segment in checked):
             note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
-        return Answer(text, checked, shown.abstained, finish, engine.name, note, model.result, filter_tokens)
+        return Answer(text, checked, shown.abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
 
 
 def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool]) -> tuple[str, int]:
@@ -177,11 +195,11 @@ def _head(pieces: Iterator[str]) -> str:
     return head
 
 
-def _abstain(question: str) -> Generator[str, None, Answer]:
+def _abstain(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
     """Nothing was found, so there is nothing to ask a model about."""
     text = abstention.sentence(language_of(question))
     yield text
-    return Answer(text, (), abstained=True, finish=Finish.STOP, model="")
+    return Answer(text, (), abstained=True, finish=Finish.STOP, model="", retrieval=retrieval)
 
 
 def _quote(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
@@ -191,4 +209,10 @@ def _quote(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
         yield line
     text = "".join(lines).strip()
     segments = annotate(text, retrieval.sources, question)
-    return Answer(text, segments, abstained=False, finish=Finish.STOP, model="", note=extractive.ADD_MODEL)
+    note = extractive.ADD_MODEL
+    return Answer(text, segments, abstained=False, finish=Finish.STOP, model="", retrieval=retrieval, note=note)
+
+
+def stopped(retrieval: Retrieval) -> Answer:
+    """The answer of somebody who stopped it before the model was asked."""
+    return Answer("", (), False, Finish.CANCELLED, model="", retrieval=retrieval, note=_NOTES[Finish.CANCELLED])

@@ -6,15 +6,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from noderag_local.cli.timed import Timed
-    from noderag_local.records import Retrieval
+    from noderag_local.answer.answer import Answer
 
 
-def answer_fields(found: Retrieval, stream: Timed) -> dict[str, Any]:
-    """Reads the stream to its end and gives the answer, what it cites, all sources, and what it cost."""
-    for _ in stream:
-        pass
-    answer = stream.answer
+def answer_fields(answer: Answer) -> dict[str, Any]:
+    """The answer, what it cites, all sources, and what it cost."""
+    found = answer.retrieval
     cited = {number for part in answer.segments for number in part.numbers}
     return {
         "question": found.question,
@@ -29,19 +26,19 @@ def answer_fields(found: Retrieval, stream: Timed) -> dict[str, Any]:
             if part.text
         ],
         "sources": [{**asdict(source), "cited": source.number in cited} for source in found.sources],
-        "stats": _costs(found, stream),
+        "stats": _costs(answer),
     }
 
 
-def _costs(found: Retrieval, stream: Timed) -> dict[str, Any]:
+def _costs(answer: Answer) -> dict[str, Any]:
     """What the answer cost; "completion" is null where no model was asked."""
-    completion = stream.answer.completion
+    found, completion = answer.retrieval, answer.completion
     return {
         "method": found.method,
         "context_tokens": found.tokens,
         "budget_tokens": found.budget_tokens,
         "search_ms": found.elapsed_ms,
-        "first_token_seconds": stream.first_piece_seconds,
-        "elapsed_seconds": stream.seconds,
+        "first_token_seconds": answer.first_piece_seconds,
+        "elapsed_seconds": answer.elapsed_seconds,
         "completion": asdict(completion) if completion else None,
     }

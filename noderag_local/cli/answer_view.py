@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from noderag_local.amounts import counted
 from noderag_local.cli.screen import console, show, source_line
 from noderag_local.errors import NoderagError
 
@@ -14,8 +13,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from noderag_local.answer.answer import Answer
-    from noderag_local.cli.timed import Timed
-    from noderag_local.records import Retrieval
+    from noderag_local.stream import Stream
+    from noderag_local.vault import Vault
 
 NEAREST_SHOWN = 3
 """Sources to look at where the answer cites none."""
@@ -23,7 +22,19 @@ NEAREST_SHOWN = 3
 UNSUPPORTED = " (no source supports this)"
 
 
-def print_answer(found: Retrieval, stream: Timed, *, say_how_to_add_model: bool = True) -> None:
+def begun(vault: Vault, question: str, **options: Any) -> Stream[Answer]:
+    """Asks, and shows on a terminal what is being done until the first piece of the answer is there.
+
+    Args:
+        options: of `Vault.ask`.
+    """
+    with console(stderr=True).status("Searching …") as status:
+        stream = vault.ask(question, progress=lambda told: status.update(told.message), **options)
+        stream.begin()
+    return stream
+
+
+def print_answer(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -> None:
     """Prints an answer as it comes and what stands behind it.
 
     On a terminal the finished answer takes the place of the streamed one, each sentence that no source supports
@@ -31,19 +42,22 @@ def print_answer(found: Retrieval, stream: Timed, *, say_how_to_add_model: bool 
     """
     out = console()
     if out.is_terminal:
-        _stream_live(out, stream, f"Reading {counted(len(found.sources), 'passages')} …")
-        show(out, marked(stream.answer))
+        _stream_live(out, stream)
+        show(out, marked(stream.result))
+        _print_behind(out, stream.result, say_how_to_add_model)
     else:
-        _stream_plain(stream)
-        _name_unsupported(out, stream.answer)
-    show(out)
-    _print_sources(out, found, stream.answer)
-    if stream.answer.note and (stream.answer.model or say_how_to_add_model):
+        print_plainly(stream, say_how_to_add_model=say_how_to_add_model)
+    if stream.result.model:
         show(out)
-        show(out, stream.answer.note)
-    if stream.answer.model:
-        show(out)
-        show(out, _cost(found, stream))
+        show(out, _cost(stream.result))
+
+
+def print_plainly(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -> None:
+    """As `print_answer`, but nothing that was written is ever replaced, and what the answer cost is left out."""
+    out = console()
+    _stream_plain(stream)
+    _name_unsupported(out, stream.result)
+    _print_behind(out, stream.result, say_how_to_add_model)
 
 
 def marked(answer: Answer) -> Text:
@@ -65,13 +79,13 @@ def marked(answer: Answer) -> Text:
     return text
 
 
-def _stream_live(out: Console, stream: Timed, waiting: str) -> None:
+def _stream_live(out: Console, stream: Stream[Answer]) -> None:
     from rich.live import Live
     from rich.text import Text
 
     text = Text()
     try:
-        with Live(Text(waiting, style="dim"), console=out, transient=True, refresh_per_second=12) as live:
+        with Live(text, console=out, transient=True, refresh_per_second=12) as live:
             for piece in stream:
                 text.append(piece)
                 live.update(text)
@@ -81,7 +95,7 @@ def _stream_live(out: Console, stream: Timed, waiting: str) -> None:
         raise
 
 
-def _stream_plain(stream: Timed) -> None:
+def _stream_plain(stream: Stream[Answer]) -> None:
     written = ""
     for piece in stream:
         written = piece
@@ -92,13 +106,23 @@ def _stream_plain(stream: Timed) -> None:
     sys.stdout.flush()
 
 
+def _print_behind(out: Console, answer: Answer, say_how_to_add_model: bool) -> None:
+    """What stands behind an answer: its sources, and the note about it."""
+    show(out)
+    _print_sources(out, answer)
+    if answer.note and (answer.model or say_how_to_add_model):
+        show(out)
+        show(out, answer.note)
+
+
 def _name_unsupported(out: Console, answer: Answer) -> None:
     for part in answer.segments:
         if part.text and not part.supported:
             show(out, f"No source supports: {part.text}")
 
 
-def _print_sources(out: Console, found: Retrieval, answer: Answer) -> None:
+def _print_sources(out: Console, answer: Answer) -> None:
+    found = answer.retrieval
     cited = {number for part in answer.segments for number in part.numbers}
     # Without a model nobody but we could have cited.
     added = {number for part in answer.segments if part.added and answer.model for number in part.numbers}
@@ -112,16 +136,17 @@ def _print_sources(out: Console, found: Retrieval, answer: Answer) -> None:
             show(out, source_line(source, "found for it, not cited by the model" if source.number in added else ""))
 
 
-def _cost(found: Retrieval, stream: Timed) -> Text:
+def _cost(answer: Answer) -> Text:
     from rich.text import Text
 
-    if not stream.first_piece_seconds:
-        return Text(f"{stream.answer.model}: stopped before the first word, after {stream.seconds:.1f} s.", style="dim")
-    completion = stream.answer.completion
-    rate = completion.written_per_second if completion else 0.0
+    if not answer.first_piece_seconds:
+        return Text(
+            f"{answer.model}: stopped before the first word, after {answer.elapsed_seconds:.1f} s.", style="dim"
+        )
+    rate = answer.completion.written_per_second if answer.completion else 0.0
     written = f", {rate:.0f} tokens/s" if rate else ""
     return Text(
-        f"{stream.answer.model}: first words after {stream.first_piece_seconds:.1f} s, {stream.seconds:.1f} s in all"
-        f"{written}; search {found.elapsed_ms:.0f} ms.",
+        f"{answer.model}: first words after {answer.first_piece_seconds:.1f} s, {answer.elapsed_seconds:.1f} s in all"
+        f"{written}; search {answer.retrieval.elapsed_ms:.0f} ms.",
         style="dim",
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Annotated
 
 import typer
@@ -37,26 +36,26 @@ def ask(
       noderag ask "When does the lease end?" --no-llm --json
     """
     from noderag_local.cli.answer_document import answer_fields
-    from noderag_local.cli.answer_view import print_answer
+    from noderag_local.cli.answer_view import begun, print_answer
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.failures import STOPPED
     from noderag_local.cli.interruption import clean_stop
-    from noderag_local.cli.screen import console
-    from noderag_local.cli.timed import Timed
     from noderag_local.scope_words import scope_of
 
     scope = scope_of(folder, tag, since, until)
-    started = time.perf_counter()
     with opened_vault(vault) as opened, clean_stop("") as stop:
-        with console(stderr=True).status("Opening the language model …"):
-            # First, so that the context is counted with its tokenizer.
-            answerer = opened.answerer(with_model=not no_llm)
-        with console(stderr=True).status("Searching …"):
-            found = opened.search(question, method=method, budget_tokens=budget, scope=scope)
-        stream = Timed(answerer.stream(found, question, stop.asked), started)
+        stream = begun(
+            opened,
+            question,
+            method=method,
+            budget_tokens=budget,
+            scope=scope,
+            with_model=not no_llm,
+            cancelled=stop.asked,
+        )
         if as_json:
-            print_document(answer_fields(found, stream))
+            print_document(answer_fields(stream.finish()))
         else:
-            print_answer(found, stream, say_how_to_add_model=not no_llm)
+            print_answer(stream, say_how_to_add_model=not no_llm)
     if stop.asked():
         raise typer.Exit(STOPPED)

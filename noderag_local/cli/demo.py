@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 import tomllib
 from dataclasses import dataclass
 from hashlib import sha256
@@ -116,28 +115,23 @@ def _ask_all(vault: Vault, stop: Interruption, as_json: bool) -> list[dict[str, 
     from rich.text import Text
 
     from noderag_local.cli.answer_document import answer_fields
-    from noderag_local.cli.answer_view import print_answer
+    from noderag_local.cli.answer_view import begun, print_answer
     from noderag_local.cli.screen import console, show
-    from noderag_local.cli.timed import Timed
 
     out = console()
-    with console(stderr=True).status("Opening the language model …"):
-        answerer = vault.answerer()
     answers: list[dict[str, Any]] = []
     script = demo_script()
     for question in script.questions:
         if stop.asked():
             break
-        started = time.perf_counter()
-        found = vault.search(question, budget_tokens=script.budget_tokens)
-        stream = Timed(answerer.stream(found, question, stop.asked), started)
+        stream = begun(vault, question, budget_tokens=script.budget_tokens, cancelled=stop.asked)
         if as_json:
-            answers.append(answer_fields(found, stream))
+            answers.append(answer_fields(stream.finish()))
             continue
         show(out)
         show(out, Text(f"? {question}", style="bold"))
         show(out)
-        print_answer(found, stream)
+        print_answer(stream)
     return answers
 
 

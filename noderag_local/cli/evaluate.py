@@ -153,17 +153,18 @@ def _run(
     from noderag_local.search import asks_model
 
     vault.count_exactly()
-    answerer = vault.answerer() if answers else None
-    methods = _methods(vault, wanted, questions[0].question, answered=bool(answerer and answerer.model))
-    asked = answerer or vault.answerer(with_model=any(map(asks_model, methods)))
-    making = making_of(vault, asked.model)
+    model = vault.open_model() if answers else ""
+    methods = _methods(vault, wanted, questions[0].question, answered=bool(model))
+    if not answers and any(map(asks_model, methods)):
+        model = vault.open_model()
+    making = making_of(vault, model)
     with Dump(path, making, questions) as dump, shown_stages() as progress:
         runs = run_questions(
             vault,
             questions,
             methods,
             budgets,
-            answerer=answerer,
+            answered=answers,
             is_done=lambda *key: dump.has(*key, answered=answers),
             cancelled=stop.asked,
         )

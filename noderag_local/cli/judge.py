@@ -134,7 +134,6 @@ def _answer(
     with shown_stages() as progress:
         answers = give_answers(
             vault,
-            vault.answerer(),
             questions,
             methods,
             vault.settings.budget_tokens,

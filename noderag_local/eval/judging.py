@@ -20,7 +20,6 @@ from noderag_local.llm.engine import Engine, Message, Request, Role
 from noderag_local.llm.prompt_files import turns
 
 if TYPE_CHECKING:
-    from noderag_local.answer.answer import Answerer
     from noderag_local.vault import Vault
 
 _CITED = re.compile(rf"(?<!\s)\s*+(?:{MARKER.pattern})", re.IGNORECASE)
@@ -59,7 +58,6 @@ class Verdict:
 
 def give_answers(
     vault: Vault,
-    answerer: Answerer,
     questions: Sequence[EvalQuestion],
     methods: Sequence[str],
     budget_tokens: int,
@@ -74,9 +72,8 @@ def give_answers(
                 continue
             if cancelled():
                 return
-            found = vault.search(question.question, method=method, budget_tokens=budget_tokens)
-            stream = answerer.stream(found, question.question, cancelled)
-            text = "".join(stream)
+            stream = vault.ask(question.question, method=method, budget_tokens=budget_tokens, cancelled=cancelled)
+            text = stream.finish().text
             if cancelled():
                 return
             yield GivenAnswer(question.id, method, budget_tokens, " ".join(_CITED.sub("", text).split()))

@@ -10,7 +10,7 @@ from noderag_local.eval.questions import EvalQuestion
 from noderag_local.records import Retrieval
 
 if TYPE_CHECKING:
-    from noderag_local.answer.answer import Answerer
+    from noderag_local.answer.answer import Answer
     from noderag_local.vault import Vault
 
 
@@ -60,14 +60,14 @@ def run_questions(
     methods: Sequence[str],
     budgets: Sequence[int],
     *,
-    answerer: Answerer | None = None,
+    answered: bool = False,
     is_done: Callable[[EvalQuestion, str, int], bool] = lambda *_: False,
     cancelled: Callable[[], bool],
 ) -> Iterator[Run]:
     """Every method at every budget over all questions, in this order; ends early when `cancelled` says yes.
 
     Args:
-        answerer: also answers, in a short phrase; None: contexts alone.
+        answered: whether the questions are also answered, in a short phrase.
         is_done: whether a question was run before by a method at a budget; it is passed over.
     """
     for method in methods:
@@ -79,8 +79,7 @@ def run_questions(
                     return
                 if is_done(question, method, budget):
                     continue
-                found = vault.search(question.question, method=method, budget_tokens=budget)
-                answer, answering_tokens = _answered(answerer, found, cancelled)
+                found, answer = _asked(vault, question.question, method, budget, answered, cancelled)
                 if cancelled():
                     return
                 yield Run(
@@ -91,18 +90,16 @@ def run_questions(
                     tokens=found.tokens,
                     elapsed_ms=found.elapsed_ms,
                     titles=tuple(dict.fromkeys(source.title for source in found.sources)),
-                    answer=answer,
-                    llm_tokens=found.llm_tokens + answering_tokens,
+                    answer=answer.text if answer else None,
+                    llm_tokens=found.llm_tokens + (answer.llm_tokens if answer else 0),
                 )
 
 
-def _answered(answerer: Answerer | None, found: Retrieval, cancelled: Callable[[], bool]) -> tuple[str | None, int]:
-    """A short answer and the tokens that it cost."""
-    if answerer is None:
-        return None, 0
-    stream = answerer.stream(found, found.question, cancelled, short=True)
-    for _ in stream:
-        pass
-    completion = stream.result.completion
-    cost = completion.worked_tokens if completion else 0
-    return stream.result.text, cost + stream.result.filter_tokens
+def _asked(
+    vault: Vault, question: str, method: str, budget_tokens: int, answered: bool, cancelled: Callable[[], bool]
+) -> tuple[Retrieval, Answer | None]:
+    """What was found, and its short answer where one is wanted."""
+    if not answered:
+        return vault.search(question, method=method, budget_tokens=budget_tokens), None
+    answer = vault.ask(question, method=method, budget_tokens=budget_tokens, short=True, cancelled=cancelled).finish()
+    return answer.retrieval, answer

@@ -29,4 +29,4 @@ def remade(turn: Turn) -> Answered:
 
     held = () if turn.abstained else annotate(turn.answer, turn.found.sources, turn.asked_as or turn.question)
     finish = Finish.CANCELLED if turn.stopped else Finish.STOP
-    return Answered(turn, Answer(turn.answer, held, turn.abstained, finish, turn.model, turn.note))
+    return Answered(turn, Answer(turn.answer, held, turn.abstained, finish, turn.model, turn.found, turn.note))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
@@ -16,8 +16,8 @@ from noderag_local.vault import Vault
 
 if TYPE_CHECKING:
     from noderag_local.answer.answer import Answer
-    from noderag_local.records import Retrieval
     from noderag_local.stream import Stream
+    from noderag_local.vault_asking import AskProgress
 
 T = TypeVar("T")
 
@@ -29,52 +29,6 @@ MODEL_SETTINGS = (
     *(n for n in Settings.model_fields if n.startswith("server_")),
 )
 """Settings whose change needs the language model to be opened anew."""
-
-
-class Answering(AsyncIterator[str]):
-    """The pieces of an answer, as the thread that asks the model hands them over; afterwards the answer."""
-
-    def __init__(self, begin: Callable[[Callable[[], bool]], Stream[Answer]], thread: ThreadPoolExecutor) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._pieces: asyncio.Queue[str | None] = asyncio.Queue()
-        self._stopped = False
-        self._answer: Answer | None = None
-        self._done = self._loop.run_in_executor(thread, self._run, begin)
-
-    def stop(self) -> None:
-        """Ends the answer where it stands; what was written by then is kept."""
-        self._stopped = True
-
-    @property
-    def answer(self) -> Answer:
-        """The whole answer.
-
-        Raises:
-            RuntimeError: it has not come to its end.
-        """
-        if self._answer is None:
-            raise RuntimeError("an answer is known after its last piece")
-        return self._answer
-
-    async def __anext__(self) -> str:
-        piece = await self._pieces.get()
-        if piece is None:
-            # Raises what went wrong in the thread.
-            await self._done
-            raise StopAsyncIteration
-        return piece
-
-    def _run(self, begin: Callable[[Callable[[], bool]], Stream[Answer]]) -> None:
-        try:
-            stream = begin(lambda: self._stopped)
-            for piece in stream:
-                self._hand_over(piece)
-            self._answer = stream.result
-        finally:
-            self._hand_over(None)
-
-    def _hand_over(self, piece: str | None) -> None:
-        self._loop.call_soon_threadsafe(self._pieces.put_nowait, piece)
 
 
 class Desk:
@@ -92,6 +46,7 @@ class Desk:
         self.model = model_of(settings)
         self._reads = Vault(self.folder, settings, self.model)
         self._writes = Vault(self.folder, settings, self.model)
+        self._asks = Vault(self.folder, settings, self.model)
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="reading")
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="writing")
         self._answering = ThreadPoolExecutor(1, thread_name_prefix="answering")
@@ -106,16 +61,18 @@ class Desk:
 
         The language model is opened anew only where one of its own settings has changed.
         """
-        model, vaults = self.model, (self._reads, self._writes)
+        model, vaults = self.model, (self._reads, self._writes, self._asks)
         before, self.settings = self.settings, settings.model_copy(update={"vault": self.folder})
         is_same_model = all(getattr(before, name) == getattr(settings, name) for name in MODEL_SETTINGS)
         if not is_same_model:
             self.model = self._model_of(self.settings)
         self._reads = Vault(self.folder, self.settings, self.model)
         self._writes = Vault(self.folder, self.settings, self.model)
+        self._asks = Vault(self.folder, self.settings, self.model)
         run = asyncio.get_running_loop().run_in_executor
         await run(self._reading, vaults[0].close)
         await run(self._writing, vaults[1].close)
+        await run(self._answering, vaults[2].close)
         if not is_same_model:
             await run(self._answering, model.close)
 
@@ -157,22 +114,46 @@ class Desk:
         """Whether somebody waits for an answer; to be asked from any thread."""
         return self._asked > 0
 
-    def answer(self, found: Retrieval, question: str, *, with_model: bool = True) -> Answering:
-        """Answers a question from its retrieval; opening the model is part of it.
+    async def search(self, question: str) -> None:
+        """Searches where questions are searched for, so that everything a search needs is open before one is asked."""
+        await asyncio.get_running_loop().run_in_executor(self._answering, self._asks.search, question)
+
+    async def ask(
+        self,
+        begin: Callable[[Vault, Callable[[AskProgress], None]], Stream[Answer]],
+        heard: Callable[[AskProgress | str], Awaitable[None]],
+    ) -> Answer:
+        """Asks in the thread that answers, and returns the answer when it is complete.
 
         Args:
-            with_model: False: the passages themselves answer.
+            begin: calls `Vault.ask` with the progress that it is given.
+            heard: gets the progress and the pieces in their order, in the interface's own thread.
         """
+        loop = asyncio.get_running_loop()
+        told: asyncio.Queue[AskProgress | str | None] = asyncio.Queue()
 
-        def begin(cancelled: Callable[[], bool]) -> Stream[Answer]:
-            return self._reads.answerer(with_model=with_model).stream(found, question, cancelled)
+        def tell(one: AskProgress | str | None) -> None:
+            loop.call_soon_threadsafe(told.put_nowait, one)
 
-        return Answering(begin, self._answering)
+        def read() -> Answer:
+            try:
+                stream = begin(self._asks, tell)
+                for piece in stream:
+                    tell(piece)
+                return stream.result
+            finally:
+                tell(None)
+
+        reading = loop.run_in_executor(self._answering, read)
+        while (one := await told.get()) is not None:
+            await heard(one)
+        # Raises what went wrong in the thread.
+        return await reading
 
     def close(self) -> None:
         """Waits for what runs, which should have been told to stop, and gives everything back."""
         for thread in (self._answering, self._reading, self._writing):
             thread.shutdown(cancel_futures=True)
-        for vault in (self._reads, self._writes):
+        for vault in (self._reads, self._writes, self._asks):
             vault.close()
         self.model.close()

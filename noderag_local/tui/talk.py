@@ -45,7 +45,7 @@ class Talk:
     async def warm_up(self, beginning: str) -> None:
         """Searches for the beginning of a question, so that what searches need is open when the whole one comes."""
         with suppress(NoderagError):
-            await self._desk.read(lambda vault: vault.search(beginning))
+            await self._desk.search(beginning)
 
     def begin(self) -> None:
         """Goes on with nothing said."""

@@ -17,7 +17,6 @@ import argparse
 import asyncio
 import json
 import sys
-import time
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -31,19 +30,18 @@ from noderag_local.tui.desk import Desk
 if TYPE_CHECKING:
     from noderag_local.llm.engine import Completion
     from noderag_local.records import Retrieval
+    from noderag_local.vault_asking import AskProgress
 
 
 async def asked(desk: Desk, question: str, budget: int) -> tuple[float, Retrieval, Completion]:
     """Seconds to the first word, what was found, and what the answer cost."""
-    started = time.perf_counter()
-    found = await desk.read(lambda vault: vault.search(question, budget_tokens=budget))
-    answering = desk.answer(found, question)
-    first = 0.0
-    async for _ in answering:
-        first = first or time.perf_counter() - started
-    completion = answering.answer.completion
-    assert completion is not None
-    return first or time.perf_counter() - started, found, completion
+
+    async def heard(_: AskProgress | str) -> None:
+        """Nothing is shown."""
+
+    answer = await desk.ask(lambda vault, progress: vault.ask(question, budget_tokens=budget, progress=progress), heard)
+    assert answer.completion is not None
+    return answer.first_piece_seconds or answer.elapsed_seconds, answer.retrieval, answer.completion
 
 
 async def measure(desk: Desk, questions: list[str], budget: int) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import io
-import time
+from collections.abc import Callable, Generator
 
 import pytest
 
-from noderag_local.answer.answer import Answerer
+from noderag_local.answer.answer import ANSWER_TOKENS, Answer
 from noderag_local.cli import answer_view
 from noderag_local.cli.answer_document import answer_fields
-from noderag_local.cli.timed import Timed
 from noderag_local.errors import ModelError
+from noderag_local.llm.engine import never
 from noderag_local.llm.scripted import ScriptedEngine
 from noderag_local.records import Retrieval, Source
+from noderag_local.stream import Stream
+from noderag_local.vault_asking import VaultAsking
 
 QUESTION = "When is the dinner?"
 
@@ -35,13 +37,17 @@ FOUND = Retrieval(
 )
 
 
-def streamed(reply: str) -> Timed:
-    engine = ScriptedEngine(reply)
-    return Timed(Answerer(engine).stream(FOUND, QUESTION), time.perf_counter())
+def asked(engine: ScriptedEngine | None, cancelled: Callable[[], bool] = never) -> Stream[Answer]:
+    asking = VaultAsking(lambda _: FOUND, lambda: engine, ANSWER_TOKENS, lambda _: None, cancelled)
+    return Stream(asking.pieces(QUESTION, (), short=False))
 
 
-def plain(capsys: pytest.CaptureFixture[str], stream: Timed) -> str:
-    answer_view.print_answer(FOUND, stream)
+def streamed(reply: str) -> Stream[Answer]:
+    return asked(ScriptedEngine(reply))
+
+
+def plain(capsys: pytest.CaptureFixture[str], stream: Stream[Answer]) -> str:
+    answer_view.print_answer(stream)
     return capsys.readouterr().out
 
 
@@ -59,9 +65,7 @@ def test_a_sentence_that_no_source_supports_is_named_below(capsys: pytest.Captur
 
 def test_on_a_terminal_it_is_marked_in_its_place() -> None:
     stream = streamed("Gustav pays 900 euros. [2] The dinner is on Friday.")
-    for _ in stream:
-        pass
-    text = answer_view.marked(stream.answer)
+    text = answer_view.marked(stream.finish())
     assert text.plain == "Gustav pays 900 euros. [2] (no source supports this) The dinner is on Friday. [1]"
     assert any(span.style == "dim italic" for span in text.spans)
 
@@ -71,22 +75,17 @@ def test_a_terminal_shows_the_finished_answer_in_place_of_the_streamed_one(monke
     monkeypatch.setattr("sys.stdout", out)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
-    answer_view.print_answer(FOUND, streamed("Gustav pays 900 euros. [2]"))
+    answer_view.print_answer(streamed("Gustav pays 900 euros. [2]"))
     streamed_text, _, finished = out.getvalue().rpartition("\x1b[2K")
     assert "Gustav pays 900 euros. [2]" in streamed_text
     assert "no source supports this" in finished
 
 
-class Dying(Timed):
-    """A stream whose model fails after the first words."""
-
-    def __init__(self) -> None:
-        self._words = iter(["The dinner ", "is on "])
-
-    def __next__(self) -> str:
-        for word in self._words:
-            return word
-        raise ModelError("the model died")
+def dying() -> Generator[str, None, Answer]:
+    """The pieces of a model that fails after the first words."""
+    yield "The dinner "
+    yield "is on "
+    raise ModelError("the model died")
 
 
 def test_what_was_written_stays_when_the_model_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +94,7 @@ def test_what_was_written_stays_when_the_model_fails(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     with pytest.raises(ModelError):
-        answer_view.print_answer(FOUND, Dying())
+        answer_view.print_answer(Stream(dying()))
     _, _, left = out.getvalue().rpartition("\x1b[2K")
     assert "The dinner is on" in left
 
@@ -109,19 +108,19 @@ def test_when_the_notes_do_not_tell_the_nearest_passages_are_offered(capsys: pyt
 def test_without_a_model_the_passages_answer_and_one_line_says_how_to_add_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    shown = plain(capsys, Timed(Answerer(None).stream(FOUND, QUESTION), time.perf_counter()))
+    shown = plain(capsys, asked(None))
     assert "The dinner is on Friday. [1]" in shown
     assert shown.count("noderag models get") == 1
 
 
 def test_who_asks_for_no_model_is_not_told_to_add_one(capsys: pytest.CaptureFixture[str]) -> None:
-    stream = Timed(Answerer(None).stream(FOUND, QUESTION), time.perf_counter())
-    answer_view.print_answer(FOUND, stream, say_how_to_add_model=False)
+    stream = asked(None)
+    answer_view.print_answer(stream, say_how_to_add_model=False)
     assert "noderag models" not in capsys.readouterr().out
 
 
 def test_programs_get_everything() -> None:
-    told = answer_fields(FOUND, streamed("The dinner is on Friday. [1] Gustav pays 900 euros. [2]"))
+    told = answer_fields(streamed("The dinner is on Friday. [1] Gustav pays 900 euros. [2]").finish())
     assert told["answer"] == "The dinner is on Friday. [1] Gustav pays 900 euros. [2]"
     assert [(one["numbers"], one["supported"]) for one in told["citations"]] == [((1,), True), ((2,), False)]
     assert [one["cited"] for one in told["sources"]] == [True, True]
@@ -138,7 +137,7 @@ def test_a_stopped_answer_keeps_what_was_written(capsys: pytest.CaptureFixture[s
         return pieces > 6
 
     engine = ScriptedEngine("The dinner is on Friday and it is going to be long.")
-    stream = Timed(Answerer(engine).stream(FOUND, QUESTION, after_three), time.perf_counter())
+    stream = asked(engine, after_three)
     shown = plain(capsys, stream)
     assert shown.startswith("The dinner is")
     assert "The answer was stopped." in shown

@@ -1,0 +1,135 @@
+"""What `Vault.ask` promises, where the passages themselves answer and where a model does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from noderag_local.answer.answer import Answer
+from noderag_local.answer.extractive import ADD_MODEL
+from noderag_local.answer.follow_up import Exchange
+from noderag_local.cli.demo import notes_folder
+from noderag_local.config import load_settings
+from noderag_local.errors import ModelMissing, VaultMissing
+from noderag_local.eval.questions import EvalQuestion
+from noderag_local.eval.runs import run_questions
+from noderag_local.language_model import LanguageModel
+from noderag_local.llm.engine import Finish, never
+from noderag_local.llm.scripted import ScriptedEngine
+from noderag_local.vault import Vault
+from noderag_local.vault_asking import AskProgress
+
+LEASE = "When does the lease end?"
+MethodVault = Callable[..., Vault]
+
+
+class Scripted(LanguageModel):
+    """A language model whose answers the test has written."""
+
+    def __init__(self, folder: Path, engine: ScriptedEngine) -> None:
+        super().__init__(load_settings(models_dir=folder / "no-models"))
+        self.scripted = engine
+
+    def engine(self) -> ScriptedEngine:  # type: ignore[override]
+        return self.scripted
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A vault of the sample notes."""
+    place = tmp_path_factory.mktemp("asked") / "vault"
+    with Vault(place, load_settings(models_dir=place / "no-models")) as vault:
+        vault.index([notes_folder()])
+    return place
+
+
+def vault_of(folder: Path, engine: ScriptedEngine | None = None) -> Vault:
+    settings = load_settings(models_dir=folder / "no-models")
+    return Vault(folder, settings, Scripted(folder, engine) if engine else None)
+
+
+def asked(vault: Vault, question: str, **options: object) -> tuple[str, Answer]:
+    stream = vault.ask(question, **options)  # type: ignore[arg-type]
+    return "".join(stream), stream.result
+
+
+@pytest.mark.parametrize("method", ["noderag", "naive", "bm25"])
+def test_without_a_model_the_passages_of_the_search_answer(folder: Path, method: str) -> None:
+    with vault_of(folder) as vault:
+        text, answer = asked(vault, LEASE, method=method, budget_tokens=300)
+        found = vault.search(LEASE, method=method, budget_tokens=300)
+    assert answer.text == text.strip() and answer.text
+    assert (answer.model, answer.note, answer.completion, answer.finish) == ("", ADD_MODEL, None, Finish.STOP)
+    assert (answer.retrieval.context, answer.retrieval.sources) == (found.context, found.sources)
+    known = {source.number for source in found.sources}
+    assert {number for one in answer.citations for number in one.numbers} <= known
+    assert 0 < answer.first_piece_seconds <= answer.elapsed_seconds
+
+
+def test_the_same_question_gets_the_same_answer(folder: Path) -> None:
+    with vault_of(folder) as vault:
+        assert asked(vault, LEASE)[0] == asked(vault, LEASE)[0]
+
+
+def test_with_a_model_its_words_are_the_answer(folder: Path) -> None:
+    with vault_of(folder, ScriptedEngine("Ask the landlord.")) as vault:
+        text, answer = asked(vault, LEASE)
+    assert (text, answer.text, answer.model) == ("Ask the landlord.", "Ask the landlord.", "scripted")
+    assert answer.llm_tokens > 0
+
+
+def test_who_wants_no_model_gets_the_passages(folder: Path) -> None:
+    engine = ScriptedEngine("In May. [1]")
+    with vault_of(folder, engine) as vault:
+        _, answer = asked(vault, LEASE, with_model=False)
+    assert (answer.model, engine.history) == ("", [])
+
+
+def test_a_question_that_refers_to_the_conversation_is_rewritten(folder: Path) -> None:
+    earlier = [Exchange("Who is Marta Oliveira?", "Marta Oliveira is a cook in Porto. [1]")]
+    engine = ScriptedEngine("Where does Marta Oliveira live?", "In Porto. [1]")
+    told: list[AskProgress] = []
+    with vault_of(folder, engine) as vault:
+        _, answer = asked(vault, "Where does she live?", earlier=earlier, progress=told.append)
+    assert answer.asked_as == answer.retrieval.question == "Where does Marta Oliveira live?"
+    assert [one.message.split()[0] for one in told] == ["Opening", "Reading", "Searching", "Reading"]
+    assert (told[-1].asked_as, told[-1].retrieval) == (answer.asked_as, answer.retrieval)
+
+
+def test_a_question_that_stands_alone_is_asked_as_it_is(folder: Path) -> None:
+    engine = ScriptedEngine("In May. [1]")
+    with vault_of(folder, engine) as vault:
+        _, answer = asked(vault, "When does the lease of the flat in Lisbon end?", earlier=[Exchange("Who?", "Marta.")])
+    assert (answer.asked_as, len(engine.history)) == ("", 1)
+
+
+def test_a_question_that_is_stopped_before_the_model_is_asked_says_so(folder: Path) -> None:
+    engine = ScriptedEngine("In May. [1]")
+    with vault_of(folder, engine) as vault:
+        text, answer = asked(vault, LEASE, cancelled=lambda: True)
+    assert (text, answer.finish, engine.history) == ("", Finish.CANCELLED, [])
+
+
+def test_closing_the_stream_stops_the_model(folder: Path) -> None:
+    with vault_of(folder, ScriptedEngine("One two three four five six.")) as vault:
+        stream = vault.ask(LEASE)
+        stream.begin()
+        stream.close()
+        assert list(stream) == []
+
+
+def test_errors_come_while_the_stream_is_read(folder: Path, tmp_path: Path) -> None:
+    with vault_of(folder) as vault, pytest.raises(ModelMissing, match="zero-shot"):
+        vault.ask(LEASE, method="zero-shot").finish()
+    with vault_of(tmp_path / "nothing") as empty, pytest.raises(VaultMissing):
+        empty.ask(LEASE).finish()
+
+
+def test_evaluation_gets_the_answer_and_the_context_of_everyone_else(folder: Path) -> None:
+    question = EvalQuestion("1", LEASE, ("May",))
+    with vault_of(folder) as vault:
+        (run,) = run_questions(vault, [question], ["noderag"], [300], answered=True, cancelled=never)
+        _, answer = asked(vault, LEASE, method="noderag", budget_tokens=300)
+    assert (run.answer, run.context, run.tokens) == (answer.text, answer.retrieval.context, answer.retrieval.tokens)
