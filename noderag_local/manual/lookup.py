@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from functools import cache
 from typing import NamedTuple
 
 from noderag_local.manual.pages import ManualSection, pages, sections
@@ -12,7 +13,7 @@ COMMAND = "noderag "
 """Begins the headings of commands."""
 NEAREST = 5
 MOST_HITS = 50
-_MARKS = re.compile(r"[`*|]+|\]\([^)]*\)|\[")
+_MARKS = re.compile(r"\]\([^)]*\)|[`*|\[\]]+")
 _RULE = re.compile(r"^[\s|:-]+$")
 
 
@@ -75,6 +76,7 @@ def _hit(section: ManualSection, wanted: list[str]) -> ManualHit | None:
     return ManualHit(section, next((line for line in lines if any(word in line.lower() for word in wanted)), ""))
 
 
+@cache
 def _own_text(section: ManualSection) -> str:
     """The heading and the text before the next heading below it."""
     inner = [other.text for other in sections() if other.page == section.page and other.text in section.text[1:]]

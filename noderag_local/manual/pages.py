@@ -59,13 +59,27 @@ def page(name: str) -> ManualPage:
     """
     text = resources.files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8")
     title, summary = text.split("\n\n")[:2]
-    return ManualPage(name, title.removeprefix("# ").strip(), " ".join(summary.split()), text)
+    return ManualPage(name, title.removeprefix("# ").strip(), " ".join(summary.replace("`", "").split()), text)
 
 
 @cache
 def sections() -> tuple[ManualSection, ...]:
     """The sections of all pages, the title's included, in reading order."""
     return tuple(section for one in pages() for section in _sections_of(one))
+
+
+def linked(target: str, origin: str = CONTENTS) -> ManualSection | None:
+    """The section that a link leads to: "settings.md", "commands.md#noderag-forget", "#noderag-forget".
+
+    Args:
+        origin: name of the page that holds the link.
+
+    Returns:
+        The section; None where the link leads out of the manual.
+    """
+    path, _, anchor = target.partition("#")
+    name = path.removesuffix(".md") or origin
+    return next((one for one in sections() if one.page == name and anchor in ("", one.anchor)), None)
 
 
 def anchor_of(title: str) -> str:

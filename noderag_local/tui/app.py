@@ -154,11 +154,11 @@ class NoderagApp(App[None]):
         self.setting_changes.publish(settings)
 
     def action_help(self) -> None:
-        """Shows the keys of this screen."""
+        """Opens the manual at the page for this screen."""
         from noderag_local.tui.dialogs.help import HelpDialog
 
         if not isinstance(self.screen, HelpDialog):
-            self.push_screen(HelpDialog(self.screen))
+            self.push_screen(HelpDialog(self.current_mode))
 
     async def action_quit(self) -> None:
         """Leaves; asks once where work is running."""

@@ -68,7 +68,7 @@ class NoderagCommands(Provider):
             yield Command(f"Go to {name}", f"The screen {name}", partial(app.switch_mode, mode), is_near=True)
         for setting, theme in THEMES.items():
             yield Command(f"Theme: {setting}", "Until you leave; the settings keep one", _theme(app, theme.name), True)
-        yield Command("Help", "The keys of this screen", partial(app.run_action, "help"), is_near=True)
+        yield Command("Help", "The manual, at the page for this screen", partial(app.run_action, "help"), is_near=True)
         yield Command("Quit", "Asks once where work is running", partial(app.run_action, "quit"), is_near=True)
         for mode, (name, class_name) in SCREENS.items():
             if mode != app.current_mode:

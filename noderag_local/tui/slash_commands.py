@@ -28,7 +28,7 @@ COMMANDS = (
     SlashCommand("name", "NAME", "name this conversation"),
     SlashCommand("export", "", "write this conversation to a Markdown file"),
     SlashCommand("why", "", "how the last answer was found"),
-    SlashCommand("help", "", "keys and commands"),
+    SlashCommand("help", "", "the manual, at the page for this screen"),
 )
 
 

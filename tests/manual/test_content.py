@@ -17,11 +17,12 @@ from noderag_local import config, errors, tui
 from noderag_local.config import Settings
 from noderag_local.ingest.formats import FORMATS
 from noderag_local.llm.catalog import catalog
-from noderag_local.manual.pages import page, pages, sections
+from noderag_local.manual.pages import linked, page, pages, sections
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.search.retriever import METHODS
 from noderag_local.store.database import Store
 from noderag_local.store.edge_letters import LETTERS
+from noderag_local.tui.dialogs.help import PLACES
 from noderag_local.tui.slash_commands import COMMANDS as SLASH_COMMANDS
 
 ROOT = Path(noderag_local.__file__).parents[1]
@@ -159,6 +160,17 @@ def test_every_key_that_the_interface_shows_is_told(key: str, does: str) -> None
     word = rf"(?<![\w^+]){re.escape(key)}(?![\w+])"
     told = [line for line in lines if re.search(word, line) and does.lower() in line.lower()]
     assert told, "add it to noderag_local/manual/interface.md"
+
+
+@pytest.mark.parametrize("mode", PLACES)
+def test_every_key_of_a_screen_is_told_where_help_opens(mode: str) -> None:
+    found = linked(PLACES[mode][0])
+    assert found is not None
+    name = mode.capitalize() + "Screen"
+    screen = getattr(import_module(f"noderag_local.tui.screens.{mode}"), name)
+    for binding in vars(screen)["BINDINGS"]:
+        if binding.show:
+            assert binding.description.lower() in found.text.lower()
 
 
 def test_every_part_of_the_threat_model_names_tests_that_there_are() -> None:

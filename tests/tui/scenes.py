@@ -138,7 +138,7 @@ async def scope(pilot: Pilot[None]) -> None:
 async def help_keys(pilot: Pilot[None]) -> None:
     await chat(pilot)
     await pilot.press("f1")
-    await _see(pilot, "Keys · ")
+    await _see(pilot, "Ask a question.", "^t")
 
 
 async def palette(pilot: Pilot[None]) -> None:

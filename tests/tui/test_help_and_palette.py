@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from textual.command import CommandPalette
 from textual.pilot import Pilot
-from textual.widgets import Input
-from tui.looking import shown, words
+from textual.widgets import Input, Markdown
+from tui.looking import lines, shown, words
 from tui.waiting import run, until
 
 from noderag_local.llm.scripted import ScriptedEngine
+from noderag_local.manual.pages import linked, pages
 from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.dialogs.help import HelpDialog, key_groups
+from noderag_local.tui.dialogs.help import PLACES, HelpDialog
 from noderag_local.tui.dialogs.model_file import ModelFileDialog
 from noderag_local.tui.palette import SCREENS
 from noderag_local.tui.themes import LIGHT
@@ -31,7 +32,7 @@ async def palette(app: NoderagApp, pilot: Pilot[None], typed: str, wanted: str) 
 
 
 @pytest.mark.parametrize(("key", "mode"), [(f"f{number}", mode) for number, mode in enumerate(SCREENS, start=2)])
-def test_help_lists_the_keys_of_each_screen_nearest_first(
+def test_help_opens_the_manual_at_the_page_for_each_screen(
     app_of: AppOf, vault_folder: Path, key: str, mode: str
 ) -> None:
     async def go() -> None:
@@ -39,17 +40,60 @@ def test_help_lists_the_keys_of_each_screen_nearest_first(
         async with app.run_test(size=(100, 60)) as pilot:
             await pilot.press(key)
             await until(pilot, lambda: app.current_mode == mode)
-            await pilot.pause()
-            groups = key_groups(app.screen)
             await pilot.press("f1")
-            await until(pilot, lambda: isinstance(app.screen, HelpDialog))
-            assert groups[-1].title == "Everywhere"
-            assert {"Chat", "Library", "Explore", "Models", "Settings", "Help"} <= {k.does for k in groups[-1].keys}
-            for group in groups[:1]:
-                assert group.title in words(app)
-                assert all(key.does in words(app) for key in group.keys)
+            await until(pilot, lambda: "Manual · The interface" in shown(app))
+            section = linked(PLACES[mode][0])
+            assert section is not None
+            await until(pilot, lambda: section.title in lines(app)[4] + lines(app)[5])
+            await pilot.press("f1")
+            await until(pilot, lambda: not isinstance(app.screen, HelpDialog))
+
+    run(go)
+
+
+def test_every_place_in_the_manual_that_a_screen_leads_to_is_there() -> None:
+    assert set(PLACES) == set(NoderagApp.MODES)
+    for links in PLACES.values():
+        for link in links:
+            assert linked(link) is not None, link
+
+
+def test_help_is_searched_as_one_types_and_leads_back(app_of: AppOf, vault_folder: Path) -> None:
+    async def go() -> None:
+        app = app_of(vault_folder, ScriptedEngine())
+        async with app.run_test(size=(100, 40)) as pilot:
+            await pilot.press("f1")
+            await until(pilot, lambda: "Ask a question." in shown(app))
+            await pilot.press(*"exit", "space", *"codes")
+            await until(pilot, lambda: "Commands › Exit codes" in shown(app))
+            await pilot.press("enter")
+            await until(pilot, lambda: "Manual · Commands" in shown(app) and "stopped by Ctrl-C" in shown(app))
+            await pilot.press("ctrl+b")
+            await until(pilot, lambda: "Manual · The interface" in shown(app) and "Ask a question." in shown(app))
+            await pilot.press(*"xyzzy")
+            await until(pilot, lambda: "The manual has none of it." in shown(app))
+            await pilot.press("enter", "escape")
+            await until(pilot, lambda: "Ask a question." in shown(app))
             await pilot.press("escape")
             await until(pilot, lambda: not isinstance(app.screen, HelpDialog))
+
+    run(go)
+
+
+def test_help_lists_all_pages_and_its_links_lead_to_others(app_of: AppOf, vault_folder: Path) -> None:
+    async def go() -> None:
+        app = app_of(vault_folder, ScriptedEngine())
+        async with app.run_test(size=(100, 40)) as pilot:
+            await pilot.press("f1", "ctrl+l")
+            await until(pilot, lambda: all(one.title in shown(app) for one in pages()))
+            await pilot.press("enter")
+            await until(pilot, lambda: "Manual · The manual" in shown(app))
+            text = app.screen.query_one(Markdown)
+            text.post_message(Markdown.LinkClicked(text, "settings.md#all-settings"))
+            await until(pilot, lambda: "Manual · Settings" in shown(app) and "All settings" in shown(app))
+            text.post_message(Markdown.LinkClicked(text, "https://example.org"))
+            await pilot.pause()
+            assert "Manual · Settings" in shown(app)
 
     run(go)
 
@@ -58,13 +102,12 @@ def test_help_fits_a_small_terminal_and_scrolls(app_of: AppOf, vault_folder: Pat
     async def go() -> None:
         app = app_of(vault_folder, ScriptedEngine())
         async with app.run_test(size=(80, 24)) as pilot:
-            await pilot.press("f5")
-            await until(pilot, lambda: app.current_mode == "models")
             await pilot.press("f1")
-            await until(pilot, lambda: isinstance(app.screen, HelpDialog))
-            assert "Keys · Models" in shown(app)
-            await pilot.press("end")
-            await until(pilot, lambda: "Everywhere" in shown(app) or "Settings" in shown(app))
+            await until(pilot, lambda: "Ask a question." in shown(app))
+            await pilot.press("pagedown", "down")
+            await until(pilot, lambda: "Ask a question." not in shown(app))
+            await pilot.press("pageup", "up")
+            await until(pilot, lambda: "Ask a question." in shown(app))
 
     run(go)
 

@@ -124,7 +124,7 @@ def test_from_the_first_run_to_a_cited_answer(terminal: Tmux, tmp_path: Path) ->
     answered = terminal.wait_for("Herr Brandt", "[1] heating.md", "tokens read")
     assert QUESTION in answered
     terminal.press("F1")
-    terminal.wait_for("Keys · ", "On this screen")
+    terminal.wait_for("Manual · The interface", "Ask a question.")
     terminal.press("Escape")
     terminal.press("F3")
     terminal.wait_for("Anna", "Lisbon")
