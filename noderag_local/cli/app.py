@@ -10,6 +10,7 @@ from noderag_local.cli.ask import ask
 from noderag_local.cli.backup import backup
 from noderag_local.cli.bundle import bundle
 from noderag_local.cli.change_passphrase import change_passphrase
+from noderag_local.cli.chat import chat
 from noderag_local.cli.decrypt import decrypt
 from noderag_local.cli.demo import demo
 from noderag_local.cli.doctor import doctor
@@ -75,7 +76,7 @@ def root(
     """Its help is HELP; `run` reads --debug itself, as errors reach it after parsing."""
 
 
-for command in (ui, index, watch, forget, enrich, search, ask, show, stats, doctor, backup, restore, demo):
+for command in (ui, index, watch, forget, enrich, search, ask, chat, show, stats, doctor, backup, restore, demo):
     app.command()(command)
 app.command()(encrypt)
 app.command()(decrypt)
