@@ -66,6 +66,8 @@ class Settings(BaseSettings):
         description="Whether PDF, Office and the like are read where the system cannot shut their readers in",
     )
     follow_folders: bool = Field(True, description="Whether the interface reads notes that change by itself")
+    log: str = Field("", description="File that a log is written to; empty: none")
+    log_names: bool = Field(False, description="Whether the log quotes file names and texts")
     theme: Literal["dark", "light"] = Field("dark", description="Colours of the terminal interface")
 
     @field_validator("*", mode="before")

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
 from noderag_local.errors import ModelMissing
+from noderag_local.log import Term
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from noderag_local.llm.llama import LlamaEngine
     from noderag_local.llm.openai_server import OpenAIServerEngine
 
     OpenedEngine = LlamaEngine | OpenAIServerEngine
+
+_log = logging.getLogger(__name__)
 
 
 class LanguageModel:
@@ -99,7 +106,9 @@ class LanguageModel:
     def _served(self) -> OpenAIServerEngine:
         from noderag_local.llm.openai_server import server_engine
 
+        started = time.monotonic()
         engine = server_engine(self._settings)
+        _log.info("the model server answers after %.2f s", time.monotonic() - started)
         # An estimate would leave more of a budget empty than the counts that are stored.
         self._count_tokens = engine.count_tokens if engine.counts_exactly else None
         return engine
@@ -114,6 +123,16 @@ class LanguageModel:
             if self._settings.model:
                 raise
             return None
+        started = time.monotonic()
         engine = LlamaEngine(path, threads=self._settings.threads, gpu_layers=self._settings.gpu_layers)
+        _log.info("language model %s opened in %.2f s", _name_in_catalogue(path), time.monotonic() - started)
         self._count_tokens = engine.count_tokens
         return engine
+
+
+def _name_in_catalogue(path: Path) -> Term:
+    """A model's name, unless a person has given it."""
+    from noderag_local.llm.catalog import catalog
+
+    names = {entry.name for entry in catalog()}
+    return Term(path.stem if path.stem in names else "of no catalogue")

@@ -8,6 +8,7 @@ or killed goes on where the last one ended, and a stage whose input has not move
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +25,8 @@ from noderag_local.ingest import forgotten, scan
 from noderag_local.ingest.cut import Counters
 from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.intake import Intake, Tally
+from noderag_local.ingest.tally_log import log_tally
+from noderag_local.log import Term
 from noderag_local.paths import nearest
 from noderag_local.records import IndexReport, Progress, StageTime
 from noderag_local.store.backups import Backups
@@ -46,6 +49,8 @@ from noderag_local.store.vectors import VectorRows
 
 READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"
 FORGETTING = "forgetting"
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +138,16 @@ def _forgotten(run: _Run, store: Store) -> ForgetReport:
     if not VectorRows(store).missing_chunks():
         run.stage(CONNECTING, lambda: run.connect(SentenceVectors()))
     run.end()
+    left = tuple(one for one in traces(store) if one.path != str(Backups(store.folder).place))
+    _log.info(
+        "forgot %d documents of %d files and %d conversations; %d files still have traces",
+        *(run.tally.removed, run.gone_files, run.gone_conversations, len(left)),
+    )
     return ForgetReport(
         files=run.gone_files,
         documents=run.tally.removed,
         conversations=run.gone_conversations,
-        traces=tuple(one for one in traces(store) if one.path != str(Backups(store.folder).place)),
+        traces=left,
         backups=Backups(store.folder).holding(),
         stopped=run.stopped,
         elapsed_seconds=run.elapsed_seconds,
@@ -231,7 +241,9 @@ class _Run:
             return
         started = time.perf_counter()
         work()
-        self.times.append(StageTime(name, time.perf_counter() - started))
+        took = time.perf_counter() - started
+        self.times.append(StageTime(name, took))
+        _log.info("stage %s took %.2f s%s", Term(name), took, Term(", stopped" if self.stopped else ""))
 
     @property
     def elapsed_seconds(self) -> float:
@@ -295,6 +307,7 @@ class _Run:
         finally:
             self._count_texts()
         self.stopped = self.tally.stopped
+        log_tally(self.tally)
 
     def _count_texts(self) -> None:
         """Says that the texts are not what they were, if so."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
 from noderag_local.language_model import LanguageModel
+from noderag_local.log import Term
 from noderag_local.records import EVERYTHING, Finding, IndexReport, Progress, Retrieval, Scope, Shown, Stats
 from noderag_local.store.database import Store
 
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from noderag_local.vault_names import VaultNames
     from noderag_local.vault_safety import VaultSafety
     from noderag_local.watching import Followed, Watched
+
+_log = logging.getLogger(__name__)
 
 
 class Vault:
@@ -197,7 +201,12 @@ class Vault:
             NotFound: the scope names a folder or tag that no document has.
         """
         tokens = budget_tokens or self.settings.budget_tokens
-        return self._read().retriever(method, scope).retrieve(question, tokens)
+        found = self._read().retriever(method, scope).retrieve(question, tokens)
+        _log.info(
+            "%s found %d sources, %d tokens, in %.0f ms",
+            *(Term(found.method), len(found.sources), found.tokens, found.elapsed_ms),
+        )
+        return found
 
     def ask(
         self,

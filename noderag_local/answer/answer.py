@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -16,11 +17,14 @@ from noderag_local.answer.language import language_of
 from noderag_local.answer.markers import MarkerGate
 from noderag_local.errors import ModelMissing
 from noderag_local.llm.engine import Completion, Engine, Finish, never
+from noderag_local.log import Term
 from noderag_local.plain_text import printable_pieces
 from noderag_local.records import Citation, Retrieval
 from noderag_local.stream import Stream
 
 ANSWER_TOKENS = 300
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +153,16 @@ class Answerer:
             model.close()
         text = text.rstrip()
         finish = model.result.finish
+        _log.info(
+            "answered: %d tokens read, %d written in %.2f s, end: %s%s",
+            *(
+                model.result.prompt_tokens,
+                model.result.generated_tokens,
+                model.result.elapsed_seconds,
+                finish,
+            ),
+            Term(", abstained" if shown.abstained else ""),
+        )
         checked = () if short or shown.abstained else annotate(text, retrieval.sources, question)
         note = _NOTES.get(finish, "") if checked else ""
         if checked and not any(segment.supported for segment in checked):

@@ -23,6 +23,7 @@ from noderag_local.cli.help import help_
 from noderag_local.cli.import_ import import_
 from noderag_local.cli.index import index
 from noderag_local.cli.judge import judge
+from noderag_local.cli.logged import logged
 from noderag_local.cli.models import models_app
 from noderag_local.cli.names import names_app
 from noderag_local.cli.restore import restore
@@ -77,15 +78,15 @@ def root(
 
 
 for command in (ui, index, watch, forget, enrich, search, ask, chat, show, stats, doctor, backup, restore, demo):
-    app.command()(command)
-app.command()(encrypt)
-app.command()(decrypt)
-app.command("passphrase")(change_passphrase)
-app.command()(export)
-app.command("import")(import_)
-app.command()(bundle)
-app.command("eval")(evaluate)
-app.command()(judge)
-app.command("help")(help_)
+    app.command()(logged(command))
+app.command()(logged(encrypt))
+app.command()(logged(decrypt))
+app.command("passphrase")(logged(change_passphrase))
+app.command()(logged(export))
+app.command("import")(logged(import_))
+app.command()(logged(bundle))
+app.command("eval")(logged(evaluate))
+app.command()(logged(judge))
+app.command("help")(logged(help_))
 app.add_typer(models_app)
 app.add_typer(names_app)

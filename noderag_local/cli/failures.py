@@ -40,10 +40,10 @@ def report_known(error: Exception, as_json: bool, *, message: str = "", code: in
 
 
 def report_bug(error: Exception, as_json: bool) -> int:
-    """Tells of an error that no one foresaw, and how to see where it came from."""
+    """Tells of an error that no one foresaw, and what to send to those who can fix it."""
     text = (
-        f"noderag failed in a way that it should not: {type(error).__name__}: {error}. "
-        "What was indexed before is kept. `noderag --debug …` with the same command shows where it happened; "
-        "please report that."
+        f"noderag failed in a way that it should not: {type(error).__name__}: {error}. What was indexed before is kept. "
+        "Please report it: run the same command with --log noderag.log, then `noderag doctor --report --log noderag.log`, "
+        "which shows what it writes and has no word of your notes. `noderag --debug …` shows the error here."
     )
     return report_known(error, as_json, message=text, code=BUG)

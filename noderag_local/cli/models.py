@@ -11,6 +11,7 @@ import typer
 
 from noderag_local.amounts import size
 from noderag_local.cli.documents import print_document
+from noderag_local.cli.logged import logged
 from noderag_local.paths import absolute
 from noderag_local.plain_text import printable
 
@@ -34,6 +35,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Output for programs.")]
 
 
 @models_app.command("list")
+@logged
 def list_models(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
     """The catalogue's models and the files that are installed.
 
@@ -54,6 +56,7 @@ def list_models(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
 
 
 @models_app.command()
+@logged
 def get(
     name: Annotated[str, typer.Argument(help="Name from `models list`; left out: the default.")] = "",
     models_dir: ModelsDir = None,
@@ -79,6 +82,7 @@ def get(
 
 
 @models_app.command()
+@logged
 def add(
     file: Annotated[Path, typer.Argument(help="A GGUF file, on a stick for instance.")],
     models_dir: ModelsDir = None,
@@ -100,6 +104,7 @@ def add(
 
 
 @models_app.command()
+@logged
 def check(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
     """Verify every installed model, hash and structure; exit code 6 when one is damaged.
 
@@ -121,6 +126,7 @@ def check(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
 
 
 @models_app.command("rm")
+@logged
 def remove(
     name: Annotated[str, typer.Argument(help="Name or file name from `models list`.")],
     models_dir: ModelsDir = None,

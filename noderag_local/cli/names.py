@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.cli.logged import logged
 from noderag_local.cli.options import AsJson, VaultDir, Yes, opened_vault
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Most pa
 
 
 @names_app.command("list")
+@logged
 def list_names(limit: Limit = SHOWN, vault: VaultDir = None, as_json: AsJson = False) -> None:
     """What is read as one, what you hold apart, and what may be the same.
 
@@ -58,6 +60,7 @@ def list_names(limit: Limit = SHOWN, vault: VaultDir = None, as_json: AsJson = F
 
 
 @names_app.command()
+@logged
 def merge(one: First, other: Second, yes: Yes = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
     """Read two names as one.
 
@@ -73,6 +76,7 @@ def merge(one: First, other: Second, yes: Yes = False, vault: VaultDir = None, a
 
 
 @names_app.command()
+@logged
 def apart(one: First, other: Second, vault: VaultDir = None, as_json: AsJson = False) -> None:
     """Never read two names as one, whatever the rules say.
 
@@ -84,6 +88,7 @@ def apart(one: First, other: Second, vault: VaultDir = None, as_json: AsJson = F
 
 
 @names_app.command()
+@logged
 def undo(one: First, other: Second, vault: VaultDir = None, as_json: AsJson = False) -> None:
     """Take back what you decided about two names.
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from noderag_local import offline
-from noderag_local.cli.failures import STOPPED, report_bug, report_known, say
+from noderag_local.cli.failures import BUG, STOPPED, report_bug, report_known, say
+from noderag_local.cli.run_log import end_log, start_log_of
 from noderag_local.errors import NoderagError, OfflineViolation, SourceError
 
 if TYPE_CHECKING:
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from noderag_local.config import Settings
 
     OpenInterface = Callable[[Settings], int]
+
+_log = logging.getLogger(__name__)
 
 
 def run(arguments: Sequence[str], open_interface: OpenInterface | None = None) -> int:
@@ -31,6 +36,16 @@ def run(arguments: Sequence[str], open_interface: OpenInterface | None = None) -
         the exit code: 0, that of a NoderagError, 2 for wrong usage, 70 for a bug, 130 when stopped by Ctrl-C.
     """
     _set_up_streams()
+    started = time.monotonic()
+    code = BUG
+    try:
+        code = _run(arguments, open_interface)
+    finally:
+        end_log(code, started)
+    return code
+
+
+def _run(arguments: Sequence[str], open_interface: OpenInterface | None) -> int:
     as_json = "--json" in arguments
     try:
         if open_interface and not arguments:
@@ -38,10 +53,12 @@ def run(arguments: Sequence[str], open_interface: OpenInterface | None = None) -
         else:
             code = _invoke(arguments, as_json, open_interface)
     except NoderagError as error:
+        _log.error("the command could not do what was asked", exc_info=error)
         code = report_known(error, as_json)
     except BrokenPipeError:
         return _reader_left()
     except Exception as error:  # noqa: BLE001 - the last place that can tell the user
+        _log.critical("an error that no one foresaw", exc_info=error)
         if "--debug" in arguments:
             traceback.print_exc()
         code = _reported(error, as_json)
@@ -52,7 +69,9 @@ def _open(open_interface: OpenInterface) -> int:
     """The short way to the interface: without the parser, whose import takes longer than the first screen may."""
     from noderag_local.config import load_settings
 
-    return open_interface(load_settings())
+    settings = load_settings()
+    start_log_of(settings, "noderag")
+    return open_interface(settings)
 
 
 def _invoke(arguments: Sequence[str], as_json: bool, open_interface: OpenInterface | None) -> int:

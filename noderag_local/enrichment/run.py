@@ -7,6 +7,7 @@ made anew, it would throw away what that stage has just been asked for.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -20,6 +21,7 @@ from noderag_local.enrichment.plan import Part, is_stage, is_step, stages_of
 from noderag_local.enrichment.report import EnrichProgress, EnrichReport, StageReport
 from noderag_local.errors import ModelError
 from noderag_local.llm.engine import Completion, Engine, never
+from noderag_local.log import Term
 from noderag_local.recent_rate import RecentRate
 from noderag_local.store.database import Store
 from noderag_local.store.llm_cache import LlmCache
@@ -36,6 +38,8 @@ LEAST_ANSWERS = 4
 """That the rate is taken from: the first one alone says nothing of those that run beside it."""
 LAST_ANSWERS = 32
 """By which it is told how long those that run will still take."""
+
+_log = logging.getLogger(__name__)
 
 
 def enrich(
@@ -99,6 +103,7 @@ class _Enrichment:
                 self._step(step)
         self._note_rates()
         reports = tuple(self._report(run) for run in self._stages.values())
+        _log_reports(reports)
         if reports and not any(report.left for report in reports):
             LlmCache(self._store).sweep()
         self._store.checkpoint()
@@ -139,6 +144,7 @@ class _Enrichment:
             with self._clock.running():
                 self._ask_until(run, until)
         except ModelError as error:
+            _log.error("the language model could not go on", exc_info=error)
             self._error = str(error)
 
     def _ask_until(self, run: _StageRun, until: float | None) -> None:
@@ -170,7 +176,9 @@ class _Enrichment:
             return
         started = time.monotonic()
         step.run(self._store, lambda done, total: self._progress(EnrichProgress(step.name, done, total)), never)
-        self._steps.append((step.name, time.monotonic() - started))
+        took = time.monotonic() - started
+        self._steps.append((step.name, took))
+        _log.info("step %s took %.2f s", Term(step.name), took)
 
     def _last_steps(self) -> list[Step]:
         found: list[Step] = []
@@ -206,6 +214,15 @@ class _Enrichment:
             ratios = {run.stage.name: run.tally.written_tokens / run.tally.read_tokens for run in runs}
             rates = Rates(tokens / seconds, self._rates.ratios | ratios)
             write_rates(self._store, self._engine.identity, rates)
+
+
+def _log_reports(reports: Sequence[StageReport]) -> None:
+    for one in reports:
+        _log.info(
+            "stage %s: %d done, %d left, %d failed, %d statements accepted, %d rejected, %d calls, %d tokens, %.2f s",
+            *(Term(one.name), one.done, one.left, one.failed, one.accepted, one.rejected, one.calls),
+            *(one.read_tokens + one.written_tokens, one.seconds),
+        )
 
 
 class _StageRun:

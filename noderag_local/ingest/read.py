@@ -23,12 +23,15 @@ from noderag_local.ingest.known_records import NOTHING_KNOWN, KnownRecords
 from noderag_local.ingest.opened import NotAtRest, Opened, opened
 from noderag_local.ingest.parts import Stretch
 from noderag_local.ingest.readers import has_record_a_line, text_module_of
+from noderag_local.ingest.scan import UNREADABLE
 from noderag_local.records import Document, Passage, Skipped, SourceFile
 
 EMPTY = "empty"
 NOT_USABLE = "not usable as text"
 NOT_READABLE = "not readable"
 NOT_AT_REST = "changed while it was read"
+NO_READER = "no reader"
+VANISHED = "vanished"
 HOPELESS = frozenset({NOT_USABLE, NOT_READABLE})
 """Reasons of files that their readers cannot take: reading them again as they are would end the same."""
 BATCH_CHARACTERS = 1 << 20
@@ -246,11 +249,11 @@ def _failed(path: str, error: DocumentError | SourceError | OSError) -> Skipped:
         detail = told if path in told else f"{path} cannot be read: {told}. Fix it or exclude it."
         return Skipped(path, reason, detail, is_error=True)
     if isinstance(error, SourceError):
-        return Skipped(path, "no reader", f"{path} was not read: {error}.", is_error=True)
+        return Skipped(path, NO_READER, f"{path} was not read: {error}.", is_error=True)
     if isinstance(error, FileNotFoundError):
         detail = f"{path} vanished before it was read. Index again if it comes back."
-        return Skipped(path, "vanished", detail, is_error=True)
+        return Skipped(path, VANISHED, detail, is_error=True)
     detail = (
         f"{path} cannot be read: {error.strerror}. Fix its permissions or exclude it, then run `noderag index` again."
     )
-    return Skipped(path, "unreadable", detail, is_error=True)
+    return Skipped(path, UNREADABLE, detail, is_error=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from noderag_local.config import Settings
+
+_log = logging.getLogger(__name__)
 
 FOLLOW_AFTER_SECONDS = 1.0
 """After the start, which it should not slow down."""
@@ -178,6 +181,11 @@ class NoderagApp(App[None]):
         self._follower.stop()
         self.workers.cancel_all()
         await super()._shutdown()
+
+    def _handle_exception(self, error: Exception) -> None:
+        # Nor has it one for this: the interface ends after such an error, and `run` returns as ever.
+        _log.critical("an error that no one foresaw", exc_info=error)
+        super()._handle_exception(error)
 
     @work(exclusive=True, group="leaving")
     async def _ask_and_leave(self) -> None:

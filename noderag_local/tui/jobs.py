@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -11,6 +12,8 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 from noderag_local.errors import NoderagError
+
+_log = logging.getLogger(__name__)
 
 
 class JobKind(StrEnum):
@@ -121,11 +124,13 @@ class Jobs:
         try:
             line = await work(self._control)
         except NoderagError as error:
+            _log.error("%s failed", kind, exc_info=error)
             self._set(Job(kind, JobState.FAILED, str(error)))
             return False
         except BaseException:
             self._set(Job(kind, JobState.FAILED, "It ended unexpectedly; what was done is kept."))
             raise
+        _log.info("%s ended", kind)
         self._set(Job(kind, JobState.DONE, line))
         return True
 

@@ -117,6 +117,20 @@ NOTES: dict[str, SettingNote] = {
         "Off: PDF, Office and the like are read only where the system keeps their readers from your files and the network, as "
         "noderag doctor tells. On: everywhere.",
     ),
+    "log": SettingNote(
+        "Log",
+        "File",
+        "A file that noderag writes to what it does: times, stages, counts, and where an error happened. It holds no word of "
+        "your notes and questions, and no file name. It helps with a report of a bug. Empty: none.",
+        at_next_start=True,
+    ),
+    "log_names": SettingNote(
+        "Log",
+        "With names",
+        "On: the log also quotes the file names and texts that messages have. It is plain text, also beside an encrypted "
+        "vault. Off: it has none of them.",
+        at_next_start=True,
+    ),
     "theme": SettingNote(
         "Appearance",
         "Theme",

@@ -51,6 +51,11 @@ def test_every_command_takes_a_vault(command: Command) -> None:
     assert "--vault" in command.options
 
 
+@pytest.mark.parametrize("command", commands(), ids=of)
+def test_every_command_can_write_a_log(command: Command) -> None:
+    assert {"--log", "--log-names"} <= set(command.options)
+
+
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--version"]) == 0
     assert capsys.readouterr().out == f"noderag {noderag_local.__version__}\n"

@@ -27,7 +27,7 @@ from noderag_local.tui.slash_commands import COMMANDS as SLASH_COMMANDS
 
 ROOT = Path(noderag_local.__file__).parents[1]
 COMMANDS = page("commands").text
-EVERYWHERE = {"--vault", "--json", "--yes", "--models-dir"}
+EVERYWHERE = {"--vault", "--json", "--yes", "--models-dir", "--log", "--log-names"}
 """Options that are documented once for all commands."""
 
 

@@ -21,6 +21,7 @@ from noderag_local.words.language import language_of
 
 MAX_RECORD_BYTES = 16 << 20
 DAMAGED = "damaged record"
+TEXTLESS = "record without text"
 MAX_OMISSIONS = 1000
 """Lines that are no records, and told one by one; the others are counted."""
 
@@ -67,7 +68,7 @@ def _records(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record
                 continue
             draft = _draft(name, record, encoding, title, body, place, digest)
             if draft is None:
-                yield Omission("record without text", "has an empty text.", place.first_line)
+                yield Omission(TEXTLESS, "has an empty text.", place.first_line)
                 continue
             yield draft
             record += 1
