@@ -15,7 +15,7 @@ from noderag_local.ingest.chunk import CountTokens
 from noderag_local.ingest.cut import Counters
 from noderag_local.llm.installed import resolve_model
 from noderag_local.llm.machine import physical_cores
-from noderag_local.pipeline import Request
+from noderag_local.pipeline import IndexRequest
 from noderag_local.records import Progress
 from noderag_local.store.database import Store
 from noderag_local.store.documents import DocumentRows
@@ -65,12 +65,12 @@ def indexing_request(
     takes_back: bool,
     progress: Callable[[Progress], None],
     cancelled: Callable[[], bool],
-) -> Request:
+) -> IndexRequest:
     """A request for `pipeline.index`; sentences already in the store are counted anew if the tokenizer is another."""
     name, context = models.context_counter
     if store.facts.get(TOKENIZER) != name:
         _recount(store, name, context)
-    return Request(
+    return IndexRequest(
         paths=paths,
         by_lines=by_lines,
         takes_back=takes_back,

@@ -54,7 +54,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class IndexRequest:
     """What to index, and with what."""
 
     paths: Sequence[Path]
@@ -154,7 +154,7 @@ def _forgotten(run: _Run, store: Store) -> ForgetReport:
     )
 
 
-def index(store: Store, request: Request) -> IndexReport:
+def index(store: Store, request: IndexRequest) -> IndexReport:
     """Brings the vault up to date with the files, as far as the user lets it."""
     run = _Run(store, request.progress, request.cancelled)
     followed = FollowedSnapshot(store)
@@ -294,7 +294,7 @@ class _Run:
         if self._store.has_traces:
             remove_caches(self._store.folder)
 
-    def read(self, request: Request) -> None:
+    def read(self, request: IndexRequest) -> None:
         # Asked here, where nobody else can write: what was forgotten a moment ago must not come back.
         BroughtRoots(self._store).choose(absolute(request.paths))
         paths = request.paths if request.takes_back else forgotten.not_forgotten(self._store, request.paths)

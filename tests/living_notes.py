@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from noderag_local import pipeline
-from noderag_local.embed.embedder import Passage, PassageVectors
+from noderag_local.embed.embedder import EmbeddedChunk, PassageVectors
 from noderag_local.ingest.cut import Counters
 from noderag_local.records import IndexReport, Progress
 from noderag_local.store.database import Store
@@ -25,7 +25,7 @@ class WordVectors:
     name = "word vectors"
     dim = DIMENSION
 
-    def batches(self, passages: Sequence[Passage]) -> Iterator[dict[int, PassageVectors]]:
+    def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[dict[int, PassageVectors]]:
         for place, passage in enumerate(passages):
             yield {place: PassageVectors(_vector(passage.text()), np.stack([_vector(s) for s in passage.sentences]))}
 
@@ -52,7 +52,7 @@ def index(
     cancelled: Callable[[], bool] = lambda: False,
 ) -> IndexReport:
     """Brings a vault up to date with some files and folders."""
-    request = pipeline.Request(
+    request = pipeline.IndexRequest(
         paths=paths,
         by_lines=by_lines,
         max_file_bytes=1 << 20,

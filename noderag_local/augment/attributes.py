@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from noderag_local.augment.grounding import Grounds, grounded, whole_sentences
-from noderag_local.augment.heterograph import Heterograph, Note, OtherName, read_heterograph
+from noderag_local.augment.grounding import SummaryGrounds, grounded, whole_sentences
+from noderag_local.augment.heterograph import EntityAlias, Heterograph, Note, read_heterograph
 from noderag_local.augment.important import important_entities, opens_with
 from noderag_local.augment.portrait import EXTRACTED
 from noderag_local.augment.prompt_files import prompt_version, turns
@@ -93,7 +93,7 @@ class AttributeStage:
         notes = portfolio.chosen() if portfolio else []
         if portfolio is None or not notes:
             return Verdict(0, 1)
-        grounds = Grounds([*portfolio.names, *(note.text for note in notes)])
+        grounds = SummaryGrounds([*portfolio.names, *(note.text for note in notes)])
         written = _from_name_on(grounded(text, grounds, MOST_WORDS), portfolio.names)
         _put(store, portfolio, notes, written or _extract(notes), 1.0 if written else EXTRACTED)
         return Verdict(1, 0) if written else Verdict(0, 1)
@@ -129,7 +129,7 @@ class _Portfolio:
     key: str
     names: tuple[str, ...]
     """Its own first, then those of `others`."""
-    others: tuple[OtherName, ...]
+    others: tuple[EntityAlias, ...]
     notes: tuple[Weighed, ...]
 
     @property

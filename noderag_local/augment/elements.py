@@ -9,14 +9,14 @@ from functools import partial
 import numpy as np
 
 from noderag_local.augment.communities import Community, community_of
-from noderag_local.augment.grounding import Grounds, grounded
+from noderag_local.augment.grounding import SummaryGrounds, grounded
 from noderag_local.augment.heterograph import Heterograph, Note, read_heterograph
 from noderag_local.augment.high_level import forget_elements, put_elements
 from noderag_local.augment.prompt_files import prompt_version, turns
 from noderag_local.augment.summary_lines import (
     DESCRIPTION_WORDS,
     MOST_LINES,
-    Line,
+    ElementLine,
     SummaryConstraint,
     parse,
 )
@@ -115,18 +115,18 @@ class ElementStage:
         return community_of(graph, np.array(sorted(self._members.get(node, ())), dtype=np.int64))
 
 
-def usable_lines(text: str, notes: Sequence[str]) -> list[Line]:
+def usable_lines(text: str, notes: Sequence[str]) -> list[ElementLine]:
     """The lines of a model's text that its notes carry; of several under one title, or saying the same, the first."""
-    grounds = Grounds(notes)
+    grounds = SummaryGrounds(notes)
     seen: set[str] = set()
-    kept: list[Line] = []
+    kept: list[ElementLine] = []
     for line in parse(text):
         description = grounded(line.description, grounds, DESCRIPTION_WORDS + 10)
         title, said = entity_key(line.title), entity_key(description)
         if not _says_something(description) or not _is_carried(line.title, grounds) or seen & {title, said}:
             continue
         seen |= {title, said}
-        kept.append(Line(line.title, description))
+        kept.append(ElementLine(line.title, description))
     return kept[:MOST_LINES]
 
 
@@ -135,6 +135,6 @@ def _says_something(description: str) -> bool:
     return sum(not any(sign.isdigit() for sign in word) for word in keywords(description)) >= FEWEST_CONTENT_WORDS
 
 
-def _is_carried(title: str, grounds: Grounds) -> bool:
+def _is_carried(title: str, grounds: SummaryGrounds) -> bool:
     words = keywords(title)
     return bool(words) and sum(grounds.knows(word) for word in words) >= TITLE_SHARE * len(words)

@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 
-class Grounds:
+class SummaryGrounds:
     """What a summary may be made of."""
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -57,7 +57,7 @@ class Grounds:
         return word in self._words or (len(word) >= STEM and word[:STEM] in self._stems)
 
 
-def grounded(text: str, grounds: Grounds, most_words: int) -> str:
+def grounded(text: str, grounds: SummaryGrounds, most_words: int) -> str:
     """The whole sentences of a text that its sources carry, in their order, up to so many words; "" where there are none."""
     kept: list[str] = []
     count = 0

@@ -43,7 +43,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class OtherName:
+class EntityAlias:
     """An entity that is read as another one."""
 
     node: int
@@ -71,7 +71,7 @@ class Heterograph:
     """S–N, R–N and A–N, each once: rows (m,), rows (m,), weights (m,)"""
     said: tuple[tuple[tuple[int, str], ...], ...]
     """(v,) of units and relationships: (chunk, statement or "") of each fragment"""
-    others: Mapping[int, tuple[OtherName, ...]]
+    others: Mapping[int, tuple[EntityAlias, ...]]
     """Row of an entity -> those that are read as it and that a unit or relationship names, by key; rows without are left
     out."""
 
@@ -169,10 +169,10 @@ def read_heterograph(store: Store) -> Heterograph:
 
 def _others(
     merged: MergedNames, told_of: NDArray[np.int64], ids: NDArray[np.int64], keys: Sequence[str], names: Sequence[str]
-) -> dict[int, list[OtherName]]:
+) -> dict[int, list[EntityAlias]]:
     """Entity -> those that are read as it and that something tells of, in the order of `ids`."""
-    found: defaultdict[int, list[OtherName]] = defaultdict(list)
+    found: defaultdict[int, list[EntityAlias]] = defaultdict(list)
     for row in np.flatnonzero(np.isin(ids, merged.merged) & np.isin(ids, told_of)).tolist():
         node = int(ids[row])
-        found[merged.stands_for(node)].append(OtherName(node, keys[row], names[row]))
+        found[merged.stands_for(node)].append(EntityAlias(node, keys[row], names[row]))
     return found

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from noderag_local.augment.summary_lines import Line
+from noderag_local.augment.summary_lines import ElementLine
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
 from noderag_local.words import entity_key
 
 
-def put_elements(store: Store, community: int, community_key: str, lines: Sequence[Line]) -> None:
+def put_elements(store: Store, community: int, community_key: str, lines: Sequence[ElementLine]) -> None:
     """The elements of a community, in place of those that are there; inside a transaction."""
     graph = GraphRows(store)
     forget_elements(store, [community])

@@ -29,7 +29,7 @@ _MARKUP = re.compile(r"[*_`#\"“”]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ElementLine:
     """A high-level element as the model wrote it."""
 
     title: str
@@ -156,7 +156,7 @@ def _says_enough(state: _State) -> bool:
     return state.is_description and long and state.last != _BLANK
 
 
-def parse(text: str) -> Iterator[Line]:
+def parse(text: str) -> Iterator[ElementLine]:
     """The lines of a text that have a title and a description, without numbering and emphasis.
 
     A small model likes to begin its sentence in the title ("Sweden was among the countries with | two medals"). Such a line
@@ -171,7 +171,7 @@ def parse(text: str) -> Iterator[Line]:
             said = f"{' '.join(title.split())} {said}"
             title = _names_in(said)
         if title.strip() and len(title.split()) <= TITLE_WORDS:
-            yield Line(" ".join(title.split()).rstrip(":."), said)
+            yield ElementLine(" ".join(title.split()).rstrip(":."), said)
 
 
 def _runs_on(title: str, description: str) -> bool:

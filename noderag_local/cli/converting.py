@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from noderag_local.vault import Vault
 
 
-class Backups(StrEnum):
+class BackupHandling(StrEnum):
     """What becomes of the backups in the vault's folder."""
 
     CONVERT = "convert"
@@ -24,7 +24,7 @@ class Backups(StrEnum):
 
 
 OfBackups = Annotated[
-    Backups | None,
+    BackupHandling | None,
     typer.Option(
         "--backups", show_default=False, help="What becomes of the backups in the vault's folder; else you are asked."
     ),
@@ -37,7 +37,7 @@ class Convert(Protocol):
     def __call__(self, *, progress: Callable[[Progress], None], cancelled: Callable[[], bool]) -> Converted: ...
 
 
-def drops_backups(opened: Vault, chosen: Backups | None, verb: str) -> bool:
+def drops_backups(opened: Vault, chosen: BackupHandling | None, verb: str) -> bool:
     """Whether the backups in the vault's folder are to be removed; asks where that is possible, and else keeps them."""
     if chosen is None and sys.stdin.isatty():
         from noderag_local.amounts import counted
@@ -46,7 +46,7 @@ def drops_backups(opened: Vault, chosen: Backups | None, verb: str) -> bool:
         if there:
             question = f"{verb} {counted(len(there), 'backups')} as well? If not, they are removed."
             return not typer.confirm(question, default=True, err=True)
-    return chosen is Backups.REMOVE
+    return chosen is BackupHandling.REMOVE
 
 
 def shown(convert: Convert) -> Converted:

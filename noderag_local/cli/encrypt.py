@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from noderag_local.cli.converting import Backups, OfBackups, drops_backups, shown, tell
+from noderag_local.cli.converting import BackupHandling, OfBackups, drops_backups, shown, tell
 from noderag_local.cli.disk_notes import tell_of_old_blocks
 from noderag_local.cli.options import AsJson, VaultDir, opened_vault
 from noderag_local.cli.passphrase import PassphraseFile, passphrase
@@ -48,7 +48,7 @@ def encrypt(
         goes_on = encryption.protection().is_encrypted
         was_whole = goes_on and all(finding.ok for finding in encryption.check())
         # Where all is done already, there is nothing to ask.
-        drop = drops_backups(opened, backups or Backups.CONVERT if was_whole else backups, "Encrypt")
+        drop = drops_backups(opened, backups or BackupHandling.CONVERT if was_whole else backups, "Encrypt")
         chosen = "" if keyring_only or goes_on else passphrase(passphrase_file, new=True)()
         done = shown(partial(encryption.encrypt, chosen, keyring=keyring or keyring_only, drop_backups=drop))
         protection = encryption.protection()

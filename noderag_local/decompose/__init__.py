@@ -2,7 +2,7 @@
 
 from noderag_local.decompose.acronyms import Alias
 from noderag_local.decompose.entities import (
-    Evidence,
+    NameEvidence,
     aliases,
     document_mentions,
     evidence_of,
@@ -13,7 +13,7 @@ from noderag_local.decompose.subject import leading_entity
 
 __all__ = [
     "Alias",
-    "Evidence",
+    "NameEvidence",
     "aliases",
     "document_mentions",
     "evidence_of",

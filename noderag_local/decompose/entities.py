@@ -1,6 +1,6 @@
 """Entities of a sentence by rule, for the instant tier: no language model, no dictionary of names.
 
-A document is read twice: first for what it tells about its own capitals and repetitions (`Evidence`), then sentence
+A document is read twice: first for what it tells about its own capitals and repetitions (`NameEvidence`), then sentence
 by sentence. Nothing outside the document counts, so the order of documents never matters.
 """
 
@@ -27,7 +27,7 @@ _HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class NameEvidence:
     """What a document tells about its own names."""
 
     capitalised: frozenset[str] = frozenset()
@@ -38,7 +38,7 @@ class Evidence:
     """Runs without capitals that it repeats."""
 
 
-def evidence_of(sentences: Iterable[str], title: str = "") -> Evidence:
+def evidence_of(sentences: Iterable[str], title: str = "") -> NameEvidence:
     """The evidence of one document.
 
     Args:
@@ -50,7 +50,7 @@ def evidence_of(sentences: Iterable[str], title: str = "") -> Evidence:
     titles = {title} if len(title) > MIN_TITLE_CHARACTERS else set()
     titles |= {quoted for text in texts for _, quoted in quoted_titles(text) if len(quoted) > MIN_TITLE_CHARACTERS}
     repeated = repeated_runs(texts) if not all(map(str.isascii, texts)) else frozenset()
-    return Evidence(capitalised, tuple(sorted(titles, key=lambda quoted: (-len(quoted), quoted))), repeated)
+    return NameEvidence(capitalised, tuple(sorted(titles, key=lambda quoted: (-len(quoted), quoted))), repeated)
 
 
 def mentions(
@@ -59,7 +59,7 @@ def mentions(
     kind: BlockKind = BlockKind.PARAGRAPH,
     links: Sequence[WikiLink] = (),
     tags: Sequence[str] = (),
-    evidence: Evidence = Evidence(),
+    evidence: NameEvidence = NameEvidence(),
 ) -> list[Mention]:
     """The entities that a sentence names, each key once; code names none.
 
@@ -108,7 +108,7 @@ def link_name(target: str) -> str:
     return stem if dot and suffix.lower() in ("md", "markdown", "txt", "text") else name
 
 
-def _read(text: str, evidence: Evidence) -> Iterator[Mention]:
+def _read(text: str, evidence: NameEvidence) -> Iterator[Mention]:
     """Everything in the running text, by kind; a stretch that one rule has taken is closed to the later ones."""
     taken: list[Span] = []
     for span, title in quoted_titles(text):

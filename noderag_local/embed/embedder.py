@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class EmbeddedChunk:
     """A chunk as it is embedded: what it stands under, then its sentences."""
 
     label: str
@@ -48,7 +48,7 @@ class Embedder(Protocol):
     name: str
     dim: int
 
-    def batches(self, passages: Sequence[Passage]) -> Iterator[Mapping[int, PassageVectors]]:
+    def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[Mapping[int, PassageVectors]]:
         """Vectors as they are made, some passages at a time: place among the passages -> its vectors.
 
         The same list gives the same batches and the same vectors, bit by bit. Each passage comes once.
@@ -58,7 +58,7 @@ class Embedder(Protocol):
 
 def embedded(
     embedder: Embedder,
-    passages: Sequence[Passage],
+    passages: Sequence[EmbeddedChunk],
     advanced: Callable[[int], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> list[PassageVectors] | None:

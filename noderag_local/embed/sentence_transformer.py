@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 from tokenizers import Encoding
 
-from noderag_local.embed.embedder import Passage, PassageVectors
+from noderag_local.embed.embedder import EmbeddedChunk, PassageVectors
 from noderag_local.embed.model_files import MODEL_NAME, WINDOW, model_folder
 from noderag_local.embed.wordpieces import WordPieces
 
@@ -52,7 +52,7 @@ class SentenceTransformerEmbedder:
         self.name = MODEL_NAME
         self.dim = 384
 
-    def batches(self, passages: Sequence[Passage]) -> Iterator[dict[int, PassageVectors]]:
+    def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[dict[int, PassageVectors]]:
         """Vectors as they are made, of passages of like length at a time: place among the passages -> its vectors.
 
         A passage is padded to a length that follows from its own alone, and where the processor needs it a batch is filled

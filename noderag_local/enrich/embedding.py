@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from noderag_local.embed.embedder import Embedder, Passage, embedded
+from noderag_local.embed.embedder import EmbeddedChunk, Embedder, embedded
 from noderag_local.embed.model_files import MODEL_NAME
 from noderag_local.store.database import Store
 from noderag_local.store.fact_names import CONNECTED_BY, EMBEDDED_BY
@@ -60,17 +60,17 @@ def embed_missing(
     return True
 
 
-def _passages(documents: Iterable[StoredDocument]) -> Iterator[tuple[StoredChunk, Passage]]:
+def _passages(documents: Iterable[StoredDocument]) -> Iterator[tuple[StoredChunk, EmbeddedChunk]]:
     for document in documents:
         for chunk in document.chunks:
             texts = tuple(sentence.text for sentence in chunk.sentences)
-            yield chunk, Passage(label_of(document.title, chunk.headings), texts)
+            yield chunk, EmbeddedChunk(label_of(document.title, chunk.headings), texts)
 
 
 def _embed_block(
     store: Store,
     embedder: Embedder,
-    block: list[tuple[StoredChunk, Passage]],
+    block: list[tuple[StoredChunk, EmbeddedChunk]],
     advanced: Callable[[int], None],
     cancelled: Callable[[], bool],
 ) -> bool:

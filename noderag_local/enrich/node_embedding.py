@@ -12,7 +12,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.embed.embedder import Embedder, Passage, embedded
+from noderag_local.embed.embedder import EmbeddedChunk, Embedder, embedded
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
@@ -83,7 +83,7 @@ def embed_texts(
     while block := list(islice(texts, BLOCK_TEXTS)):
         if cancelled():
             return
-        passages = [Passage("", (text,)) for _, text in block]
+        passages = [EmbeddedChunk("", (text,)) for _, text in block]
         vectors = embedded(model, passages, of_block, cancelled)
         if vectors is None:
             return

@@ -23,7 +23,7 @@ UNUSABLE = "Nothing that the model wrote could be used."
 
 
 @dataclass(slots=True)
-class Tally:
+class StageTally:
     """What one stage took in one run."""
 
     settled: int = 0
@@ -56,7 +56,7 @@ class _Item:
         return self.request is None or self.text is not None or self.error is not None
 
 
-class Asking:
+class StageRun:
     """A stage, an engine, and the items that are pending."""
 
     def __init__(
@@ -68,7 +68,7 @@ class Asking:
         told: Callable[[Completion | None], None],
     ) -> None:
         """`told` is called whenever something has moved, with what a call cost where one has ended."""
-        self.tally = Tally()
+        self.tally = StageTally()
         self._store = store
         self._stage = stage
         self._engine = engine

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from noderag_local.enrichment.asking import Asking
+from noderag_local.enrichment.asking import StageRun
 from noderag_local.enrichment.backlog import backlog
 from noderag_local.enrichment.budget import Budget, WorkClock
 from noderag_local.enrichment.plan import Part, is_step, stages_of
@@ -159,7 +159,7 @@ def _measured(store: Store, stage: Stage, engine: Engine, cancelled: Callable[[]
         return cancelled()
 
     pending = backlog(store, stage, engine.identity).pending[:MEASURED_CALLS]
-    asking = Asking(store, stage, engine, pending, lambda _: None)
+    asking = StageRun(store, stage, engine, pending, lambda _: None)
     with clock.running():
         asking.run(lambda: not asked(), asked)
     tally = asking.tally

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from noderag_local.enrichment.asking import Asking, Tally
+from noderag_local.enrichment.asking import StageRun, StageTally
 from noderag_local.enrichment.backlog import Backlog, backlog, left
 from noderag_local.enrichment.budget import FIRST_STAGE_SHARE, Budget, WorkClock
 from noderag_local.enrichment.forecast import Forecast, Rates, read_rates, write_rates
@@ -244,7 +244,7 @@ class _StageRun:
         self.seconds = 0.0
         self.until: float | None = None
         """Reading of the clock at which its turn ends."""
-        self.asking = Asking(store, stage, engine, todo.pending, self._told)
+        self.asking = StageRun(store, stage, engine, todo.pending, self._told)
         self._todo = todo
         self._store = store
         self._engine = engine
@@ -256,7 +256,7 @@ class _StageRun:
         self._progress = progress
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> StageTally:
         return self.asking.tally
 
     @property

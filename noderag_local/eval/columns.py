@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from noderag_local.amounts import duration, size
 from noderag_local.eval.bootstrap import CONFIDENCE, SAMPLES, Interval
-from noderag_local.eval.comparison import Comparison, Figure, Row
+from noderag_local.eval.comparison import Comparison, ComparisonRow, Figure
 
 EXPLAINED = (
     "Coverage: share of the questions whose answer stands in the context, in percent, with the interval that holds "
@@ -24,7 +24,7 @@ EXPLAINED = (
 @dataclass(frozen=True, slots=True)
 class _Column:
     title: str
-    cell: Callable[[Row], str]
+    cell: Callable[[ComparisonRow], str]
     """ "" where there is nothing to tell; a column of nothing is left out."""
 
 
@@ -47,7 +47,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class BudgetTable:
     """The rows of one budget."""
 
     budget_tokens: int
@@ -56,14 +56,14 @@ class Table:
     """Row by row, as many as titles."""
 
 
-def tables(comparison: Comparison) -> list[Table]:
+def tables(comparison: Comparison) -> list[BudgetTable]:
     """One a budget, without columns that have nothing to tell."""
     made = []
     for budget in comparison.budgets:
         rows = [row for row in comparison.rows if row.score.budget_tokens == budget]
         columns = [column for column in _COLUMNS if any(column.cell(row) for row in rows)]
         cells = [[column.cell(row) for column in columns] for row in rows]
-        made.append(Table(budget, [column.title for column in columns], cells))
+        made.append(BudgetTable(budget, [column.title for column in columns], cells))
     return made
 
 

@@ -46,7 +46,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class IndexingCost:
     """What a contestant's vault took."""
 
     indexing_tokens: int
@@ -58,7 +58,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparisonRow:
     """One method at one budget."""
 
     contestant: Contestant
@@ -71,7 +71,7 @@ class Row:
     median_ms: float
     answering_tokens: float
     """That the language model read and wrote for search and answer, on average; 0 where it was not asked."""
-    cost: Cost
+    cost: IndexingCost
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Comparison:
 
     makings: tuple[Making, ...]
     questions: int
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     """By budget, then in the order of the dumps and methods."""
 
     @property
@@ -118,7 +118,7 @@ def compared(dumps: Sequence[DumpedRuns], draws_on: Mapping[str, Sequence[str]])
     """
     several = len(dumps) > 1
     groups: dict[int, dict[Contestant, dict[str, Run]]] = {}
-    costs: dict[Contestant, Cost] = {}
+    costs: dict[Contestant, IndexingCost] = {}
     for making, runs in dumps:
         for run in runs:
             contestant = Contestant(making.name if several else "", run.method)
@@ -135,13 +135,13 @@ def compared(dumps: Sequence[DumpedRuns], draws_on: Mapping[str, Sequence[str]])
     return Comparison(tuple(making for making, _ in dumps), len(shared), tuple(rows))
 
 
-def _cost(making: Making, stages: Sequence[str]) -> Cost:
+def _cost(making: Making, stages: Sequence[str]) -> IndexingCost:
     tokens = sum(making.stage_tokens.get(stage, 0) for stage in stages)
     seconds = tokens / making.tokens_per_second if making.tokens_per_second else None
-    return Cost(tokens, seconds if tokens else 0.0, making.size_bytes)
+    return IndexingCost(tokens, seconds if tokens else 0.0, making.size_bytes)
 
 
-def _rows(runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant, Cost]) -> list[Row]:
+def _rows(runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant, IndexingCost]) -> list[ComparisonRow]:
     """One budget's rows, all over the same questions in the same order."""
     first: tuple[Marks, Marks, Marks] | None = None
     rows = []
@@ -149,7 +149,7 @@ def _rows(runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant
         marks = _coverage(runs), _supports(runs), _f1(runs)
         against = first or (None, None, None)
         rows.append(
-            Row(
+            ComparisonRow(
                 contestant=contestant,
                 score=scores(runs)[0],
                 coverage=_figure(marks[0], against[0]),

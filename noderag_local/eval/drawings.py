@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from noderag_local.amounts import duration
-from noderag_local.eval.comparison import Comparison, Figure, Row
-from noderag_local.eval.plot import Line, plot
+from noderag_local.eval.comparison import Comparison, ComparisonRow, Figure
+from noderag_local.eval.plot import PlotLine, plot
 
-FIGURES: tuple[tuple[str, Callable[[Row], Figure | None]], ...] = (
+FIGURES: tuple[tuple[str, Callable[[ComparisonRow], Figure | None]], ...] = (
     ("coverage", lambda row: row.coverage),
     ("supports", lambda row: row.supports),
     ("F1", lambda row: row.f1),
 )
 """What is drawn, and where it stands in a row."""
-COSTS: tuple[tuple[str, str, Callable[[Row], float | None], Callable[[float], str]], ...] = (
+COSTS: tuple[tuple[str, str, Callable[[ComparisonRow], float | None], Callable[[float], str]], ...] = (
     ("cost", "tokens of the language model for indexing", lambda row: row.cost.indexing_tokens, lambda x: f"{x:,.0f}"),
     ("time", "time of the language model for indexing", lambda row: row.cost.indexing_seconds, duration),
 )
@@ -42,11 +42,15 @@ def drawings(comparison: Comparison) -> list[tuple[str, str]]:
     return drawn
 
 
-def _lines(rows: Sequence[Row], x: Callable[[Row], float | None], figure: Callable[[Row], Figure | None]) -> list[Line]:
+def _lines(
+    rows: Sequence[ComparisonRow],
+    x: Callable[[ComparisonRow], float | None],
+    figure: Callable[[ComparisonRow], Figure | None],
+) -> list[PlotLine]:
     """A line a contestant, through the rows that have both numbers."""
     points: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
         at, mark = x(row), figure(row)
         if at is not None and mark is not None:
             points.setdefault(row.contestant.name, []).append((at, mark.mean))
-    return [Line(name, tuple(sorted(found))) for name, found in points.items()]
+    return [PlotLine(name, tuple(sorted(found))) for name, found in points.items()]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from noderag_local.eval.judging import Duel, GivenAnswer, Verdict
+from noderag_local.eval.judging import Duel, GivenAnswer, PairVerdict
 from noderag_local.eval.making import Making
 from noderag_local.eval.questions import EvalQuestion
 from noderag_local.eval.row_file import RowFile, read_rows
@@ -25,13 +25,13 @@ class JudgeDump:
         """
         self._budget_tokens = budget_tokens
         self._answers: dict[tuple[str, str], GivenAnswer] = {}
-        self._verdicts: dict[tuple[str, str, str], Verdict] = {}
+        self._verdicts: dict[tuple[str, str, str], PairVerdict] = {}
         if path is not None and path.exists() and path.stat().st_size:
             for one in read_rows(path, _result)[1]:
                 self._take(one)
         self._rows = RowFile(path, making)
 
-    def keep(self, one: GivenAnswer | Verdict) -> None:
+    def keep(self, one: GivenAnswer | PairVerdict) -> None:
         """Writes an answer or a verdict, at once."""
         self._take(one)
         self._rows.write(_row(one))
@@ -48,7 +48,7 @@ class JudgeDump:
                     if self.has_answer(question, a) and self.has_answer(question, b):
                         yield Duel(question, self._answers[question.id, a], self._answers[question.id, b])
 
-    def verdict(self, duel: Duel) -> Verdict | None:
+    def verdict(self, duel: Duel) -> PairVerdict | None:
         """What was said of it; None where it was not judged yet."""
         return self._verdicts.get((duel.question.id, duel.a.method, duel.b.method))
 
@@ -64,7 +64,7 @@ class JudgeDump:
                 done.append(Judged(forth.a.method, forth.b.method, (first, second)))
         return done
 
-    def _take(self, one: GivenAnswer | Verdict) -> None:
+    def _take(self, one: GivenAnswer | PairVerdict) -> None:
         if one.budget_tokens != self._budget_tokens:
             return
         if isinstance(one, GivenAnswer):
@@ -79,13 +79,13 @@ class JudgeDump:
         self._rows.close()
 
 
-def _row(one: GivenAnswer | Verdict) -> dict[str, object]:
+def _row(one: GivenAnswer | PairVerdict) -> dict[str, object]:
     if isinstance(one, GivenAnswer):
         return {"id": one.question, "method": one.method, "budget": one.budget_tokens, "answer": one.text}
     return {"id": one.question, "a": one.a, "b": one.b, "budget": one.budget_tokens, "letters": "".join(one.letters)}
 
 
-def _result(row: Mapping[str, Any]) -> GivenAnswer | Verdict:
+def _result(row: Mapping[str, Any]) -> GivenAnswer | PairVerdict:
     if "letters" in row:
-        return Verdict(row["id"], row["budget"], row["a"], row["b"], tuple(map(Letter, row["letters"])))
+        return PairVerdict(row["id"], row["budget"], row["a"], row["b"], tuple(map(Letter, row["letters"])))
     return GivenAnswer(row["id"], row["method"], row["budget"], row["answer"])

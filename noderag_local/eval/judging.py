@@ -39,7 +39,7 @@ class GivenAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PairVerdict:
     """What the judge said of two answers in one order."""
 
     question: str
@@ -93,7 +93,7 @@ class Duel:
         return self.a.text == self.b.text
 
 
-def give_verdicts(engine: Engine, duels: Sequence[Duel], cancelled: Callable[[], bool]) -> Iterator[Verdict]:
+def give_verdicts(engine: Engine, duels: Sequence[Duel], cancelled: Callable[[], bool]) -> Iterator[PairVerdict]:
     """The verdicts on duels, in the order in which they come; without those that the judge could not word.
 
     Raises:
@@ -108,7 +108,7 @@ def give_verdicts(engine: Engine, duels: Sequence[Duel], cancelled: Callable[[],
             letters = parse(outcome.text)
         except ValueError:
             continue
-        yield Verdict(duel.question.id, duel.a.budget_tokens, duel.a.method, duel.b.method, letters)
+        yield PairVerdict(duel.question.id, duel.a.budget_tokens, duel.a.method, duel.b.method, letters)
 
 
 def _request(duel: Duel) -> Request:

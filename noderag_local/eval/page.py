@@ -12,7 +12,7 @@ from pathlib import Path
 from noderag_local.amounts import counted, duration, size
 from noderag_local.disk.private_files import make_private_folder, write_private
 from noderag_local.errors import SourceError
-from noderag_local.eval.columns import EXPLAINED, Table, tables
+from noderag_local.eval.columns import EXPLAINED, BudgetTable, tables
 from noderag_local.eval.comparison import Comparison
 from noderag_local.eval.drawings import drawings
 from noderag_local.markdown_text import one_line
@@ -28,7 +28,7 @@ class _Section:
     """ "" where there is only one."""
     facts: Sequence[str]
     """What the figures come from, a line each."""
-    tables: Sequence[Table]
+    tables: Sequence[BudgetTable]
     plots: Sequence[tuple[str, str]]
     """(file name, SVG)"""
 
@@ -104,7 +104,7 @@ def _page(sections: Sequence[_Section], title: str) -> str:
     return re.sub(r"\{(title|style|body)\}", lambda field: parts[field[1]], template)
 
 
-def _table(table: Table) -> str:
+def _table(table: BudgetTable) -> str:
     """In a frame that scrolls by itself where the window is narrower."""
     heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.titles)
     lines = "".join(

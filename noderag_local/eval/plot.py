@@ -18,7 +18,7 @@ NAME_HEIGHT = 14.0
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PlotLine:
     """Points that are joined, in the order of their first numbers."""
 
     name: str
@@ -26,7 +26,9 @@ class Line:
     """(x, y), not empty."""
 
 
-def plot(lines: Sequence[Line], x_title: str, y_title: str, ticks: Sequence[tuple[float, str]], *, is_log: bool) -> str:
+def plot(
+    lines: Sequence[PlotLine], x_title: str, y_title: str, ticks: Sequence[tuple[float, str]], *, is_log: bool
+) -> str:
     """An SVG element; hover over a point to read it.
 
     Args:
@@ -47,7 +49,7 @@ def plot(lines: Sequence[Line], x_title: str, y_title: str, ticks: Sequence[tupl
 class _Axes:
     """From values to places on the drawing."""
 
-    def __init__(self, lines: Sequence[Line], ticks: Sequence[float], is_log: bool) -> None:
+    def __init__(self, lines: Sequence[PlotLine], ticks: Sequence[float], is_log: bool) -> None:
         self._is_log = is_log
         # Every name has its line beside the drawing.
         self.height = max(LEAST_HEIGHT, TOP + BOTTOM + NAME_HEIGHT * len(lines))
@@ -87,7 +89,7 @@ def _frame(axes: _Axes, ticks: Sequence[tuple[float, str]], x_title: str, y_titl
     return parts
 
 
-def _drawn(line: Line, number: int, axes: _Axes, name_height: float) -> list[str]:
+def _drawn(line: PlotLine, number: int, axes: _Axes, name_height: float) -> list[str]:
     places = [(axes.x(x), axes.y(y)) for x, y in line.points]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     dashes = min(number // COLOURS, MOST_DASHES)
@@ -99,7 +101,7 @@ def _drawn(line: Line, number: int, axes: _Axes, name_height: float) -> list[str
     return [*parts, f"{name}</g>"]
 
 
-def _name_heights(lines: Sequence[Line], axes: _Axes) -> list[float]:
+def _name_heights(lines: Sequence[PlotLine], axes: _Axes) -> list[float]:
     """Each at that of the line's last point, moved apart where names of points above each other would cover one another."""
     heights = [axes.y(line.points[-1][1]) for line in lines]
     columns: dict[float, list[int]] = {}

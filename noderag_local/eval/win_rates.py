@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from noderag_local.eval.bootstrap import Interval, mean_interval
 from noderag_local.eval.columns import shown_difference
-from noderag_local.eval.judging import Verdict
+from noderag_local.eval.judging import PairVerdict
 from noderag_local.eval.verdict import CRITERIA, Letter
 
 DOUBTFUL_FLIPS = 30.0
@@ -22,7 +22,7 @@ class Judged:
     one: str
     """Method."""
     other: str
-    verdicts: tuple[Verdict, Verdict] | None
+    verdicts: tuple[PairVerdict, PairVerdict] | None
     """The second with the answers in the other order; None where both answers were the same, and so a tie."""
 
     def outcome(self, criterion: int) -> int:

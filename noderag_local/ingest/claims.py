@@ -8,7 +8,7 @@ from noderag_local.records import Passage
 from noderag_local.store.moved import Shift, StoredRecord
 
 
-class Claims:
+class RecordClaims:
     """The stored documents of one file, each claimed by one record at most."""
 
     def __init__(self, stored: Collection[StoredRecord]) -> None:

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 
 from noderag_local.errors import DocumentError
-from noderag_local.ingest.claims import Claims
+from noderag_local.ingest.claims import RecordClaims
 from noderag_local.ingest.encodings import Encoding, detect
 from noderag_local.ingest.opened import Opened
 from noderag_local.ingest.parts import Stretch
@@ -49,10 +49,10 @@ class Kept:
         self._last_record = 0
 
     @cached_property
-    def claims(self) -> Claims:
+    def claims(self) -> RecordClaims:
         """Of all stored records, or of those that lie in the changed stretch."""
         between = self._ends.between if self._ends else None
-        return Claims(() if self._file_id is None else self._rows.records(self._file_id, between))
+        return RecordClaims(() if self._file_id is None else self._rows.records(self._file_id, between))
 
     def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
         """As `KnownRecords.keep`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from noderag_local.ingest.claims import Claims
+from noderag_local.ingest.claims import RecordClaims
 from noderag_local.ingest.draft import Draft
 from noderag_local.ingest.formats.worker_process import WorkerProcess
 from noderag_local.ingest.opened import Opened
@@ -76,7 +76,7 @@ class _Comparison:
         self._rows = rows
         self._alike = alike
         self._tried = tried
-        self._claims = Claims(())
+        self._claims = RecordClaims(())
         self._titles: dict[int, str] = {}
         self._is_begun = False
         self._first = _NOTHING
@@ -134,5 +134,5 @@ class _Comparison:
         self.known = next((one for one in candidates if one.id not in self._tried), None)
         if first and self.known is not None:
             self._first = first
-            self._claims = Claims(self._rows.records(self.known.id))
+            self._claims = RecordClaims(self._rows.records(self.known.id))
             self._titles = self._rows.titles(self.known.id)

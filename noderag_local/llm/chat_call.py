@@ -33,7 +33,7 @@ _FINISHES = {"stop": Finish.STOP, "length": Finish.LENGTH}
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class FinishedTry:
     """How a try ended."""
 
     finish: Finish
@@ -43,7 +43,7 @@ class Written:
     """None where the server does not tell, and where the answer was ended from here."""
 
 
-def write(server: ServerHttp, model: str, request: Request, watch: Watch) -> Generator[str, None, Written]:
+def write(server: ServerHttp, model: str, request: Request, watch: Watch) -> Generator[str, None, FinishedTry]:
     """The text of an answer as it comes; closing the generator closes the connection, and so stops the server.
 
     Raises:
@@ -150,12 +150,12 @@ class _Call:
             self.finish = Finish.REPETITION
         return piece
 
-    def result(self) -> Written:
+    def result(self) -> FinishedTry:
         if self.finish is None:
             raise AssertionError("an answer without an end was taken for one")
         if not self.written:
             raise AnswerEmpty(self._why_empty())
-        return Written(self.finish, self._count, self._usage)
+        return FinishedTry(self.finish, self._count, self._usage)
 
     def _why_empty(self) -> str:
         if self._thought:

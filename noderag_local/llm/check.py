@@ -12,7 +12,7 @@ from noderag_local.llm.reporter import Reporter
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ModelFinding:
     """What was found out about one file."""
 
     path: Path
@@ -21,7 +21,7 @@ class Finding:
     """For a bad one: what is wrong and what to do."""
 
 
-def check_models(models_dir: Path, reporter: Reporter) -> list[Finding]:
+def check_models(models_dir: Path, reporter: Reporter) -> list[ModelFinding]:
     """Looks at every model file, the embedding model included; reads each of them whole."""
     findings = [_check(model, reporter) for model in installed_models(models_dir)]
     findings += [_unfinished(path) for path in unfinished_downloads(models_dir)]
@@ -32,34 +32,34 @@ def check_models(models_dir: Path, reporter: Reporter) -> list[Finding]:
     return findings
 
 
-def _check(model: InstalledModel, reporter: Reporter) -> Finding:
+def _check(model: InstalledModel, reporter: Reporter) -> ModelFinding:
     path = model.path
     if model.problem:
-        return Finding(path, False, model.problem)
+        return ModelFinding(path, False, model.problem)
     expected = model.entry.sha256 if model.entry else ""
     expected = expected or noted_hash(path)
     if not expected:
-        return Finding(path, True, "whole by its structure; its hash is not known")
+        return ModelFinding(path, True, "whole by its structure; its hash is not known")
     if hash_file(path, reporter) == expected:
-        return Finding(path, True, "SHA-256 is right")
+        return ModelFinding(path, True, "SHA-256 is right")
     again = f"noderag models get {model.entry.name}" if model.entry else "noderag models add with a good copy"
-    return Finding(path, False, f"{path} is damaged: wrong SHA-256. noderag models rm {path.name}, then {again}.")
+    return ModelFinding(path, False, f"{path} is damaged: wrong SHA-256. noderag models rm {path.name}, then {again}.")
 
 
-def _unfinished(path: Path) -> Finding:
+def _unfinished(path: Path) -> ModelFinding:
     name = path.name.removesuffix(".gguf.part")
-    return Finding(
+    return ModelFinding(
         path,
         True,
         f"a download that was cut off: noderag models get {name} goes on, noderag models rm {name} removes it",
     )
 
 
-def _check_installed(entry: CatalogEntry, source: InstalledSource, reporter: Reporter) -> Finding:
+def _check_installed(entry: CatalogEntry, source: InstalledSource, reporter: Reporter) -> ModelFinding:
     way_out = f"Install the Python package {source.installed.replace('_', '-')} again."
     path = installed_file(source)
     if path is None:
-        return Finding(Path(source.data_file), False, f"The embedding model {entry.name} is missing. {way_out}")
+        return ModelFinding(Path(source.data_file), False, f"The embedding model {entry.name} is missing. {way_out}")
     if hash_file(path, reporter) != entry.sha256:
-        return Finding(path, False, f"{path} is damaged: wrong SHA-256. {way_out}")
-    return Finding(path, True, f"the embedding model {entry.name}; SHA-256 is right")
+        return ModelFinding(path, False, f"{path} is damaged: wrong SHA-256. {way_out}")
+    return ModelFinding(path, True, f"the embedding model {entry.name}; SHA-256 is right")

@@ -21,7 +21,7 @@ from itertools import chain
 
 from noderag_local.config import Settings
 from noderag_local.errors import ModelError, NoderagError, SettingsError
-from noderag_local.llm.chat_call import Written, write
+from noderag_local.llm.chat_call import FinishedTry, write
 from noderag_local.llm.engine import Completion, Finish, Outcome, Request, never
 from noderag_local.llm.patient_socket import CONNECT_SECONDS, POLL_SECONDS, Cancelled, Watch
 from noderag_local.llm.served_model import ASSUMED_CONTEXT_TOKENS, served_model
@@ -248,7 +248,7 @@ class OpenAIServerEngine:
                 first = first or time.perf_counter()
                 yield piece
 
-    def _completion(self, request: Request, written: Written, started: float, first: float) -> Completion:
+    def _completion(self, request: Request, written: FinishedTry, started: float, first: float) -> Completion:
         ended = time.perf_counter()
         usage = written.usage
         details = usage.prompt_tokens_details if usage else None

@@ -44,7 +44,7 @@ from noderag_local.search.arch_evidence import named_first, relationships, summa
 from noderag_local.search.arch_levels import community_index, no_communities, told_levels
 from noderag_local.search.attributed import Attributed, attributed, attributed_variant
 from noderag_local.search.found import packed_in_order
-from noderag_local.search.key_value_evidence import Evidence
+from noderag_local.search.key_value_evidence import KeyValueEvidence
 from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.retriever import Grounds
 from noderag_local.search.shares import in_shares
@@ -75,7 +75,7 @@ class Arch(OverGraph):
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
         grounds, vector = self._grounds, self._grounds.encode(question)
-        evidence, communities = Evidence(grounds), grounds.layer(self.communities)
+        evidence, communities = KeyValueEvidence(grounds), grounds.layer(self.communities)
         times = max(1, round(budget_tokens / FULL_TOKENS))
         index = grounds.layer(community_index(self.communities))
         found = index.search(vector, NEAREST * times, told_levels(grounds, communities))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from noderag_local.graph.top import top_rows
 from noderag_local.search.attributed import Attributed
-from noderag_local.search.key_value_evidence import Evidence
+from noderag_local.search.key_value_evidence import KeyValueEvidence
 from noderag_local.search.retriever import Grounds
 from noderag_local.search.seeds import entity_seeds
 from noderag_local.search.shares import Ranked
@@ -23,7 +23,7 @@ RELATIONSHIP_TOKENS = 20
 
 def summaries(
     grounds: Grounds,
-    evidence: Evidence,
+    evidence: KeyValueEvidence,
     communities: Attributed,
     found: Sequence[Nearest],
     budget_tokens: int,
@@ -83,7 +83,7 @@ def named_first(
 
 
 def relationships(
-    evidence: Evidence,
+    evidence: KeyValueEvidence,
     entities: NDArray[np.int64],
     vector: NDArray[np.float32],
     with_one_end: int,

@@ -21,7 +21,7 @@ import numpy as np
 from noderag_local.graph.top import top_rows
 from noderag_local.records import EdgeType, Layer, NodeType, Retrieval
 from noderag_local.search.found import packed_in_order
-from noderag_local.search.key_value_evidence import Evidence
+from noderag_local.search.key_value_evidence import KeyValueEvidence
 from noderag_local.search.light_keywords import keywords_by_rule
 from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.shares import Ranked, in_shares
@@ -43,7 +43,7 @@ class GraphRagLocal(OverGraph):
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
-        evidence = Evidence(self._grounds)
+        evidence = KeyValueEvidence(self._grounds)
         vector, names = self._grounds.encode_all([question, keywords_by_rule(question, self._grounds).low])
         entities = evidence.entities(question, MAPPED_ENTITIES, names)
         relationships = self._relationships(evidence, entities)
@@ -59,7 +59,7 @@ class GraphRagLocal(OverGraph):
             self.name, question, budget_tokens, self._grounds, pieces, evidence.landscape.entities[entities], started
         )
 
-    def _relationships(self, evidence: Evidence, entities: Sequence[int]) -> list[int]:
+    def _relationships(self, evidence: KeyValueEvidence, entities: Sequence[int]) -> list[int]:
         """Those between two of the entities first, then those that most entities have a part in."""
         stores = evidence.stores
         near = np.unique(stores.relationships_of[list(entities)].indices)
@@ -71,7 +71,7 @@ class GraphRagLocal(OverGraph):
         order = np.lexsort((near, -weight, -(shared >= 2).astype(np.int64)))
         return list(map(int, near[order][: RELATIONSHIPS * len(entities)]))
 
-    def _reports(self, evidence: Evidence, entities: Sequence[int]) -> list[Ranked]:
+    def _reports(self, evidence: KeyValueEvidence, entities: Sequence[int]) -> list[Ranked]:
         """Elements of the communities that hold most of the entities."""
         graph = GraphRows(self._grounds.store)
         held = Counter(community for community, _, _ in graph.edges_to(EdgeType.MEMBER, entities))
@@ -91,7 +91,7 @@ class GraphRagGlobal(OverGraph):
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
-        evidence = Evidence(self._grounds)
+        evidence = KeyValueEvidence(self._grounds)
         index = self._grounds.vector_index(NodeType.HIGH_LEVEL_ELEMENT)
         nearest = top_rows(index.cosines(self._grounds.encode(question)[None])[0], len(index.ids))
         elements = evidence.told_summaries(index.ids[nearest].tolist())

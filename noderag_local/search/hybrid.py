@@ -19,7 +19,7 @@ from noderag_local.records import Retrieval
 from noderag_local.search.chunk_graph import every_chunk
 from noderag_local.search.closeness import sentence_cosines
 from noderag_local.search.found import packed_in_order
-from noderag_local.search.key_value_evidence import Evidence
+from noderag_local.search.key_value_evidence import KeyValueEvidence
 from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.shares import in_shares
 from noderag_local.search.skeleton_channel import local_evidence
@@ -38,7 +38,7 @@ class Hybrid(OverGraph):
         started = time.perf_counter()
         grounds = self._grounds
         vector = grounds.encode(question)
-        evidence = Evidence(grounds)
+        evidence = KeyValueEvidence(grounds)
         cosines = evidence.cosines(vector)
         near = evidence.texts(top_rows(cosines, len(cosines)).tolist(), budget_tokens)
         sentences = sentence_cosines(grounds, vector)

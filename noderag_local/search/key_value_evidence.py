@@ -21,7 +21,7 @@ CHUNK_TOKENS = 60
 """Chunks are seldom shorter: how many of them a budget can hold."""
 
 
-class Evidence:
+class KeyValueEvidence:
     """What may be told of a vault under the scope of a question."""
 
     def __init__(self, grounds: Grounds) -> None:

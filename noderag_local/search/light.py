@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from noderag_local.graph.top import top_rows
 from noderag_local.records import Retrieval
 from noderag_local.search.found import packed_in_order
-from noderag_local.search.key_value_evidence import Evidence
+from noderag_local.search.key_value_evidence import KeyValueEvidence
 from noderag_local.search.light_keywords import Keywords, keywords_by_rule
 from noderag_local.search.over_graph import OverGraph
 from noderag_local.search.retriever import Grounds
@@ -64,7 +64,7 @@ class _Light(OverGraph):
         """As `Retriever.retrieve` says."""
         wanted = self.keywords_of(question, self._grounds)
         started = time.perf_counter() - wanted.seconds
-        evidence = Evidence(self._grounds)
+        evidence = KeyValueEvidence(self._grounds)
         vector, low, high = self._grounds.encode_all([question, wanted.low, wanted.high])
         levels = []
         if self.with_local:
@@ -85,7 +85,7 @@ class _Light(OverGraph):
         return replace(found, llm_tokens=wanted.llm_tokens)
 
 
-def _local(evidence: Evidence, question: str, low: NDArray[np.float32], vector: NDArray[np.float32]) -> _Level:
+def _local(evidence: KeyValueEvidence, question: str, low: NDArray[np.float32], vector: NDArray[np.float32]) -> _Level:
     """Entities by names, and their relationships.
 
     Args:
@@ -98,7 +98,7 @@ def _local(evidence: Evidence, question: str, low: NDArray[np.float32], vector: 
     return _Level(entities, near[top_rows(cosines, MOST)].tolist())
 
 
-def _global(evidence: Evidence, high: NDArray[np.float32], inside: Inside | None) -> _Level:
+def _global(evidence: KeyValueEvidence, high: NDArray[np.float32], inside: Inside | None) -> _Level:
     """Relationships by the (dim,) vector of a theme, and their ends, those with most of them first."""
     stores = evidence.stores
     cosines = np.asarray(stores.vectors @ high, dtype=np.float32)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from noderag_local.graph.top import top_rows
 from noderag_local.search.closeness import inside_only
-from noderag_local.search.key_value_evidence import Evidence
+from noderag_local.search.key_value_evidence import KeyValueEvidence
 from noderag_local.search.landscape import Landscape
 from noderag_local.search.retriever import Grounds
 from noderag_local.search.scope import Inside
@@ -55,7 +55,7 @@ def local_evidence(
     """
     within = _within(grounds, core)
     skeleton = replace(grounds, inside=within)
-    evidence = Evidence(skeleton)
+    evidence = KeyValueEvidence(skeleton)
     seeds = _seeds(evidence.landscape, within, vector)
     related = _relationships(evidence, skeleton, seeds, vector)[: 20 + int(budget_tokens) // RELATIONSHIP_TOKENS]
     chunks = evidence.chunks(seeds.tolist(), related.tolist(), evidence.cosines(vector))
@@ -100,7 +100,7 @@ def _about(skeleton: Grounds, seeds: NDArray[np.int64], cosines: NDArray[np.floa
 
 
 def _relationships(
-    evidence: Evidence, skeleton: Grounds, seeds: NDArray[np.int64], vector: NDArray[np.float32]
+    evidence: KeyValueEvidence, skeleton: Grounds, seeds: NDArray[np.int64], vector: NDArray[np.float32]
 ) -> NDArray[np.int64]:
     """Rows of relationships: those between two seeds first, then those of one; by cosine, ties by row."""
     stores, land = evidence.stores, evidence.landscape

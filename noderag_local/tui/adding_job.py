@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noderag_local.paths import absolute
-from noderag_local.tui.file_progress import FileProgress, Stopped
+from noderag_local.tui.file_progress import FileProgress, FileWorkStopped
 
 if TYPE_CHECKING:
     from noderag_local.tui.desk import Desk
@@ -23,7 +23,7 @@ def adding(desk: Desk, file: Path) -> Callable[[Control], Awaitable[str]]:
         folder = absolute(desk.settings.models_dir)
         try:
             path, entry = await desk.write(lambda _: add_model(file, folder, FileProgress(control)))
-        except Stopped:
+        except FileWorkStopped:
             return "Stopped: nothing was added."
         known = f"it is the catalogue's {entry.name}" if entry else "it is whole, and not in the catalogue"
         return f"{path.name} is there: {known}."

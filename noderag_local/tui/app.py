@@ -14,7 +14,7 @@ from textual.signal import Signal
 from noderag_local.plain_text import printable
 from noderag_local.tui.desk import Desk
 from noderag_local.tui.follower import Follower
-from noderag_local.tui.following import NOT_FOLLOWING, FollowChanged, Following, NotesChanged, NotFollowed
+from noderag_local.tui.following import NOT_FOLLOWING, FollowChanged, FollowingStatus, NotesChanged, NotFollowed
 from noderag_local.tui.jobs import Job, JobChanged, Jobs
 from noderag_local.tui.themes import THEMES, theme_name
 
@@ -105,7 +105,7 @@ class NoderagApp(App[None]):
         """Widgets that show the job subscribe to it when they are mounted."""
         self.setting_changes: Signal[Settings] = Signal(self, "setting changes")
         self.following = NOT_FOLLOWING
-        self.follow_changes: Signal[Following] = Signal(self, "follow changes")
+        self.follow_changes: Signal[FollowingStatus] = Signal(self, "follow changes")
         self.note_changes: Signal[None] = Signal(self, "note changes")
         """Other notes are in the vault than before, by a job or because they changed by themselves."""
         self._follower = Follower(self, desk, self.jobs)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noderag_local.paths import absolute
-from noderag_local.tui.file_progress import FileProgress, Stopped
+from noderag_local.tui.file_progress import FileProgress, FileWorkStopped
 
 if TYPE_CHECKING:
     from noderag_local.llm.catalog import CatalogEntry
@@ -29,7 +29,7 @@ def fetching(desk: Desk, entry: CatalogEntry, models_dir: Path | None = None) ->
         control.progress(f"{entry.name}: connecting …", 0, 0)
         try:
             path = await desk.write(lambda _: fetch_model(entry, folder, FileProgress(control)))
-        except Stopped:
+        except FileWorkStopped:
             return f"Stopped: {entry.name} is not whole yet; fetching it again goes on from there."
         verified = "verified by SHA-256" if entry.sha256 else "its hash is not known; size and structure are right"
         return f"{path.name} is there: {verified}."

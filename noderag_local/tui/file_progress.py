@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from noderag_local.tui.jobs import Control
 
 
-class Stopped(Exception):
+class FileWorkStopped(Exception):
     """How such work ends from within: it asks nobody whether to go on, but tells how far it is."""
 
 
@@ -25,7 +25,7 @@ class FileProgress:
     def progress(self, stage: str, done_bytes: int, total_bytes: int) -> None:
         """Raises Stopped when the job is to be stopped."""
         if self._pausing.cancelled():
-            raise Stopped
+            raise FileWorkStopped
         self._progress.step(stage, done_bytes, total_bytes, _of_bytes, _bytes_each_second)
 
     def say(self, text: str) -> None:

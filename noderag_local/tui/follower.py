@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 
 from noderag_local.errors import NoderagError
 from noderag_local.records import IndexReport, Progress
-from noderag_local.tui.following import NOT_FOLLOWING, FollowChanged, Following, FollowState, NotesChanged, NotFollowed
+from noderag_local.tui.following import (
+    NOT_FOLLOWING,
+    FollowChanged,
+    FollowingStatus,
+    FollowState,
+    NotesChanged,
+    NotFollowed,
+)
 from noderag_local.tui.indexing_job import STAGES, tell_step
 from noderag_local.tui.job_progress import JobProgress
 from noderag_local.tui.jobs import Control, Job, JobKind, JobState
@@ -91,7 +98,7 @@ class _FollowingThread(threading.Thread):
         self._desk = desk
         self._jobs = jobs
         self._is_stopped = threading.Event()
-        self._following = Following(FollowState.FOLLOWING)
+        self._following = FollowingStatus(FollowState.FOLLOWING)
         self._models = models
 
     def stop(self) -> None:
@@ -109,7 +116,7 @@ class _FollowingThread(threading.Thread):
         if not self._is_stopped.is_set():
             self._app.post_message(message)
 
-    def _show(self, following: Following) -> None:
+    def _show(self, following: FollowingStatus) -> None:
         if following != self._following:
             self._following = following
             self._post(FollowChanged(following))

@@ -21,7 +21,7 @@ class FollowState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Following:
+class FollowingStatus:
     """As the line at the foot tells it."""
 
     state: FollowState = FollowState.OFF
@@ -35,13 +35,13 @@ class Following:
     """When the last change was read: "14:02"; "" before the first."""
 
 
-NOT_FOLLOWING = Following()
+NOT_FOLLOWING = FollowingStatus()
 
 
 class FollowChanged(Message):
     """Following has come on."""
 
-    def __init__(self, following: Following) -> None:
+    def __init__(self, following: FollowingStatus) -> None:
         self.following = following
         super().__init__()
 
@@ -58,7 +58,7 @@ class NotFollowed(Message):
         super().__init__()
 
 
-def in_words(following: Following) -> str:
+def in_words(following: FollowingStatus) -> str:
     """In one line; "" where nothing is followed."""
     line = " ".join(printable(following.line).split())
     match following.state:

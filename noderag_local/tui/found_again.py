@@ -9,7 +9,7 @@ from noderag_local.errors import NotFound
 from noderag_local.records import NodeType
 
 if TYPE_CHECKING:
-    from noderag_local.tui.steps import Step
+    from noderag_local.tui.steps import NavigationStep
     from noderag_local.vault import Vault
 
 
@@ -21,7 +21,7 @@ class DocumentPlace(NamedTuple):
     """0-based number in its file."""
 
 
-def found_again(vault: Vault, step: Step, place: DocumentPlace | None) -> Step:
+def found_again(vault: Vault, step: NavigationStep, place: DocumentPlace | None) -> NavigationStep:
     """The same document, by its place, or the same entity, by its name.
 
     Args:

@@ -8,7 +8,7 @@ from noderag_local.records import NodeType, Source
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NavigationStep:
     """A page to walk to."""
 
     type: NodeType
@@ -28,5 +28,5 @@ class Place:
     """As of a records.Passage."""
 
 
-Target = Step | Place | Source
+Target = NavigationStep | Place | Source
 """A page, or a place in the notes that is shown beside it."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from noderag_local.tui.steps import Step
+from noderag_local.tui.steps import NavigationStep
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    step: Step
+    step: NavigationStep
     cursor: int | None = None
     """Where the page was left; None for one that was not left yet."""
 
@@ -17,16 +17,16 @@ class _Page:
 class Trail:
     """Pages in the order in which they were walked to. Never changes: each move gives another one."""
 
-    def __init__(self, *steps: Step) -> None:
+    def __init__(self, *steps: NavigationStep) -> None:
         self._pages = tuple(_Page(step) for step in steps)
 
     @property
-    def first(self) -> Step | None:
+    def first(self) -> NavigationStep | None:
         """Where it began; None for an empty trail."""
         return self._pages[0].step if self._pages else None
 
     @property
-    def last(self) -> Step | None:
+    def last(self) -> NavigationStep | None:
         """Where it has come to."""
         return self._pages[-1].step if self._pages else None
 
@@ -40,7 +40,7 @@ class Trail:
         """Of all pages."""
         return tuple(page.step.name for page in self._pages)
 
-    def onward(self, step: Step, cursor: int | None) -> Trail:
+    def onward(self, step: NavigationStep, cursor: int | None) -> Trail:
         """On to another page; the same where one is there already.
 
         Args:
@@ -55,7 +55,7 @@ class Trail:
         """The trail without its last page; None where there is none before it."""
         return self._of(*self._pages[:-1]) if len(self._pages) > 1 else None
 
-    def with_last(self, step: Step) -> Trail:
+    def with_last(self, step: NavigationStep) -> Trail:
         """The same way to another page in the place of the last one."""
         return self._of(*self._pages[:-1], replace(self._pages[-1], step=step))
 

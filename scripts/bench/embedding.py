@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 
 from noderag_local.embed import sentence_transformer
-from noderag_local.embed.embedder import Passage, embedded
+from noderag_local.embed.embedder import EmbeddedChunk, embedded
 from noderag_local.embed.model_files import WINDOW, model_folder
 from noderag_local.embed.question_encoder import QuestionEncoder
 from noderag_local.embed.wordpieces import WordPieces
@@ -31,7 +31,7 @@ from noderag_local.records import Document
 Rows = NDArray[np.float32]
 
 
-def passages(corpus: Path, by_lines: bool, documents: int) -> list[Passage]:
+def passages(corpus: Path, by_lines: bool, documents: int) -> list[EmbeddedChunk]:
     """Chunks of documents spread evenly over the corpus."""
     count = WordPieces().count
     found = [
@@ -42,13 +42,13 @@ def passages(corpus: Path, by_lines: bool, documents: int) -> list[Passage]:
     ]
     step = max(1, len(found) // documents)
     return [
-        Passage(document.title, tuple(sentence.text for sentence in chunk.sentences))
+        EmbeddedChunk(document.title, tuple(sentence.text for sentence in chunk.sentences))
         for document in found[::step]
         for chunk in document.chunks
     ]
 
 
-def vectors_of(texts: list[Passage], dtype: torch.dtype) -> tuple[Rows, Rows]:
+def vectors_of(texts: list[EmbeddedChunk], dtype: torch.dtype) -> tuple[Rows, Rows]:
     """(chunks, dim) and (sentences, dim)."""
     # Which type is the fastest is the embedder's own decision; here it is overruled.
     sentence_transformer.fastest_dtype = lambda: dtype

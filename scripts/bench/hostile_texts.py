@@ -36,7 +36,7 @@ from hostile.hostile_texts import hostile_texts, ordinary_notes  # noqa: E402
 
 from noderag_local import pipeline  # noqa: E402
 from noderag_local.config import load_settings  # noqa: E402
-from noderag_local.embed.embedder import Embedder, Passage, PassageVectors  # noqa: E402
+from noderag_local.embed.embedder import EmbeddedChunk, Embedder, PassageVectors  # noqa: E402
 from noderag_local.embed.wordpieces import WordPieces  # noqa: E402
 from noderag_local.indexing import LoadedModels  # noqa: E402
 from noderag_local.ingest.cut import Counters  # noqa: E402
@@ -59,7 +59,7 @@ class ByRule:
     name = "by rule"
     dim = DIMENSION
 
-    def batches(self, passages: Sequence[Passage]) -> Iterator[Mapping[int, PassageVectors]]:
+    def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[Mapping[int, PassageVectors]]:
         """One passage at a time."""
         for place, passage in enumerate(passages):
             yield {place: PassageVectors(_rows([passage.text()])[0], _rows(passage.sentences))}
@@ -150,7 +150,7 @@ def index_all(folder: Path, vault: Path, findings: Findings, *, with_model: bool
             print(f"\r{progress.stage} {progress.done}/{progress.total}   ", end="", file=sys.stderr)
 
     with Store.open(vault, write=True) as store:
-        request = pipeline.Request(
+        request = pipeline.IndexRequest(
             [folder], False, 1 << 26, Counters(pieces, pieces), lambda: embedder, tell, lambda: False
         )
         with Heartbeat() as heartbeat:

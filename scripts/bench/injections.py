@@ -36,7 +36,7 @@ from noderag_local.answer.control_marks import without_control_marks
 from noderag_local.answer.language import NAMES, language_of
 from noderag_local.config import load_settings
 from noderag_local.disk.private_files import write_private
-from noderag_local.eval.injections import CLEAN, Carrier, Case, Verdict, judge, read_cases, write_documents
+from noderag_local.eval.injections import CLEAN, Carrier, Case, InjectionVerdict, judge, read_cases, write_documents
 from noderag_local.llm.engine import Completion, Engine, Message, Outcome, Request, Role, never
 from noderag_local.llm.llama import LlamaEngine
 from noderag_local.records import Scope
@@ -128,7 +128,7 @@ class Row:
     defence: str
     case: str
     answer: str
-    verdict: Verdict
+    verdict: InjectionVerdict
 
 
 def ask(

@@ -20,7 +20,7 @@ from ruled_answers import answered
 
 from noderag_local import pipeline
 from noderag_local.config import Settings
-from noderag_local.embed.embedder import Passage, PassageVectors
+from noderag_local.embed.embedder import EmbeddedChunk, PassageVectors
 from noderag_local.enrichment import Budget, enrich, plan
 from noderag_local.errors import NoderagError, VaultMissing
 from noderag_local.export.archive import read_archive, write_archive
@@ -58,7 +58,7 @@ class HashEmbedder:
     name = "by words"
     dim = DIMENSION
 
-    def batches(self, passages: Sequence[Passage]) -> Iterator[Mapping[int, PassageVectors]]:
+    def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[Mapping[int, PassageVectors]]:
         """One passage at a time."""
         for place, passage in enumerate(passages):
             yield {place: PassageVectors(_vectors([passage.text()])[0], _vectors(passage.sentences))}
@@ -201,7 +201,7 @@ class Life:
     def _index_paths(self, paths: Sequence[Path]) -> IndexReport:
         with Store.open(self.vault, write=True) as store:
             counters = Counters(_count_words, _count_words)
-            request = pipeline.Request(paths, False, 1 << 24, counters, HashEmbedder, lambda _: None, never)
+            request = pipeline.IndexRequest(paths, False, 1 << 24, counters, HashEmbedder, lambda _: None, never)
             return pipeline.index(store, request)
 
     def _enrich(self) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from store.notes import add, document
 
 from noderag_local.augment.high_level import put_elements
-from noderag_local.augment.summary_lines import Line
+from noderag_local.augment.summary_lines import ElementLine
 from noderag_local.decompose import mentions
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
@@ -62,7 +62,7 @@ def put_theme(store: Store, key: str, members: Sequence[int], lines: Sequence[tu
     with store.transaction():
         (community,) = graph.put_nodes(NodeType.COMMUNITY, [(key, "")]).tolist()
         graph.add_edges(EdgeType.MEMBER, [community] * len(members), members, np.ones(len(members)))
-        put_elements(store, community, key, [Line(*line) for line in lines])
+        put_elements(store, community, key, [ElementLine(*line) for line in lines])
     return int(community)
 
 

@@ -12,7 +12,7 @@ from store.notes import add, document, link_and_embed, vector
 
 from noderag_local.augment.attributed import AttributedStep, read_network
 from noderag_local.augment.attributed_summaries import CommunitySummaryStage, summary_stages
-from noderag_local.embed.embedder import Passage, PassageVectors
+from noderag_local.embed.embedder import EmbeddedChunk, PassageVectors
 from noderag_local.enrich.attributed_embedding import AttributedEmbeddingStep
 from noderag_local.enrichment import Budget, enrich, estimate, plan
 from noderag_local.errors import SettingsError
@@ -74,7 +74,7 @@ class Vectors:
 
     name, dim = "by hand", 8
 
-    def batches(self, passages: list[Passage]) -> Iterator[dict[int, PassageVectors]]:
+    def batches(self, passages: list[EmbeddedChunk]) -> Iterator[dict[int, PassageVectors]]:
         rows = [vector(passage.text()) for passage in passages]
         yield {place: PassageVectors(row, row[None]) for place, row in enumerate(rows)}
 

@@ -17,7 +17,7 @@ from noderag_local.augment.communities import CommunitiesStep
 from noderag_local.augment.heterograph import read_heterograph
 from noderag_local.augment.high_level import put_elements
 from noderag_local.augment.important import has_describable_name, important_entities
-from noderag_local.augment.summary_lines import Line
+from noderag_local.augment.summary_lines import ElementLine
 from noderag_local.decompose.merging import decide
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.search.graph_pieces import GraphPieces
@@ -187,7 +187,7 @@ def test_undone_no_portrait_mixes_them_up_and_both_are_asked_about(one: Store) -
     communities = {source for source, _, _ in graph.edges_to(EdgeType.MEMBER, graph.nodes_of(NodeType.ATTRIBUTE)[0])}
     with one.transaction():
         for community in communities:
-            put_elements(one, community, f"key {community}", [Line("ECB", "ECB trains nurses in Kenya.")])
+            put_elements(one, community, f"key {community}", [ElementLine("ECB", "ECB trains nurses in Kenya.")])
     assert communities
     decide(one, LONG, SHORT, None)
     assert attributes(one) == {}

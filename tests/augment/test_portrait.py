@@ -8,14 +8,14 @@ from noderag_local.augment.attributes import AttributeStage
 from noderag_local.augment.communities import CommunitiesStep
 from noderag_local.augment.high_level import put_elements
 from noderag_local.augment.portrait import Element, Portrait, portrait
-from noderag_local.augment.summary_lines import Line
+from noderag_local.augment.summary_lines import ElementLine
 from noderag_local.errors import NotFound
 from noderag_local.exhibit import ShownEntity, shown
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
 
-ELEMENT = Line("Baking in Porto", "Marta bakes chestnut cake in Porto.")
+ELEMENT = ElementLine("Baking in Porto", "Marta bakes chestnut cake in Porto.")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from noderag_local.augment.summary_lines import (
     DESCRIPTION_WORDS,
     MOST_LINES,
     TITLE_WORDS,
-    Line,
+    ElementLine,
     SummaryConstraint,
     parse,
 )
@@ -130,10 +130,13 @@ def test_a_refused_piece_is_not_accepted() -> None:
 
 def test_parsing_forgives_numbering_and_emphasis_from_models_without_a_constraint() -> None:
     text = '1. **Early computing**: | Ada and "Charles" met.\nno delimiter\n | nothing\n- Porto | Marta | lives there\n'
-    assert list(parse(text)) == [Line("Early computing", "Ada and Charles met."), Line("Porto", "Marta lives there")]
+    assert list(parse(text)) == [
+        ElementLine("Early computing", "Ada and Charles met."),
+        ElementLine("Porto", "Marta lives there"),
+    ]
 
 
 def test_a_sentence_that_begins_in_the_title_is_joined_and_named_by_its_names() -> None:
     text = "Sweden was also among the top countries with | two medals.\nthe cake of | chestnuts"
     (line,) = parse(text)
-    assert line == Line("Sweden", "Sweden was also among the top countries with two medals.")
+    assert line == ElementLine("Sweden", "Sweden was also among the top countries with two medals.")

@@ -9,7 +9,7 @@ import musique
 import numpy as np
 import pytest
 
-from noderag_local.embed.embedder import Passage, PassageVectors, embedded
+from noderag_local.embed.embedder import EmbeddedChunk, PassageVectors, embedded
 from noderag_local.embed.model_files import WINDOW, model_folder
 from noderag_local.embed.question_encoder import QuestionEncoder
 from noderag_local.embed.sentence_transformer import SentenceTransformerEmbedder
@@ -30,11 +30,11 @@ def embedder() -> SentenceTransformerEmbedder:
     return SentenceTransformerEmbedder(threads=2)
 
 
-def passages() -> list[Passage]:
-    return [Passage(record["title"], tuple(record["text"].split(". "))) for record in musique.records()[:24]]
+def passages() -> list[EmbeddedChunk]:
+    return [EmbeddedChunk(record["title"], tuple(record["text"].split(". "))) for record in musique.records()[:24]]
 
 
-def vectors_of(embedder: SentenceTransformerEmbedder, of: list[Passage]) -> list[PassageVectors]:
+def vectors_of(embedder: SentenceTransformerEmbedder, of: list[EmbeddedChunk]) -> list[PassageVectors]:
     found = embedded(embedder, of)
     assert found is not None
     return found
@@ -85,7 +85,7 @@ def test_a_passage_has_the_same_bits_alone_and_among_others_of_its_length(
 ) -> None:
     words = "river boat harbour winter paper letter garden music".split()
     alike = [
-        Passage("", (" ".join(words[(first + step) % 8] for step in range(long)),))
+        EmbeddedChunk("", (" ".join(words[(first + step) % 8] for step in range(long)),))
         for long in (12, 96)
         for first in range(8)
     ]
@@ -116,7 +116,7 @@ def test_who_waits_between_two_batches_gets_the_same_bits(embedder: SentenceTran
 
 
 def test_what_lies_behind_the_window_takes_the_chunks_vector(embedder: SentenceTransformerEmbedder) -> None:
-    passage = Passage("", ("river " * 600, "The boat is blue."))
+    passage = EmbeddedChunk("", ("river " * 600, "The boat is blue."))
     vectors = vectors_of(embedder, [passage])[0]
     assert np.allclose(vectors.sentences[1], vectors.chunk, atol=1e-6)
     assert np.isfinite(vectors.sentences).all()
@@ -131,5 +131,5 @@ def test_word_pieces_are_counted_without_the_marks_at_the_ends() -> None:
 
 
 def test_spans_are_the_sentences_of_the_text() -> None:
-    passage = Passage("Trip > Lisbon", ("It was warm.", "We stayed long."))
+    passage = EmbeddedChunk("Trip > Lisbon", ("It was warm.", "We stayed long."))
     assert [passage.text()[start:end] for start, end in passage.spans()] == list(passage.sentences)

@@ -10,7 +10,7 @@ import musique
 import numpy as np
 import pytest
 
-from noderag_local.embed.embedder import Passage, embedded
+from noderag_local.embed.embedder import EmbeddedChunk, embedded
 from noderag_local.embed.sentence_transformer import SentenceTransformerEmbedder
 from noderag_local.embed.wordpieces import WordPieces
 from noderag_local.enrich.embedding import BLOCK_CHUNKS, embed_missing
@@ -81,7 +81,7 @@ def test_a_passage_has_the_same_vectors_to_the_last_bit_whatever_it_is_embedded_
     embedder: SentenceTransformerEmbedder,
 ) -> None:
     texts = [json.loads(line)["text"] for line in musique.CORPUS.read_text("utf-8").splitlines()[:24]]
-    passages = [Passage("", (text,)) for text in (*texts, "Short.", " ".join(texts[:8]))]
+    passages = [EmbeddedChunk("", (text,)) for text in (*texts, "Short.", " ".join(texts[:8]))]
     together = embedded(embedder, passages)
     assert together is not None
     for passage, vectors in list(zip(passages, together, strict=True))[::5]:

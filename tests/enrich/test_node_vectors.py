@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from store.notes import DIMENSION, unit_rows, vector
 
-from noderag_local.embed.embedder import Passage, PassageVectors
+from noderag_local.embed.embedder import EmbeddedChunk, PassageVectors
 from noderag_local.enrich.node_embedding import NodeEmbeddingStep, missing_texts
 from noderag_local.enrich.similar_edges import SimilarEdgesStep, diverse, similar_pairs
 from noderag_local.records import EdgeType, NodeType
@@ -33,7 +33,7 @@ class TextVectors:
     def __init__(self) -> None:
         self.read: list[str] = []
 
-    def batches(self, passages: Sequence[Passage]) -> Iterator[dict[int, PassageVectors]]:
+    def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[dict[int, PassageVectors]]:
         for place, one in enumerate(passages):
             self.read.append(one.text())
             yield {place: PassageVectors(vector(one.text()), np.stack([vector(text) for text in one.sentences]))}

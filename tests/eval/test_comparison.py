@@ -13,7 +13,7 @@ from eval_runs import FIVE, MAKING, ROME, run
 from noderag_local.errors import SourceError
 from noderag_local.eval.comparison import by_corpus, compared
 from noderag_local.eval.page import write_report
-from noderag_local.eval.plot import Line, plot
+from noderag_local.eval.plot import PlotLine, plot
 
 GOOD = [run(ROME, "Roma", method="graph"), run(FIVE, "five", method="graph")]
 PLAIN = [run(ROME, "Oslo"), run(FIVE, "five")]
@@ -120,7 +120,7 @@ def test_a_report_that_cannot_be_written_names_its_folder(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("count", [1, 16, 40])
 def test_names_of_a_plot_do_not_cover_each_other(count: int) -> None:
-    lines = [Line(f"method {n}", ((1000.0, 80.0 + n / 10), (2000.0, 90.0))) for n in range(count)]
+    lines = [PlotLine(f"method {n}", ((1000.0, 80.0 + n / 10), (2000.0, 90.0))) for n in range(count)]
     drawing = ElementTree.fromstring(
         plot(lines, "tokens", "coverage", [(1000.0, "1,000"), (2000.0, "2,000")], is_log=True)
     )

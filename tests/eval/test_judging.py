@@ -10,7 +10,7 @@ from eval_runs import FIVE, MAKING, ROME
 
 from noderag_local.errors import ModelError, SourceError
 from noderag_local.eval.judge_dump import JudgeDump
-from noderag_local.eval.judging import Duel, GivenAnswer, Verdict, give_verdicts
+from noderag_local.eval.judging import Duel, GivenAnswer, PairVerdict, give_verdicts
 from noderag_local.eval.verdict import CRITERIA, Letter
 from noderag_local.eval.win_rates import Judged, WinRate, table, win_rates
 from noderag_local.llm.engine import Request, never
@@ -31,8 +31,8 @@ def likes_rome(request: Request) -> str:
     return letters("AAAA" if "Rome" in answers.partition("Answer B:")[0] else "BBBB")
 
 
-def verdict(a: str, b: str, text: str, question: str = "1") -> Verdict:
-    return Verdict(question, 1000, a, b, tuple(map(Letter, text)))
+def verdict(a: str, b: str, text: str, question: str = "1") -> PairVerdict:
+    return PairVerdict(question, 1000, a, b, tuple(map(Letter, text)))
 
 
 def test_the_judge_sees_both_answers_in_their_order() -> None:

@@ -17,7 +17,7 @@ from markdown_it.token import Token
 from talks import FOUND, SOURCE, turn
 
 from noderag_local.config import load_settings
-from noderag_local.eval.columns import Table
+from noderag_local.eval.columns import BudgetTable
 from noderag_local.eval.page import _markdown, _page, _Section
 from noderag_local.markdown_text import code, file_link, harmless, one_line
 from noderag_local.safe_names import safe_name
@@ -223,7 +223,7 @@ def test_a_property_is_the_text_and_nothing_to_run() -> None:
 
 def test_reports_run_nothing() -> None:
     for payload in (*PAYLOADS.values(), "{body} {style} <script>alert(1)</script>"):
-        table = Table(1000, ["method", payload], [[payload, "3.5"]])
+        table = BudgetTable(1000, ["method", payload], [[payload, "3.5"]])
         sections = [_Section(payload, [payload], [table], [])]
         assert what_runs(_markdown(sections, payload)) == set()
         page = _page(sections, payload)

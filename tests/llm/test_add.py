@@ -11,7 +11,7 @@ from noderag_local.config import default_models_dir
 from noderag_local.errors import ModelDamaged, ModelError, ModelMissing
 from noderag_local.llm.add import add_model
 from noderag_local.llm.catalog import find_entry
-from noderag_local.llm.check import Finding, check_models
+from noderag_local.llm.check import ModelFinding, check_models
 from noderag_local.llm.hashes import noted_hash
 from noderag_local.llm.reporter import Silent
 
@@ -36,7 +36,7 @@ def written(folder: Path, name: str, data: bytes) -> Path:
     return path
 
 
-def findings(models: Path) -> dict[str, Finding]:
+def findings(models: Path) -> dict[str, ModelFinding]:
     return {finding.path.name: finding for finding in check_models(models, Silent())}
 
 
@@ -110,7 +110,7 @@ class TestChecking:
         add_model(written(stick, "noted.gguf", gguf()), models, Silent())
         written(models, "found.gguf", gguf())
         found = findings(models)
-        assert found["noted.gguf"] == Finding(models / "noted.gguf", True, "SHA-256 is right")
+        assert found["noted.gguf"] == ModelFinding(models / "noted.gguf", True, "SHA-256 is right")
         assert found["found.gguf"].good
         assert "not known" in found["found.gguf"].message
 

@@ -20,7 +20,7 @@ from noderag_local.records import NodeType, Scope
 from noderag_local.search.arch_evidence import named_first, relationships
 from noderag_local.search.arch_levels import no_communities, search_levels, told_levels
 from noderag_local.search.attributed import attributed
-from noderag_local.search.key_value_evidence import Evidence
+from noderag_local.search.key_value_evidence import KeyValueEvidence
 from noderag_local.search.retriever import Grounds
 from noderag_local.search.scope import Inside
 from noderag_local.search.seeds import entity_seeds
@@ -96,7 +96,7 @@ def test_summaries_are_told_by_sentences_that_stand_in_the_notes(vault: Vault, g
 
 
 def test_relationships_between_two_entities_come_before_those_of_one(grounds: Grounds) -> None:
-    evidence, vector = Evidence(grounds), grounds.encode(QUESTION)
+    evidence, vector = KeyValueEvidence(grounds), grounds.encode(QUESTION)
     land = grounds.landscape()
     entities = np.unique(land.mentions[:6].indices).astype(np.int64)
     rows = relationships(evidence, entities, vector, with_one_end=4, budget_tokens=2000)

@@ -17,7 +17,7 @@ from noderag_local.config import load_settings
 from noderag_local.records import EVERYTHING, Scope
 from noderag_local.tui.app import NoderagApp
 from noderag_local.tui.dialogs.confirm import ConfirmDialog
-from noderag_local.tui.dialogs.conversations import Choice, ConversationsDialog
+from noderag_local.tui.dialogs.conversations import ChosenConversation, ConversationsDialog
 from noderag_local.tui.dialogs.naming import NamingDialog
 from noderag_local.tui.dialogs.scope import ScopeDialog
 from noderag_local.vault import Vault
@@ -97,7 +97,7 @@ def test_conversations_are_found_and_opened(app_of: AppOf, vault_folder: Path, v
         await asked.press("enter")
         assert asked.given is NOTHING_YET
         await asked.press("backspace", "enter")
-        assert asked.given == Choice(talks[0].id)
+        assert asked.given == ChosenConversation(talks[0].id)
 
     asking(app, steps)
 
@@ -121,7 +121,7 @@ def test_a_conversation_is_named_and_another_deleted_for_good(app_of: AppOf, vau
         await asked.press("y")
         assert asked.names() == ["Slate"]
         await asked.press("escape")
-        assert asked.given == Choice(None), "the open one is gone, so a new one begins"
+        assert asked.given == ChosenConversation(None), "the open one is gone, so a new one begins"
 
     asking(app, steps)
     assert [one.name for one in kept.all()] == ["Slate"]
@@ -156,7 +156,7 @@ def test_a_new_conversation_and_none_at_all(app_of: AppOf, vault_folder: Path) -
         await asked.press("enter", "ctrl+d", "ctrl+r", "ctrl+e", "down")
         assert asked.given is NOTHING_YET
         await asked.press("ctrl+n")
-        assert asked.given == Choice(None)
+        assert asked.given == ChosenConversation(None)
 
     asking(app, steps)
 

@@ -14,7 +14,7 @@ from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.formats import handed_over
 from noderag_local.ingest.formats.deadline import Deadline
 from noderag_local.ingest.formats.limits import Limits
-from noderag_local.ingest.formats.wire import Kind, Request, batch_line, message
+from noderag_local.ingest.formats.wire import Kind, ReadRequest, batch_line, message
 from noderag_local.ingest.known_records import NOTHING_KNOWN, KnownRecords
 from noderag_local.ingest.parts import Stretch
 from noderag_local.walls.standing import Standing
@@ -47,9 +47,9 @@ class Task:
     """Size of the file; so many bytes of it are read."""
     is_text: bool = False
     part_bytes: int = 0
-    """As `wire.Request.part_bytes`."""
+    """As `wire.ReadRequest.part_bytes`."""
     stretch: Stretch | None = None
-    """As `wire.Request.stretch`."""
+    """As `wire.ReadRequest.stretch`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Worker:
     """How it has ended, once it speaks no more."""
 
 
-class Exchange:
+class FileExchange:
     """One file in the hands of the process."""
 
     def __init__(self, worker: Worker, limits: Limits, assignment: Assignment) -> None:
@@ -106,10 +106,10 @@ class Exchange:
         return self._ended and not self._worker.deadline.has_passed
 
     @property
-    def request(self) -> Request:
+    def request(self) -> ReadRequest:
         """What the process is told."""
         task, limits = self._task, self._limits
-        return Request(
+        return ReadRequest(
             task.module,
             task.name,
             task.size_bytes,
@@ -228,7 +228,7 @@ class Exchange:
         return f"it made its reader crash ({how}), so it is damaged, or made to do that"
 
 
-def hand_over(exchanges: Sequence[Exchange]) -> None:
+def hand_over(exchanges: Sequence[FileExchange]) -> None:
     """Sends the requests of some files, and the beginnings of the files."""
     requests = [exchange.request for exchange in exchanges]
     exchanges[0].send(batch_line(requests))

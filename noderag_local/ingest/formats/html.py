@@ -12,7 +12,7 @@ from noderag_local.ingest.formats.block_writer import BlockWriter, folded_text
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import decoded
 from noderag_local.ingest.formats.html_content import Content, main_content, whole_content
-from noderag_local.ingest.formats.html_tree import Side, Step, parsed, walk
+from noderag_local.ingest.formats.html_tree import Side, TreeStep, parsed, walk
 from noderag_local.ingest.formats.tabular import stated_rows
 from noderag_local.records import BlockKind
 
@@ -87,7 +87,7 @@ class _Page:
                 self.table = None
         self._close(BlockKind.PARAGRAPH)
 
-    def _step(self, step: Step) -> None:
+    def _step(self, step: TreeStep) -> None:
         node, tag = step.node, step.node.tag or ""
         if step.side is Side.TEXT:
             self.gathered.append(node.text_content or "")

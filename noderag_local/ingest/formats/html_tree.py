@@ -35,7 +35,7 @@ class Side(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TreeStep:
     """One step of a walk through a tree."""
 
     side: Side
@@ -67,7 +67,7 @@ def parsed(text: str) -> LexborHTMLParser:
     return LexborHTMLParser(text)
 
 
-def walk(root: LexborNode, left_out: Collection[int] = ()) -> Iterator[Step]:
+def walk(root: LexborNode, left_out: Collection[int] = ()) -> Iterator[TreeStep]:
     """Every element of a tree as it is entered and left, and every text between, in order.
 
     Args:
@@ -77,18 +77,18 @@ def walk(root: LexborNode, left_out: Collection[int] = ()) -> Iterator[Step]:
     node: LexborNode | None = root
     while node is not None:
         if node.is_text_node:
-            yield Step(Side.TEXT, node)
+            yield TreeStep(Side.TEXT, node)
         elif node.is_element_node and node.mem_id not in left_out:
-            yield Step(Side.ENTER, node)
+            yield TreeStep(Side.ENTER, node)
             if node.first_child is not None:
                 node = node.first_child
                 continue
-            yield Step(Side.LEAVE, node)
+            yield TreeStep(Side.LEAVE, node)
         while node is not None and node.next is None:
             node = None if node.mem_id == root.mem_id else node.parent
             if node is None:
                 return
-            yield Step(Side.LEAVE, node)
+            yield TreeStep(Side.LEAVE, node)
             if node.mem_id == root.mem_id:
                 return
         if node is None or node.mem_id == root.mem_id:

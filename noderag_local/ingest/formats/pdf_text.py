@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
-from noderag_local.ingest.formats.layout.piece import Piece
+from noderag_local.ingest.formats.layout.piece import TextPiece
 
 MAX_CHARACTERS = 200_000
 """Of a page; a poster of small print has a tenth."""
@@ -41,7 +41,7 @@ _PICTURE_DEPTH = 5
 class PageText:
     """A page as it is read."""
 
-    turns: tuple[tuple[Piece, ...], ...]
+    turns: tuple[tuple[TextPiece, ...], ...]
     """Its text in the order of the file; what is turned against most of it (a stamp in the margin) apart, at the end."""
     height: float
     """In points, with most of the text upright."""
@@ -151,7 +151,7 @@ def _letters(code: int) -> str:
     return chr(code) if 0x20 <= code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd"
 
 
-def _pieces(glyphs: Sequence[_Glyph | None]) -> Iterator[Piece]:
+def _pieces(glyphs: Sequence[_Glyph | None]) -> Iterator[TextPiece]:
     """Characters that follow each other on one baseline without a wide gap."""
     run: list[_Glyph] = []
     text = ""
@@ -196,11 +196,11 @@ def _starts_word(before: _Glyph, glyph: _Glyph) -> bool:
     return is_call or glyph.left - before.right > _WORD_GAP * glyph.font.size
 
 
-def _piece(run: Sequence[_Glyph], text: str) -> Piece:
+def _piece(run: Sequence[_Glyph], text: str) -> TextPiece:
     sizes = Counter(round(glyph.font.size, 1) for glyph in run)
     size = max(sizes, key=lambda size: (sizes[size], size))
     baselines = sorted(glyph.baseline for glyph in run if round(glyph.font.size, 1) == size)
-    return Piece(
+    return TextPiece(
         text,
         min(glyph.left for glyph in run),
         max(glyph.right for glyph in run),

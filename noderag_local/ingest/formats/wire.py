@@ -48,7 +48,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ReadRequest:
     """A file to be read."""
 
     module: str
@@ -69,13 +69,13 @@ class Request:
     """The only lines to read of a text; None: all."""
 
 
-def batch_line(requests: Sequence[Request]) -> bytes:
+def batch_line(requests: Sequence[ReadRequest]) -> bytes:
     """The line before the bytes of some files, which follow one after the other."""
     # File names may hold lone surrogates, which ASCII alone can carry.
     return json.dumps([asdict(request) for request in requests]).encode("ascii") + b"\n"
 
 
-def requests_of(line: bytes) -> list[Request]:
+def requests_of(line: bytes) -> list[ReadRequest]:
     """The requests that `batch_line` was given."""
     return [_request(fields) for fields in json.loads(line)]
 
@@ -86,6 +86,6 @@ def message(kind: Kind, value: object = None) -> bytes:
     return f"{kind} {text}\n".encode()
 
 
-def _request(fields: dict[str, Any]) -> Request:
+def _request(fields: dict[str, Any]) -> ReadRequest:
     stretch = fields.pop("stretch")
-    return Request(**fields, stretch=Stretch(**stretch) if stretch else None)
+    return ReadRequest(**fields, stretch=Stretch(**stretch) if stretch else None)

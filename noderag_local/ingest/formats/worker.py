@@ -15,7 +15,7 @@ from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.formats.outbox import Outbox
 from noderag_local.ingest.formats.read import read_format
 from noderag_local.ingest.formats.sent_file import sent_file
-from noderag_local.ingest.formats.wire import Kind, Request, message, requests_of
+from noderag_local.ingest.formats.wire import Kind, ReadRequest, message, requests_of
 from noderag_local.ingest.readers.read import read_text
 from noderag_local.records import Passage
 from noderag_local.walls.enclosure import shut_in
@@ -68,7 +68,7 @@ class _Line:
         self._requests = requests
         self._answers = answers
 
-    def requests(self) -> list[Request]:
+    def requests(self) -> list[ReadRequest]:
         """The files that are to be read next; none: there are none any more."""
         line = self._requests.readline()
         return requests_of(line) if line else []
@@ -115,7 +115,7 @@ class _KeptRecords:
         return left > 0
 
 
-def _have_room(requests: Sequence[Request], line: _Line) -> bool:
+def _have_room(requests: Sequence[ReadRequest], line: _Line) -> bool:
     """Reads some files; whether the memory did for all of them.
 
     All that was sent is taken before the first answer, or both sides would wait to be read.
@@ -129,7 +129,7 @@ def _have_room(requests: Sequence[Request], line: _Line) -> bool:
     return all(_has_room(request, file, line) for request, file in zip(requests, files, strict=True))
 
 
-def _has_room(request: Request, file: BinaryIO, line: _Line) -> bool:
+def _has_room(request: ReadRequest, file: BinaryIO, line: _Line) -> bool:
     """Reads a file, and tells how it ended; whether the memory did."""
     outbox = Outbox(line.write)
     try:
@@ -160,7 +160,7 @@ def _has_room(request: Request, file: BinaryIO, line: _Line) -> bool:
     return True
 
 
-def _found(request: Request, module: object, file: BinaryIO, kept: _KeptRecords) -> Iterator[Draft | Omission]:
+def _found(request: ReadRequest, module: object, file: BinaryIO, kept: _KeptRecords) -> Iterator[Draft | Omission]:
     reader = getattr(module, "READER", None)
     if reader is None:
         return read_format(module.EXTRACTOR, file, request.name)  # type: ignore[attr-defined]

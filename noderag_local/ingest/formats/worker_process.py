@@ -17,7 +17,7 @@ from types import TracebackType
 
 from noderag_local.errors import SourceError
 from noderag_local.ingest.draft import Draft, Omission
-from noderag_local.ingest.formats.exchange import Assignment, Exchange, hand_over
+from noderag_local.ingest.formats.exchange import Assignment, FileExchange, hand_over
 from noderag_local.ingest.formats.forking_process import ForkingProcess
 from noderag_local.ingest.formats.limits import DEFAULT_LIMITS, Limits
 from noderag_local.ingest.formats.reading_process import ReadingProcess
@@ -45,7 +45,7 @@ class WorkerProcess:
         self._without_walls = without_walls
         self._running: dict[bool, ReadingProcess] = {}
         """By whether it reads text."""
-        self._in_hand: list[Exchange] = []
+        self._in_hand: list[FileExchange] = []
         """Files that were sent and are not read yet."""
 
     @property
@@ -111,7 +111,7 @@ class WorkerProcess:
     ) -> None:
         self.close()
 
-    def _handed_over(self, assignments: Sequence[Assignment]) -> list[Exchange]:
+    def _handed_over(self, assignments: Sequence[Assignment]) -> list[FileExchange]:
         """Files in the hands of a process that is ready for them."""
         task = assignments[0].task
         running = self._started(task.is_text)
@@ -119,7 +119,7 @@ class WorkerProcess:
             worker = running.worker(task.module)
             if not task.is_text:
                 self._refuse_if_open(worker.standing)
-            self._in_hand = [Exchange(worker, self._limits, assignment) for assignment in assignments]
+            self._in_hand = [FileExchange(worker, self._limits, assignment) for assignment in assignments]
             hand_over(self._in_hand)
         except BaseException:
             self._in_hand = []
@@ -142,7 +142,7 @@ class WorkerProcess:
                 "and with the setting formats_without_walls = true such files are read all the same"
             )
 
-    def _settle(self, exchange: Exchange) -> None:
+    def _settle(self, exchange: FileExchange) -> None:
         """Ends a process that has no use any more: one that is in the middle of a file, or worn."""
         if exchange in self._in_hand:
             self._in_hand.remove(exchange)

@@ -13,7 +13,7 @@ from noderag_local.ingest.breadcrumb import short_title
 from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.parts import Part
 from noderag_local.ingest.readers import plain
-from noderag_local.ingest.readers.reader import Found, Keep, Reader, content_hash, unicode_encoding
+from noderag_local.ingest.readers.reader import Found, Keep, TextReader, content_hash, unicode_encoding
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.plain_text import printable
 from noderag_local.records import Passage
@@ -101,4 +101,4 @@ def _draft(name: str, record: int, encoding: str, title: str, body: str, place: 
     return Draft(name, record, short_title(printable(title)), encoding, digest, text, sentences)
 
 
-READER = Reader(_read, unicode_encoding, MAX_RECORD_BYTES)
+READER = TextReader(_read, unicode_encoding, MAX_RECORD_BYTES)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from noderag_local.ingest.draft import Block, Draft
 from noderag_local.ingest.parts import Part
-from noderag_local.ingest.readers.reader import Found, Keep, Reader, content_hash, guessed_encoding
+from noderag_local.ingest.readers.reader import Found, Keep, TextReader, content_hash, guessed_encoding
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import BlockKind
 from noderag_local.words.language import language_of
@@ -45,4 +45,4 @@ def _draft(name: str, record: int, encoding: str, digest: str, part: Part, start
     return Draft(name, record, "", encoding, digest, text, sentences)
 
 
-READER = Reader(_read, guessed_encoding)
+READER = TextReader(_read, guessed_encoding)

@@ -25,7 +25,7 @@ from noderag_local.ingest.readers.front_matter import FrontMatter, front_matter
 from noderag_local.ingest.readers.inline import shown
 from noderag_local.ingest.readers.note_names import note_names
 from noderag_local.ingest.readers.properties import block_ids, page_properties
-from noderag_local.ingest.readers.reader import Found, Keep, Reader, content_hash, guessed_encoding
+from noderag_local.ingest.readers.reader import Found, Keep, TextReader, content_hash, guessed_encoding
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.plain_text import printable
 from noderag_local.records import BlockKind
@@ -207,4 +207,4 @@ def _about(text: str) -> FrontMatter:
     return FrontMatter(page.end, page.title, page.tags, page.aliases, matter.fault)
 
 
-READER = Reader(_read, guessed_encoding)
+READER = TextReader(_read, guessed_encoding)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from noderag_local.ingest.draft import Block, Draft, Fragment
 from noderag_local.ingest.parts import Part
-from noderag_local.ingest.readers.reader import Found, Keep, Reader, content_hash, guessed_encoding, stem
+from noderag_local.ingest.readers.reader import Found, Keep, TextReader, content_hash, guessed_encoding, stem
 from noderag_local.ingest.segment import sentences_of
 from noderag_local.records import BlockKind
 from noderag_local.words.language import language_of
@@ -77,4 +77,4 @@ def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: i
             record += 1
 
 
-READER = Reader(_read, guessed_encoding)
+READER = TextReader(_read, guessed_encoding)

@@ -8,11 +8,11 @@ from typing import BinaryIO
 from noderag_local.ingest.draft import Draft, Omission
 from noderag_local.ingest.encodings import Encoding
 from noderag_local.ingest.parts import Stretch, part_of, parts
-from noderag_local.ingest.readers.reader import Keep, Reader
+from noderag_local.ingest.readers.reader import Keep, TextReader
 
 
 def read_text(
-    reader: Reader, file: BinaryIO, name: str, *, part_bytes: int, stretch: Stretch | None, keep: Keep
+    reader: TextReader, file: BinaryIO, name: str, *, part_bytes: int, stretch: Stretch | None, keep: Keep
 ) -> Iterator[Draft | Omission]:
     """The documents of a file that are not kept, and the records that are none.
 

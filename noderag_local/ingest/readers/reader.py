@@ -20,7 +20,7 @@ Keep = Callable[[int, str, str, Passage], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class TextReader:
     """How a text format becomes documents."""
 
     read: Callable[[str, str, Iterator[Part], Keep, int], Found]

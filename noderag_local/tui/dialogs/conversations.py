@@ -32,14 +32,14 @@ MOST_SHOWN = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenConversation:
     """What to go on with."""
 
     conversation: int | None
     """Its id; None: a new one."""
 
 
-class ConversationsDialog(ModalScreen[Choice | None]):
+class ConversationsDialog(ModalScreen[ChosenConversation | None]):
     """The list, searched as one types; None: go on with what was open."""
 
     DEFAULT_CSS = """
@@ -115,15 +115,15 @@ class ConversationsDialog(ModalScreen[Choice | None]):
     def action_open(self) -> None:
         """Goes on with the conversation at the cursor."""
         if (chosen := self._at_cursor()) is not None:
-            self.dismiss(Choice(chosen.id))
+            self.dismiss(ChosenConversation(chosen.id))
 
     def action_begin(self) -> None:
         """Begins a new one."""
-        self.dismiss(Choice(None))
+        self.dismiss(ChosenConversation(None))
 
     def action_leave(self) -> None:
         """Goes on with what was open; where that was deleted, with a new one."""
-        self.dismiss(Choice(None) if self._is_current_gone else None)
+        self.dismiss(ChosenConversation(None) if self._is_current_gone else None)
 
     @work(exclusive=True, group="change")
     async def action_rename(self) -> None:

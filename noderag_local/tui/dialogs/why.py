@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from noderag_local.errors import NoderagError
 from noderag_local.records import NodeType, Retrieval
 from noderag_local.tui.owner import noderag_of
-from noderag_local.tui.steps import Step, Target
+from noderag_local.tui.steps import NavigationStep, Target
 from noderag_local.tui.text import foreign, on_one_line
 from noderag_local.tui.widgets.key_line import KeyLine
 from noderag_local.tui.widgets.subgraph import Subgraph
@@ -185,7 +185,7 @@ async def _visit(app: NoderagApp, target: Target) -> None:
 def _target(node: TraceNode) -> Target | None:
     """Where enter leads: to an entity's page, or to the place in the notes."""
     if node.type is NodeType.ENTITY:
-        return Step(NodeType.ENTITY, node.node, node.name)
+        return NavigationStep(NodeType.ENTITY, node.node, node.name)
     return node.source
 
 

@@ -15,7 +15,7 @@ from textual.widgets import Tab, Tabs
 from noderag_local.records import Source
 from noderag_local.tui.jobs import Job
 from noderag_local.tui.owner import noderag_of
-from noderag_local.tui.steps import Step, Target
+from noderag_local.tui.steps import NavigationStep, Target
 from noderag_local.tui.widgets.explore_lists import ExploreLists
 from noderag_local.tui.widgets.key_line import KeyLine
 from noderag_local.tui.widgets.line_list import LineList
@@ -84,7 +84,7 @@ class ExploreScreen(Screen[None]):
         if not self.is_mounted:
             self._awaited = target
             return
-        if isinstance(target, Step):
+        if isinstance(target, NavigationStep):
             self._open(target)
         else:
             self._page.follow(target)
@@ -143,11 +143,11 @@ class ExploreScreen(Screen[None]):
         elif step is not None:
             self._open(step)
 
-    def _step_of(self, row: int) -> Step | None:
+    def _step_of(self, row: int) -> NavigationStep | None:
         seen = self._lists.seen
         return seen.step_of(row) if row < seen.count else None
 
-    def _open(self, step: Step) -> None:
+    def _open(self, step: NavigationStep) -> None:
         """A page to begin from."""
         self._page.open(step)
         self._show_page()

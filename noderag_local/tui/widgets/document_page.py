@@ -9,7 +9,7 @@ from textual.content import Content
 
 from noderag_local.amounts import counted
 from noderag_local.records import NodeType
-from noderag_local.tui.steps import Step
+from noderag_local.tui.steps import NavigationStep
 from noderag_local.tui.text import foreign, on_one_line
 from noderag_local.tui.widgets.node_page import Entry, heading
 
@@ -32,7 +32,7 @@ def document_entries(page: DocumentPage) -> Iterator[Entry]:
         yield heading("Named here")
     for entity in page.entities:
         text = Content("→ ") + on_one_line(entity.name) + Content.styled(f"  ×{entity.together}", "$text-muted")
-        yield Entry(text, Step(NodeType.ENTITY, entity.node, entity.name))
+        yield Entry(text, NavigationStep(NodeType.ENTITY, entity.node, entity.name))
     yield from _linked("Links to", page.links)
     yield from _linked("Linked from", page.linked_from)
 
@@ -81,5 +81,5 @@ def _linked(title: str, documents: Sequence[LinkedDocument]) -> Iterator[Entry]:
     if documents:
         yield heading(title)
     for document in documents:
-        step = Step(NodeType.DOCUMENT, document.node, document.name)
+        step = NavigationStep(NodeType.DOCUMENT, document.node, document.name)
         yield Entry(Content("→ ") + on_one_line(document.name), step)

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from noderag_local.records import NodeType, Source
-from noderag_local.tui.steps import Step
+from noderag_local.tui.steps import NavigationStep
 from noderag_local.tui.widgets.page_pane import PagePane
 from noderag_local.tui.widgets.source_panel import SourcePanel
 
@@ -44,7 +44,7 @@ class DocumentReader(Vertical):
         self.remove_class("-source")
         page = self.query_one(PagePane)
         if document.node:
-            page.begin(Step(NodeType.DOCUMENT, document.node, name))
+            page.begin(NavigationStep(NodeType.DOCUMENT, document.node, name))
         else:
             page.say(document.reason)
         page.focus_page()

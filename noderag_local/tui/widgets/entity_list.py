@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from noderag_local.records import EntityKind, NodeType
-from noderag_local.tui.steps import Step
+from noderag_local.tui.steps import NavigationStep
 from noderag_local.tui.widgets.line_list import LineList, fitted, one_line
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class EntityList(LineList):
         self._rows = catalogue.matching(query)
         self.empty = "No entity is called that." if len(catalogue) else "No entities yet."
 
-    def _place_of(self, step: Step, otherwise: int) -> int:
+    def _place_of(self, step: NavigationStep, otherwise: int) -> int:
         assert self.catalogue is not None
         row = self.catalogue.row_of(step.node)
         if row is None and step.name in self.catalogue.names:
@@ -49,15 +49,15 @@ class EntityList(LineList):
         return self._rows.index(row) if row is not None and row in self._rows else otherwise
 
     @property
-    def step(self) -> Step | None:
+    def step(self) -> NavigationStep | None:
         """To the entity under the cursor."""
         return self.step_of(self.cursor) if self.catalogue and self._rows else None
 
-    def step_of(self, row: int) -> Step:
+    def step_of(self, row: int) -> NavigationStep:
         """To the entity of a row."""
         assert self.catalogue is not None
         entity = self.catalogue.entity(self._rows[row])
-        return Step(NodeType.ENTITY, entity.node, entity.name)
+        return NavigationStep(NodeType.ENTITY, entity.node, entity.name)
 
     def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
         """What an entity's row shows."""

@@ -11,7 +11,7 @@ from textual.content import Content
 from noderag_local.amounts import counted
 from noderag_local.cited_place import named
 from noderag_local.records import NodeType
-from noderag_local.tui.steps import Place, Step
+from noderag_local.tui.steps import NavigationStep, Place
 from noderag_local.tui.text import foreign, on_one_line
 from noderag_local.tui.widgets.entity_list import KINDS
 from noderag_local.tui.widgets.node_page import Entry, heading
@@ -65,7 +65,7 @@ def _neighbours(title: str, found: Sequence[NearEntity], sign: str) -> Iterator[
     for one in found:
         figure = f"  {sign}{one.together}" if sign else ""
         text = Content("→ ") + on_one_line(one.name) + Content.styled(figure, "$text-muted")
-        yield Entry(text, Step(NodeType.ENTITY, one.node, one.name))
+        yield Entry(text, NavigationStep(NodeType.ENTITY, one.node, one.name))
 
 
 def _mentions(page: EntityPage) -> Iterator[Entry]:

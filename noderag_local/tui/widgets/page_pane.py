@@ -16,7 +16,7 @@ from noderag_local.errors import NoderagError, NotFound
 from noderag_local.records import NodeType, Source
 from noderag_local.tui.found_again import DocumentPlace, found_again
 from noderag_local.tui.owner import noderag_of
-from noderag_local.tui.steps import Place, Step, Target
+from noderag_local.tui.steps import NavigationStep, Place, Target
 from noderag_local.tui.text import foreign, on_one_line
 from noderag_local.tui.trail import Trail
 from noderag_local.tui.widgets.document_page import document_entries
@@ -71,19 +71,19 @@ class PagePane(Vertical):
         yield Label("", classes="crumbs")
         yield NodePage()
 
-    def open(self, step: Step) -> None:
+    def open(self, step: NavigationStep) -> None:
         """A page to begin from; nothing changes where the way began there already."""
         if step != self._trail.first:
             self.begin(step)
 
-    def begin(self, step: Step) -> None:
+    def begin(self, step: NavigationStep) -> None:
         """A page to begin from, whatever is shown."""
         self._trail = Trail(step)
         self._read()
 
     def follow(self, target: Target) -> None:
         """On to another page, or to a source."""
-        if isinstance(target, Step):
+        if isinstance(target, NavigationStep):
             self._trail = self._trail.onward(target, self.query_one(NodePage).highlighted)
             self._read()
         elif isinstance(target, Place):
@@ -137,7 +137,7 @@ class PagePane(Vertical):
         else:
             self.query_one(NodePage).show(entries, trail.cursor)
 
-    def _remember_place(self, step: Step, entries: Sequence[Entry]) -> None:
+    def _remember_place(self, step: NavigationStep, entries: Sequence[Entry]) -> None:
         source = next((entry.target for entry in entries if isinstance(entry.target, Source)), None)
         if step.type is NodeType.DOCUMENT and source is not None:
             self._places[step.node] = DocumentPlace(source.path, source.record)
@@ -160,7 +160,9 @@ class PagePane(Vertical):
         self.notify(foreign(text).plain, severity="warning", markup=False)
 
 
-def _read_page(vault: Vault, step: Step, place: DocumentPlace | None) -> tuple[Step, tuple[Entry, ...]]:
+def _read_page(
+    vault: Vault, step: NavigationStep, place: DocumentPlace | None
+) -> tuple[NavigationStep, tuple[Entry, ...]]:
     """Where a page is now, and its lines."""
     try:
         return step, _entries(vault, step)
@@ -169,7 +171,7 @@ def _read_page(vault: Vault, step: Step, place: DocumentPlace | None) -> tuple[S
         return now, _entries(vault, now)
 
 
-def _entries(vault: Vault, step: Step) -> tuple[Entry, ...]:
+def _entries(vault: Vault, step: NavigationStep) -> tuple[Entry, ...]:
     if step.type is NodeType.DOCUMENT:
         return tuple(document_entries(vault.atlas.document(step.node)))
     if step.type is NodeType.COMMUNITY:

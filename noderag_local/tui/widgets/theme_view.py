@@ -11,7 +11,7 @@ from textual.content import Content
 from noderag_local.amounts import counted
 from noderag_local.cited_place import named
 from noderag_local.records import NodeType
-from noderag_local.tui.steps import Step
+from noderag_local.tui.steps import NavigationStep
 from noderag_local.tui.text import foreign, on_one_line
 from noderag_local.tui.widgets.line_list import LineList, fitted, one_line
 from noderag_local.tui.widgets.node_page import Entry, heading
@@ -49,10 +49,10 @@ class ThemeList(LineList):
         self._themes = [theme for theme in themes if all(word in theme.title.casefold() for word in words)]
         self.empty = NO_MATCH if themes else EMPTY
 
-    def step_of(self, row: int) -> Step:
+    def step_of(self, row: int) -> NavigationStep:
         """To the theme of a row."""
         theme = self._themes[row]
-        return Step(NodeType.COMMUNITY, theme.community, theme.title or UNTITLED)
+        return NavigationStep(NodeType.COMMUNITY, theme.community, theme.title or UNTITLED)
 
     def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
         """What a theme's row shows."""
@@ -72,7 +72,9 @@ def theme_entries(page: ThemePage) -> Iterator[Entry]:
         yield heading("Entities", _figure(len(page.entities), page.all_entities))
     for entity in page.entities:
         figure = Content.styled(f"  {entity.together:,}", "$text-muted")
-        yield Entry(Content("→ ") + on_one_line(entity.name) + figure, Step(NodeType.ENTITY, entity.node, entity.name))
+        yield Entry(
+            Content("→ ") + on_one_line(entity.name) + figure, NavigationStep(NodeType.ENTITY, entity.node, entity.name)
+        )
     if page.units:
         yield heading("Statements", _figure(len(page.units), page.all_units))
     for unit in page.units:

@@ -10,7 +10,7 @@ from textual.message import Message
 
 from noderag_local.cited_place import named
 from noderag_local.records import NodeType, Source
-from noderag_local.tui.steps import Step
+from noderag_local.tui.steps import NavigationStep
 from noderag_local.tui.widgets.line_list import LineList, fitted, one_line
 
 if TYPE_CHECKING:
@@ -62,11 +62,11 @@ class TimelineList(LineList):
             self._moments |= moments
             self.refresh()
 
-    def step_of(self, row: int) -> Step:
+    def step_of(self, row: int) -> NavigationStep:
         """To the date of a row."""
         assert self.timeline is not None
         dated = self.timeline.rows[row]
-        return Step(NodeType.ENTITY, dated.entity, dated.label)
+        return NavigationStep(NodeType.ENTITY, dated.entity, dated.label)
 
     def source_of(self, row: int) -> Source | None:
         """What a row is read from; None while it is being fetched, or where it is gone."""

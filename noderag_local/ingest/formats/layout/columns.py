@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from noderag_local.ingest.formats.layout.piece import SAME_LINE, Line, Piece, lines_of
+from noderag_local.ingest.formats.layout.piece import SAME_LINE, Line, TextPiece, lines_of
 
 MAX_COLUMNS = 12
 """Side by side on a page; newspapers have eight."""
@@ -32,7 +32,7 @@ _MIN_MEAN_CHARACTERS = 10
 _MAX_CANDIDATES = 12
 
 
-def reading_order(pieces: Sequence[Piece], page: int) -> list[Line]:
+def reading_order(pieces: Sequence[TextPiece], page: int) -> list[Line]:
     """The lines of a page as a person reads them.
 
     Args:
@@ -43,7 +43,7 @@ def reading_order(pieces: Sequence[Piece], page: int) -> list[Line]:
     return [replace(line, column=number) for number, column in enumerate(columns) for line in lines_of(column, page)]
 
 
-def _columns(pieces: Sequence[Piece], depth: int) -> Iterator[Sequence[Piece]]:
+def _columns(pieces: Sequence[TextPiece], depth: int) -> Iterator[Sequence[TextPiece]]:
     """The columns of a page and what runs across between them, in reading order.
 
     Args:
@@ -53,7 +53,7 @@ def _columns(pieces: Sequence[Piece], depth: int) -> Iterator[Sequence[Piece]]:
     if edge is None:
         yield pieces
         return
-    across: list[Piece] = []
+    across: list[TextPiece] = []
     for band in _bands(pieces, edge):
         if not _are_columns(band, edge):
             across += band
@@ -67,7 +67,7 @@ def _columns(pieces: Sequence[Piece], depth: int) -> Iterator[Sequence[Piece]]:
         yield across
 
 
-def _best_edge(pieces: Sequence[Piece]) -> float | None:
+def _best_edge(pieces: Sequence[TextPiece]) -> float | None:
     """The left end of the column that most text stands beside; None where there is one column only."""
     best, most = None, 0
     for edge in _edges(pieces):
@@ -78,7 +78,7 @@ def _best_edge(pieces: Sequence[Piece]) -> float | None:
     return best
 
 
-def _edges(pieces: Sequence[Piece]) -> list[float]:
+def _edges(pieces: Sequence[TextPiece]) -> list[float]:
     """Left ends that many pieces share, without the leftmost; those shared by most first."""
     starts = sorted(piece.left for piece in pieces)
     groups: list[list[float]] = []
@@ -93,10 +93,10 @@ def _edges(pieces: Sequence[Piece]) -> list[float]:
     return [group[0] for group in shared[:_MAX_CANDIDATES]]
 
 
-def _bands(pieces: Sequence[Piece], edge: float) -> list[list[Piece]]:
+def _bands(pieces: Sequence[TextPiece], edge: float) -> list[list[TextPiece]]:
     """Slices of the page from top to bottom: rows that run across the edge, and what stands beside it between them."""
     across = sorted(piece.baseline for piece in pieces if piece.left < edge - _ALIGNED and piece.right > edge + 1)
-    bands: dict[tuple[int, bool], list[Piece]] = {}
+    bands: dict[tuple[int, bool], list[TextPiece]] = {}
     for piece in pieces:
         reach = SAME_LINE * piece.size
         above = bisect_left(across, piece.baseline - reach)
@@ -105,12 +105,12 @@ def _bands(pieces: Sequence[Piece], edge: float) -> list[list[Piece]]:
     return [bands[key] for key in sorted(bands)]
 
 
-def _sides(band: Sequence[Piece], edge: float) -> tuple[list[Piece], list[Piece]]:
+def _sides(band: Sequence[TextPiece], edge: float) -> tuple[list[TextPiece], list[TextPiece]]:
     left = [piece for piece in band if piece.left < edge - _ALIGNED]
     return left, [piece for piece in band if piece.left >= edge - _ALIGNED]
 
 
-def _are_columns(band: Sequence[Piece], edge: float) -> bool:
+def _are_columns(band: Sequence[TextPiece], edge: float) -> bool:
     """Whether what stands left and right of the edge is read one after the other."""
     left, right = _sides(band, edge)
     fewest = min(len(left), len(right))
@@ -123,14 +123,14 @@ def _are_columns(band: Sequence[Piece], edge: float) -> bool:
     return is_prose and (fewest >= _MIN_ALTERNATING_LINES or switches < fewest)
 
 
-def _overlap(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
+def _overlap(left: Sequence[TextPiece], right: Sequence[TextPiece]) -> bool:
     """Whether the two stand side by side for at least half the height of the lower one."""
     spans = [(min(p.baseline for p in side), max(p.baseline for p in side)) for side in (left, right)]
     shared = min(spans[0][1], spans[1][1]) - max(spans[0][0], spans[1][0])
     return shared >= 0.5 * min(spans[0][1] - spans[0][0], spans[1][1] - spans[1][0]) > 0
 
 
-def _is_prose(side: Sequence[Piece]) -> bool:
+def _is_prose(side: Sequence[TextPiece]) -> bool:
     """Whether most of the text stands in lines that fill the column."""
     width = max(piece.right for piece in side) - min(piece.left for piece in side)
     lines = lines_of(side, 0)

@@ -16,7 +16,7 @@ _CONJUNCTIONS = {"und", "oder", "bzw", "and", "or", "to", "bis", "et", "ou", "oc
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f]")
 
 
-class Vocabulary:
+class HyphenVocabulary:
     """The words of a document that are not parted, to tell a parted word from one with a hyphen."""
 
     def __init__(self, lines: Iterable[str]) -> None:

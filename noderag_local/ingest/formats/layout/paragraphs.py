@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from noderag_local.ingest.formats.layout.hyphens import Vocabulary
+from noderag_local.ingest.formats.layout.hyphens import HyphenVocabulary
 from noderag_local.ingest.formats.layout.piece import Line
 from noderag_local.ingest.formats.tabular import stated_rows
 from noderag_local.records import BlockKind
@@ -57,7 +57,7 @@ def paragraphs_of(pages: Sequence[Sequence[Line]]) -> list[Paragraph]:
     if not lines:
         return []
     body = _body_size(lines)
-    vocabulary = Vocabulary(line.text for line in lines)
+    vocabulary = HyphenVocabulary(line.text for line in lines)
     groups = list(_groups(lines, body, _usual_distance(lines)))
     return [block for group in _joined_over_edges(groups, body) for block in _blocks(group, body, vocabulary)]
 
@@ -253,7 +253,7 @@ def _runs_on(group: Sequence[Line], following: Sequence[Line], body: float) -> b
     )
 
 
-def _blocks(group: Sequence[Line], body: float, vocabulary: Vocabulary) -> Iterator[Paragraph]:
+def _blocks(group: Sequence[Line], body: float, vocabulary: HyphenVocabulary) -> Iterator[Paragraph]:
     first = group[0]
     size, is_bold = round(first.size, 1), all(line.is_bold for line in group)
 

@@ -16,7 +16,7 @@ _WORD_GAP = 0.12
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """Text that a page sets at one go, without a wide gap."""
 
     text: str
@@ -34,7 +34,7 @@ class Piece:
 class Line:
     """Pieces side by side in one column."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TextPiece, ...]
     """From left to right; never empty."""
     page: int
     """1-based."""
@@ -45,7 +45,7 @@ class Line:
     def cells(self) -> tuple[tuple[float, str], ...]:
         """(left end, text) of what stands apart as in a table; one where it is running text."""
         cells: list[tuple[float, str]] = []
-        before: Piece | None = None
+        before: TextPiece | None = None
         for piece in self.pieces:
             gap = piece.left - before.right if before else 0.0
             if before and gap < _CELL_GAP * max(before.size, piece.size):
@@ -85,19 +85,19 @@ class Line:
         return all(piece.is_fixed for piece in self.pieces)
 
     @property
-    def _largest(self) -> Piece:
+    def _largest(self) -> TextPiece:
         """That which says most; its font is the line's."""
         return max(self.pieces, key=lambda piece: len(piece.text))
 
 
-def lines_of(pieces: Iterable[Piece], page: int) -> list[Line]:
+def lines_of(pieces: Iterable[TextPiece], page: int) -> list[Line]:
     """Pieces of one column as lines from top to bottom.
 
     Args:
         pieces: in any order.
         page: 1-based, that they stand on.
     """
-    lines: list[list[Piece]] = []
+    lines: list[list[TextPiece]] = []
     for piece in sorted(pieces, key=lambda piece: (piece.baseline, piece.left)):
         near = [line for line in lines[-3:] if _are_level(line, piece)]
         if near:
@@ -107,7 +107,7 @@ def lines_of(pieces: Iterable[Piece], page: int) -> list[Line]:
     return [Line(tuple(sorted(line, key=lambda piece: piece.left)), page) for line in lines]
 
 
-def _are_level(line: Sequence[Piece], piece: Piece) -> bool:
+def _are_level(line: Sequence[TextPiece], piece: TextPiece) -> bool:
     other = max(line, key=lambda piece: piece.size)
     return abs(other.baseline - piece.baseline) < SAME_LINE * max(other.size, piece.size) and all(
         piece.left > beside.right - 0.5 * piece.size or piece.right < beside.left + 0.5 * piece.size for beside in line

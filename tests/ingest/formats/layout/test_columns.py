@@ -8,21 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noderag_local.ingest.formats.layout.columns import reading_order
-from noderag_local.ingest.formats.layout.piece import Piece
+from noderag_local.ingest.formats.layout.piece import TextPiece
 
 LINE = "a line of text that fills the column"
 
 
-def piece(text: str, left: float, baseline: float, right: float | None = None) -> Piece:
-    return Piece(text, left, left + 5.0 * len(text) if right is None else right, baseline, 10.0)
+def piece(text: str, left: float, baseline: float, right: float | None = None) -> TextPiece:
+    return TextPiece(text, left, left + 5.0 * len(text) if right is None else right, baseline, 10.0)
 
 
-def two_columns(lines: int = 10, top: float = 100.0) -> tuple[list[Piece], list[Piece]]:
+def two_columns(lines: int = 10, top: float = 100.0) -> tuple[list[TextPiece], list[TextPiece]]:
     left = [piece(f"{LINE} l{line}", 50, top + 12 * line, 240) for line in range(lines)]
     return left, [piece(f"{LINE} r{line}", 260, top + 12 * line, 450) for line in range(lines)]
 
 
-def order(pieces: list[Piece]) -> list[str]:
+def order(pieces: list[TextPiece]) -> list[str]:
     return [line.text.split()[-1] for line in reading_order(pieces, 1)]
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from noderag_local.ingest.formats.layout.furniture import without_contents, without_furniture
-from noderag_local.ingest.formats.layout.piece import Line, Piece
+from noderag_local.ingest.formats.layout.piece import Line, TextPiece
 
 HEIGHT = 800.0
 
 
 def line(text: str, baseline: float, page: int, size: float = 10.0) -> Line:
-    return Line((Piece(text, 50, 50 + 5 * len(text), baseline, size),), page)
+    return Line((TextPiece(text, 50, 50 + 5 * len(text), baseline, size),), page)
 
 
 def shown(pages: list[list[Line]]) -> list[list[str]]:

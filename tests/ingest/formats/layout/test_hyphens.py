@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.ingest.formats.layout.hyphens import Vocabulary
+from noderag_local.ingest.formats.layout.hyphens import HyphenVocabulary
 
 
 @pytest.mark.parametrize(
@@ -24,4 +24,4 @@ from noderag_local.ingest.formats.layout.hyphens import Vocabulary
     ],
 )
 def test_lines_are_joined_as_a_person_reads_them(lines: list[str], text: str) -> None:
-    assert Vocabulary(lines).joined(lines) == text
+    assert HyphenVocabulary(lines).joined(lines) == text

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from noderag_local.ingest.formats.layout.columns import reading_order
 from noderag_local.ingest.formats.layout.paragraphs import Paragraph, paragraphs_of
-from noderag_local.ingest.formats.layout.piece import Line, Piece
+from noderag_local.ingest.formats.layout.piece import Line, TextPiece
 from noderag_local.records import BlockKind
 
 FULL = "and so the text goes on to the end of the line"
 
 
 def line(text: str, baseline: float, *, left: float = 50, size: float = 10, page: int = 1, **font: bool) -> Line:
-    return Line((Piece(text, left, left + 0.5 * size * len(text), baseline, size, **font),), page)
+    return Line((TextPiece(text, left, left + 0.5 * size * len(text), baseline, size, **font),), page)
 
 
 def blocks(*lines: Line) -> list[tuple[BlockKind, str]]:
@@ -88,9 +88,11 @@ def test_a_paragraph_runs_on_over_the_page_and_stands_where_it_starts() -> None:
 
 
 def test_text_across_the_page_does_not_change_where_columns_end() -> None:
-    across = [Piece("An abstract over the whole page.", 50, 450, 60, 10.0)]
+    across = [TextPiece("An abstract over the whole page.", 50, 450, 60, 10.0)]
     left = [
-        Piece("A sentence ends here now." if row == 3 else "it goes on and on all the", 50, 240, 100 + 12 * row, 10.0)
+        TextPiece(
+            "A sentence ends here now." if row == 3 else "it goes on and on all the", 50, 240, 100 + 12 * row, 10.0
+        )
         for row in range(8)
     ]
     right = [replace(piece, left=260, right=450) for piece in left]
