@@ -22,7 +22,7 @@ class ManualHit(NamedTuple):
 
     section: ManualSection
     line: str
-    """The first line in it that holds one of the words; empty where the heading holds them all."""
+    """The first sentence or row in it that holds one of the words; the first of all where the heading holds them."""
 
 
 def find(topic: str) -> ManualSection | None:
@@ -67,13 +67,21 @@ def search(words: str) -> tuple[ManualHit, ...]:
 
 
 def _hit(section: ManualSection, wanted: list[str]) -> ManualHit | None:
-    own = _own_text(section)
-    if not all(word in own.lower() for word in wanted):
+    if not all(word in _own_text(section).lower() for word in wanted):
         return None
-    lines = [_plain(line) for line in own.splitlines()[1:] if line.strip() and not _RULE.match(line)]
+    lines = _statements(section)
     if not _misses(section.title, wanted):
         return ManualHit(section, next(iter(lines), ""))
     return ManualHit(section, next((line for line in lines if any(word in line.lower() for word in wanted)), ""))
+
+
+@cache
+def _statements(section: ManualSection) -> tuple[str, ...]:
+    """Its sentences, rows of tables and items of lists, without the marks of Markdown."""
+    below = _own_text(section).partition("\n")[2]
+    parts = re.split(r"\n\s*\n|\n(?=[|\-]|\d\. )", below)
+    plain = (_plain(part) for part in parts if not _RULE.match(part))
+    return tuple(one for part in plain for one in re.split(r"(?<=[.:]) (?=[A-Z])", part) if one)
 
 
 @cache

@@ -11,9 +11,11 @@ from pkgutil import walk_packages
 
 import pytest
 from command_line import Command, commands
+from typer.main import get_command
 
 import noderag_local
 from noderag_local import config, errors, tui
+from noderag_local.cli.app import app
 from noderag_local.config import Settings
 from noderag_local.ingest.formats import FORMATS
 from noderag_local.llm.catalog import catalog
@@ -58,9 +60,17 @@ def test_no_section_is_about_a_command_that_is_gone() -> None:
 
 
 def test_no_option_is_documented_that_does_not_exist() -> None:
-    known = {option for command in commands() for option in command.options}
-    known |= {"--help", "--version", "--debug", "--no-keyring"}
-    assert set(re.findall(r"--[a-z][a-z-]+", COMMANDS)) <= known
+    known = {option for command in commands() for option in command.options} | for_the_whole_program()
+    assert set(re.findall(r"--[a-z][a-z-]+", COMMANDS)) <= known | {"--help", "--no-keyring"}
+
+
+def test_every_option_of_the_whole_program_is_told() -> None:
+    assert [option for option in sorted(for_the_whole_program()) if option not in COMMANDS] == []
+
+
+def for_the_whole_program() -> set[str]:
+    """Options that stand before the command."""
+    return {option for parameter in get_command(app).params for option in parameter.opts}
 
 
 def test_the_exit_codes_are_those_of_the_errors() -> None:

@@ -72,8 +72,11 @@ def test_the_python_on_the_page_about_the_architecture_runs(
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "lease.md").write_text("The lease of the flat ends in March.", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NODERAG_MODELS_DIR", str(tmp_path / "models"))
     exec(compile(code, "architecture.md", "exec"), {})
-    assert "The lease of the flat ends in March." in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert printed.count("The lease of the flat ends in March.") == 2
+    assert "no language model" in printed
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
