@@ -314,11 +314,16 @@ class Retrieval:
 class Citation:
     """A sentence of an answer and the sources that stand behind it."""
 
-    sentence: str
+    text: str
+    """Without markers and without white space around it; empty where the answer has nothing but a marker."""
     numbers: tuple[int, ...]
-    """Source numbers that the answer gives for it and that exist."""
+    """Numbers of the sources that it cites and that exist."""
     supported: bool
     """Whether the cited sources (all sources, where none is cited) contain what the sentence says."""
+    added: bool = False
+    """Whether noderag added `numbers`: the model cited nothing, and exactly one source holds the sentence."""
+    after: str = ""
+    """White space behind the sentence, line ends included: the texts and these make up the answer without its markers."""
 
 
 @dataclass(frozen=True, slots=True)

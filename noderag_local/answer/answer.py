@@ -10,7 +10,7 @@ from itertools import chain
 from noderag_local.answer import abstention, extractive
 from noderag_local.answer.addresses import without_unread_addresses
 from noderag_local.answer.alone import FROM_MEMORY, compose_alone
-from noderag_local.answer.citations import Evidence, Segment, annotate, citations
+from noderag_local.answer.citations import Evidence, annotate
 from noderag_local.answer.compose import compose
 from noderag_local.answer.filtering import filtered
 from noderag_local.answer.language import language_of
@@ -33,8 +33,8 @@ class Answer:
 
     text: str
     """As it was streamed: printable, with markers [n] of existing sources only."""
-    segments: tuple[Segment, ...]
-    """Its sentences with their citations, for the terminal; empty where it abstained or was asked for a short answer."""
+    citations: tuple[Citation, ...]
+    """Every sentence with what it cites; empty where it abstained or was asked for a short answer."""
     abstained: bool
     """Whether it says that the notes do not tell."""
     finish: Finish
@@ -65,11 +65,6 @@ class Answer:
     def llm_tokens(self) -> int:
         """Tokens that the model read and wrote to answer; the search's own are in `retrieval`."""
         return self.filter_tokens + (self.completion.worked_tokens if self.completion else 0)
-
-    @property
-    def citations(self) -> tuple[Citation, ...]:
-        """Its sentences and the sources behind them, as records."""
-        return citations(self.segments)
 
 
 _NOTES = {
@@ -165,7 +160,7 @@ class Answerer:
         )
         checked = () if short or shown.abstained else annotate(text, retrieval.sources, question)
         note = _NOTES.get(finish, "") if checked else ""
-        if checked and not any(segment.supported for segment in checked):
+        if checked and not any(one.supported for one in checked):
             note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
         return Answer(text, checked, shown.abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
 
@@ -222,9 +217,9 @@ def _quote(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
         lines.append(line)
         yield line
     text = "".join(lines).strip()
-    segments = annotate(text, retrieval.sources, question)
+    cited = annotate(text, retrieval.sources, question)
     note = extractive.ADD_MODEL
-    return Answer(text, segments, abstained=False, finish=Finish.STOP, model="", retrieval=retrieval, note=note)
+    return Answer(text, cited, abstained=False, finish=Finish.STOP, model="", retrieval=retrieval, note=note)
 
 
 def stopped(retrieval: Retrieval) -> Answer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from noderag_local.answer.evidence import Claims, Passages, claims
@@ -19,23 +18,7 @@ LANGUAGE_LETTERS = 400
 _SPACED_SIGN = re.compile(r"(?<!\s)\s++([.,;:!?。！？])")
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A sentence of an answer, ready to be shown: its text, its citations, and the white space behind it."""
-
-    text: str
-    """Without markers and without white space around it."""
-    numbers: tuple[int, ...]
-    """Sources that it cites and that exist."""
-    supported: bool
-    """Whether the cited sources (all, where none is cited) hold what it says."""
-    added: bool
-    """Whether `numbers` are ours: the model cited nothing, and exactly one source holds the sentence."""
-    after: str
-    """White space behind it, line ends included."""
-
-
-def annotate(answer: str, sources: Sequence[Source], question: str = "") -> tuple[Segment, ...]:
+def annotate(answer: str, sources: Sequence[Source], question: str = "") -> tuple[Citation, ...]:
     """The answer's sentences with their citations, each held against the sources.
 
     Args:
@@ -43,19 +26,9 @@ def annotate(answer: str, sources: Sequence[Source], question: str = "") -> tupl
         sources: all sources of the context.
         question: words of it that a sentence repeats may stand in any source, not only in those that it cites.
     """
-    desk = Evidence(sources, question)
-    language = desk.language(answer)
-    return tuple(desk.segment(sentence, language) for sentence in sentences(answer) if sentence.strip())
-
-
-def check(answer: str, sources: Sequence[Source], question: str = "") -> tuple[Citation, ...]:
-    """The answer's sentences and the sources behind them, those without words (a rule, a bullet) left out."""
-    return citations(annotate(answer, sources, question))
-
-
-def citations(segments: Sequence[Segment]) -> tuple[Citation, ...]:
-    """The records of annotated sentences, for programs."""
-    return tuple(Citation(part.text, part.numbers, part.supported) for part in segments if part.text)
+    evidence = Evidence(sources, question)
+    language = evidence.language(answer)
+    return tuple(evidence.citation(sentence, language) for sentence in sentences(answer) if sentence.strip())
 
 
 class Evidence:
@@ -87,7 +60,7 @@ class Evidence:
         alone = self._alone(said, language)
         return (alone[0],) if len(alone) == 1 else cited
 
-    def segment(self, sentence: str, language: str) -> Segment:
+    def citation(self, sentence: str, language: str) -> Citation:
         """One sentence of an answer in `language`, with its citations and whether they hold."""
         known = self._texts.keys()
         cited = tuple(dict.fromkeys(number for mark in MARKER.findall(sentence) for number in numbers(mark, known)))
@@ -95,11 +68,11 @@ class Evidence:
         after = sentence[len(sentence.rstrip()) :]
         said = _said(text, language)
         if cited or said.empty:
-            return Segment(text, cited, said.empty or self._holds(cited, said, language), False, after)
+            return Citation(text, cited, said.empty or self._holds(cited, said, language), False, after)
         alone = self._alone(said, language)
         if len(alone) == 1:
-            return Segment(text, (alone[0],), True, True, after)
-        return Segment(text, (), bool(alone) or self._holds(tuple(known), said, language), False, after)
+            return Citation(text, (alone[0],), True, True, after)
+        return Citation(text, (), bool(alone) or self._holds(tuple(known), said, language), False, after)
 
     def _alone(self, said: Claims, language: str) -> list[int]:
         """The sources that hold by themselves what is said."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def answer_fields(answer: Answer) -> dict[str, Any]:
     """The answer, what it cites, all sources, and what it cost."""
     found = answer.retrieval
-    cited = {number for part in answer.segments for number in part.numbers}
+    cited = {number for part in answer.citations for number in part.numbers}
     return {
         "question": found.question,
         "answer": answer.text,
@@ -22,7 +22,7 @@ def answer_fields(answer: Answer) -> dict[str, Any]:
         "note": answer.note,
         "citations": [
             {"sentence": part.text, "numbers": part.numbers, "supported": part.supported, "added": part.added}
-            for part in answer.segments
+            for part in answer.citations
             if part.text
         ],
         "sources": [{**asdict(source), "cited": source.number in cited} for source in found.sources],

@@ -64,10 +64,10 @@ def marked(answer: Answer) -> Text:
     """The answer's text with its citations; what no source supports is dim and says so."""
     from rich.text import Text
 
-    if not answer.segments:
+    if not answer.citations:
         return Text(answer.text)
     text = Text()
-    for part in answer.segments:
+    for part in answer.citations:
         doubtful = bool(part.text) and not part.supported
         text.append(part.text, style="dim" if doubtful else "")
         if part.numbers:
@@ -116,16 +116,16 @@ def _print_behind(out: Console, answer: Answer, say_how_to_add_model: bool) -> N
 
 
 def _name_unsupported(out: Console, answer: Answer) -> None:
-    for part in answer.segments:
+    for part in answer.citations:
         if part.text and not part.supported:
             show(out, f"No source supports: {part.text}")
 
 
 def _print_sources(out: Console, answer: Answer) -> None:
     found = answer.retrieval
-    cited = {number for part in answer.segments for number in part.numbers}
+    cited = {number for part in answer.citations for number in part.numbers}
     # Without a model nobody but we could have cited.
-    added = {number for part in answer.segments if part.added and answer.model for number in part.numbers}
+    added = {number for part in answer.citations if part.added and answer.model for number in part.numbers}
     if not found.sources:
         return
     if not cited:

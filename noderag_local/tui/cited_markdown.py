@@ -9,8 +9,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from noderag_local.answer.citations import Segment
 from noderag_local.answer.markers import written
+from noderag_local.records import Citation
 
 SCHEME = "source:"
 """What the address of a citation begins with; no text can write such an address."""
@@ -52,18 +52,18 @@ def cited_number(address: str) -> int | None:
     return int(number) if address.startswith(SCHEME) and number.isdecimal() else None
 
 
-def marked(segments: Sequence[Segment], *, quoted: bool) -> str:
+def marked(citations: Sequence[Citation], *, quoted: bool) -> str:
     """An answer's Markdown with its citations; behind each sentence that no source supports it says so.
 
     Args:
         quoted: whether it is made of passages, which are no Markdown; each is a paragraph then.
     """
-    return "".join(_marked(segments, quoted)).rstrip()
+    return "".join(_marked(citations, quoted)).rstrip()
 
 
-def _marked(segments: Sequence[Segment], quoted: bool) -> Iterator[str]:
+def _marked(citations: Sequence[Citation], quoted: bool) -> Iterator[str]:
     in_code = False
-    for part in segments:
+    for part in citations:
         in_code ^= len(_FENCE.findall(part.text)) % 2 == 1
         yield _PUNCTUATION.sub(r"\\\1", part.text) if quoted else part.text
         if part.numbers and not in_code:

@@ -27,7 +27,7 @@ def test_a_short_answer_is_a_phrase() -> None:
     engine = ScriptedEngine("Paris\nand more")
     stream = Answerer(engine).stream(NOTHING, "What is the capital of France?", short=True)
     assert "".join(stream) == "Paris"
-    assert (stream.result.segments, stream.result.note) == ((), "")
+    assert (stream.result.citations, stream.result.note) == ((), "")
     assert engine.history[0].max_tokens < 50
 
 

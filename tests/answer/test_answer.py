@@ -36,7 +36,7 @@ def test_the_answer_is_streamed_and_its_citations_are_checked() -> None:
     assert len(pieces) > 5
     assert "".join(pieces) == answer.text == "The Marlin was built in Hull [1]. It sank in 1940 [1]."
     assert answer.citations == (
-        Citation("The Marlin was built in Hull.", (1,), True),
+        Citation("The Marlin was built in Hull.", (1,), True, after=" "),
         Citation("It sank in 1940.", (1,), False),
     )
     assert (answer.abstained, answer.finish, answer.model, answer.note) == (False, Finish.STOP, "scripted", "")
@@ -91,7 +91,7 @@ def test_an_answer_that_no_source_supports_says_so() -> None:
 
 def test_a_short_answer_is_neither_checked_nor_annotated() -> None:
     pieces, answer = ask("Hull\nIt was built there.", short=True)
-    assert ("".join(pieces), answer.text, answer.segments, answer.note) == ("Hull", "Hull", (), "")
+    assert ("".join(pieces), answer.text, answer.citations, answer.note) == ("Hull", "Hull", (), "")
 
 
 def test_an_answer_that_was_cut_says_so() -> None:

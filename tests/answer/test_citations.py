@@ -1,4 +1,4 @@
-from noderag_local.answer.citations import Evidence, annotate, check
+from noderag_local.answer.citations import Evidence, annotate
 from noderag_local.records import Citation, Source
 
 
@@ -14,43 +14,43 @@ SOURCES = [
 
 
 def test_each_sentence_knows_its_sources() -> None:
-    assert check("The Marlin was built in Hull [1]. The shop sells Assam. [2]", SOURCES) == (
-        Citation("The Marlin was built in Hull.", (1,), True),
+    assert annotate("The Marlin was built in Hull [1]. The shop sells Assam. [2]", SOURCES) == (
+        Citation("The Marlin was built in Hull.", (1,), True, after=" "),
         Citation("The shop sells Assam.", (2,), True),
     )
 
 
 def test_a_sentence_that_its_source_does_not_hold_is_marked() -> None:
-    assert check("The Marlin was built in Leith [1].", SOURCES) == (
+    assert annotate("The Marlin was built in Leith [1].", SOURCES) == (
         Citation("The Marlin was built in Leith.", (1,), False),
     )
 
 
 def test_a_sentence_that_needs_two_sources_may_cite_both() -> None:
-    (citation,) = check("The Marlin was built in Hull and the shop sells Keemun [1, 2].", SOURCES)
+    (citation,) = annotate("The Marlin was built in Hull and the shop sells Keemun [1, 2].", SOURCES)
     assert citation.numbers == (1, 2)
     assert citation.supported
 
 
 def test_a_forgotten_citation_is_added_where_one_source_holds_the_sentence() -> None:
-    (segment,) = annotate("The shop in Bern sells Assam and Keemun.", SOURCES)
-    assert (segment.numbers, segment.supported, segment.added) == ((2,), True, True)
+    (citation,) = annotate("The shop in Bern sells Assam and Keemun.", SOURCES)
+    assert (citation.numbers, citation.supported, citation.added) == ((2,), True, True)
 
 
 def test_no_citation_is_added_where_two_sources_hold_the_sentence() -> None:
     twice = [*SOURCES, source(4, "In Bern the shop closes at six.")]
-    (segment,) = annotate("The shop in Bern closes at six.", twice)
-    assert (segment.numbers, segment.supported, segment.added) == ((), True, False)
+    (citation,) = annotate("The shop in Bern closes at six.", twice)
+    assert (citation.numbers, citation.supported, citation.added) == ((), True, False)
 
 
 def test_no_citation_is_added_to_what_no_source_holds() -> None:
-    (segment,) = annotate("The moon is made of cheese.", SOURCES)
-    assert (segment.numbers, segment.supported, segment.added) == ((), False, False)
+    (citation,) = annotate("The moon is made of cheese.", SOURCES)
+    assert (citation.numbers, citation.supported, citation.added) == ((), False, False)
 
 
 def test_numbers_that_do_not_exist_are_left_out() -> None:
-    (segment,) = annotate("The shop closes at six [2, 8].", SOURCES)
-    assert segment.numbers == (2,)
+    (citation,) = annotate("The shop closes at six [2, 8].", SOURCES)
+    assert citation.numbers == (2,)
 
 
 def test_a_wrong_number_is_corrected_where_one_other_source_holds_the_sentence() -> None:
@@ -61,9 +61,9 @@ def test_a_wrong_number_is_corrected_where_one_other_source_holds_the_sentence()
     assert evidence.corrected("", (3,)) == (3,)
 
 
-def test_the_segments_hold_the_whole_answer_and_its_lines() -> None:
-    segments = annotate("Two things:\n- The Marlin was sold in 1950 [1]\n- The shop closes at six [2]\n", SOURCES)
-    assert [(part.text, part.numbers, part.after) for part in segments] == [
+def test_the_citations_hold_the_whole_answer_and_its_lines() -> None:
+    citations = annotate("Two things:\n- The Marlin was sold in 1950 [1]\n- The shop closes at six [2]\n", SOURCES)
+    assert [(part.text, part.numbers, part.after) for part in citations] == [
         ("Two things:", (), "\n"),
         ("- The Marlin was sold in 1950", (1,), "\n"),
         ("- The shop closes at six", (2,), "\n"),
@@ -71,5 +71,5 @@ def test_the_segments_hold_the_whole_answer_and_its_lines() -> None:
 
 
 def test_an_empty_answer_has_no_citations() -> None:
-    assert check("", SOURCES) == ()
-    assert check("Something.", []) == (Citation("Something.", (), False),)
+    assert annotate("", SOURCES) == ()
+    assert annotate("Something.", []) == (Citation("Something.", (), False),)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from noderag_local.answer.citations import check
+from noderag_local.answer.citations import annotate
 from noderag_local.answer.evidence import claims
 from noderag_local.records import Source
 
@@ -89,19 +89,19 @@ def source(text: str, number: int = 1, title: str = "", headings: tuple[str, ...
 
 @pytest.mark.parametrize(("passage", "sentence"), SUPPORTED)
 def test_what_the_passage_says_is_supported(passage: str, sentence: str) -> None:
-    (citation,) = check(f"{sentence} [1]", [source(passage)])
+    (citation,) = annotate(f"{sentence} [1]", [source(passage)])
     assert citation.supported
 
 
 @pytest.mark.parametrize(("passage", "sentence"), UNSUPPORTED)
 def test_what_the_passage_does_not_say_is_not_supported(passage: str, sentence: str) -> None:
-    (citation,) = check(f"{sentence} [1]", [source(passage)])
+    (citation,) = annotate(f"{sentence} [1]", [source(passage)])
     assert not citation.supported
 
 
 def test_a_wrong_relation_between_right_words_is_beyond_it() -> None:
     """A limit, written down: who bit whom takes a model to tell."""
-    (citation,) = check("The cats lead the search team since January 2021. [1]", [source(ANNA)])
+    (citation,) = annotate("The cats lead the search team since January 2021. [1]", [source(ANNA)])
     assert citation.supported
 
 
@@ -112,31 +112,31 @@ def test_words_of_the_question_may_stand_in_another_source() -> None:
         source("Stanley Hall was its first president."),
         source("The Journal of Integration is published by an association.", number=2),
     ]
-    assert not check(answer, sources)[0].supported
-    assert check(answer, sources, question)[0].supported
-    assert not check(answer, sources[:1], question)[0].supported
+    assert not annotate(answer, sources)[0].supported
+    assert annotate(answer, sources, question)[0].supported
+    assert not annotate(answer, sources[:1], question)[0].supported
 
 
 def test_a_term_of_the_question_that_no_source_knows_is_not_supported() -> None:
     sources = [source(BOILER), source(ANNA, number=2)]
-    (citation,) = check("Anna's husband is Herr Brandt [2].", sources, "Who is Anna's husband?")
+    (citation,) = annotate("Anna's husband is Herr Brandt [2].", sources, "Who is Anna's husband?")
     assert not citation.supported
 
 
 def test_a_short_answer_in_the_language_of_the_question_is_not_held_against_foreign_words() -> None:
-    (citation,) = check("Anna vive en Utrecht [1].", [source(ANNA)], "¿Dónde vive Anna?")
+    (citation,) = annotate("Anna vive en Utrecht [1].", [source(ANNA)], "¿Dónde vive Anna?")
     assert citation.supported
-    (citation,) = check("Anna vive en Madrid desde 2019 [1].", [source(ANNA)], "¿Dónde vive Anna?")
+    (citation,) = annotate("Anna vive en Madrid desde 2019 [1].", [source(ANNA)], "¿Dónde vive Anna?")
     assert not citation.supported
 
 
 def test_an_answer_that_only_repeats_the_question_is_held_against_the_source() -> None:
-    (citation,) = check("Bob Miller founded Acme. [1]", [source("Acme makes anvils.")], "Did Bob Miller found Acme?")
+    (citation,) = annotate("Bob Miller founded Acme. [1]", [source("Acme makes anvils.")], "Did Bob Miller found Acme?")
     assert not citation.supported
 
 
 def test_the_title_and_the_headings_of_a_source_count_as_its_text() -> None:
-    (citation,) = check("The Marlin cost 900 pounds. [1]", [source("It cost 900 pounds.", title="Marlin")])
+    (citation,) = annotate("The Marlin cost 900 pounds. [1]", [source("It cost 900 pounds.", title="Marlin")])
     assert citation.supported
 
 

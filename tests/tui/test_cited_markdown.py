@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it.token import Token
 
-from noderag_local.answer.citations import Segment
+from noderag_local.records import Citation
 from noderag_local.tui.cited_markdown import UNSUPPORTED, cited_number, marked, parser
 
 
@@ -63,16 +63,16 @@ def test_other_addresses_lead_to_no_source(address: str) -> None:
 
 
 def test_what_no_source_supports_is_told_in_words() -> None:
-    held = Segment("It ends in May.", (1,), True, False, " ")
-    doubtful = Segment("The moon is cheese.", (), False, False, "\n")
+    held = Citation("It ends in May.", (1,), True, False, " ")
+    doubtful = Citation("The moon is cheese.", (), False, False, "\n")
     assert marked([held, doubtful], quoted=False) == f"It ends in May. [1] The moon is cheese.{UNSUPPORTED}"
 
 
 def test_code_keeps_its_lines_as_they_are() -> None:
-    code = [Segment(line, (), False, False, "\n") for line in ("```", "print(1)", "```")]
+    code = [Citation(line, (), False, False, "\n") for line in ("```", "print(1)", "```")]
     assert marked(code, quoted=False).splitlines()[1] == "print(1)"
 
 
 def test_passages_are_no_markdown() -> None:
-    quote = Segment("# *not* a heading [x](y) `code`", (1,), True, False, "\n")
+    quote = Citation("# *not* a heading [x](y) `code`", (1,), True, False, "\n")
     assert shown(marked([quote, quote], quoted=True)) == "# *not* a heading [x](y) `code` [1]" * 2

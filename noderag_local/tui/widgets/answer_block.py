@@ -10,7 +10,7 @@ from textual.containers import VerticalGroup
 from textual.content import Content
 from textual.widgets import Static
 
-from noderag_local.records import Retrieval, Source
+from noderag_local.records import Citation, Retrieval, Source
 from noderag_local.store.conversations import Turn
 from noderag_local.tui.answered import Answered
 from noderag_local.tui.text import foreign
@@ -20,7 +20,6 @@ from noderag_local.tui.widgets.turn_cost import TurnCost
 if TYPE_CHECKING:
     from textual.widgets.markdown import MarkdownStream
 
-    from noderag_local.answer.citations import Segment
 
 NEAREST_SHOWN = 3
 """Sources to look at where the answer cites none."""
@@ -98,10 +97,10 @@ class AnswerBlock(VerticalGroup):
         self.wait_for("")
         from noderag_local.tui.cited_markdown import marked
 
-        turn, segments = answered.turn, answered.answer.segments
-        text = marked(segments, quoted=not turn.model) if segments else turn.answer
+        turn, citations = answered.turn, answered.answer.citations
+        text = marked(citations, quoted=not turn.model) if citations else turn.answer
         await self._text.finish(text, {source.number for source in turn.found.sources})
-        await self.mount_all([*_source_lines(turn, segments), *_note(turn.note), TurnCost(turn)])
+        await self.mount_all([*_source_lines(turn, citations), *_note(turn.note), TurnCost(turn)])
 
     async def fail(self, message: str) -> None:
         """Shows why there is no answer, or why it ends where it does."""
@@ -115,21 +114,21 @@ class AnswerBlock(VerticalGroup):
             self._stream = None
 
 
-def cited_sources(found: Retrieval, segments: tuple[Segment, ...]) -> list[Source]:
+def cited_sources(found: Retrieval, citations: tuple[Citation, ...]) -> list[Source]:
     """The sources that an answer cites; the nearest ones where it cites none."""
-    cited = {number for part in segments for number in part.numbers}
+    cited = {number for part in citations for number in part.numbers}
     return [source for source in found.sources if source.number in cited] or list(found.sources[:NEAREST_SHOWN])
 
 
-def _source_lines(turn: Turn, segments: tuple[Segment, ...]) -> list[Static]:
+def _source_lines(turn: Turn, citations: tuple[Citation, ...]) -> list[Static]:
     if not turn.found.sources or turn.abstained:
         return []
-    cited = any(part.numbers for part in segments)
-    by_us = {number for part in segments if part.added and turn.model for number in part.numbers}
-    by_model = {number for part in segments if not part.added for number in part.numbers}
+    cited = any(part.numbers for part in citations)
+    by_us = {number for part in citations if part.added and turn.model for number in part.numbers}
+    by_model = {number for part in citations if not part.added for number in part.numbers}
     lines = [
         SourceLine(source, NOT_CITED if source.number in by_us - by_model else "")
-        for source in cited_sources(turn.found, segments)
+        for source in cited_sources(turn.found, citations)
     ]
     return [*([] if cited else [Static("The nearest passages:", classes="asked-as")]), *lines]
 
