@@ -65,6 +65,9 @@ def indexing_request(
     takes_back: bool,
     progress: Callable[[Progress], None],
     cancelled: Callable[[], bool],
+    *,
+    again: bool = False,
+    keep_old: bool = False,
 ) -> IndexRequest:
     """A request for `pipeline.index`; sentences already in the store are counted anew if the tokenizer is another."""
     name, context = models.context_counter
@@ -74,6 +77,8 @@ def indexing_request(
         paths=paths,
         by_lines=by_lines,
         takes_back=takes_back,
+        again=again,
+        keep_old=keep_old,
         max_file_bytes=settings.max_file_mb << 20,
         formats_without_walls=settings.formats_without_walls,
         counters=Counters(chunk=models.pieces.count, context=context),

@@ -67,6 +67,10 @@ class IndexRequest:
     cancelled: Callable[[], bool]
     takes_back: bool = True
     """Whether what was forgotten of the paths comes back, as they were named by the user."""
+    again: bool = False
+    """Whether files are read though they have not changed."""
+    keep_old: bool = False
+    """Whether files that an older version of their reader has read are left as they are, unless they have changed."""
     formats_without_walls: bool = False
     """Whether other formats than text are read where the system cannot shut their readers in."""
     vectors: SentenceVectors = field(default_factory=SentenceVectors)
@@ -183,6 +187,7 @@ def index(store: Store, request: IndexRequest) -> IndexReport:
         stopped=run.stopped,
         stages=tuple(run.times),
         elapsed_seconds=run.elapsed_seconds,
+        read_again=tally.read_again,
     )
 
 
@@ -300,7 +305,15 @@ class _Run:
         paths = request.paths if request.takes_back else forgotten.not_forgotten(self._store, request.paths)
         found = scan(paths, request.max_file_bytes)
         process = WorkerProcess(without_walls=request.formats_without_walls)
-        intake = Intake(self._store, request.counters, request.by_lines, paths, process)
+        intake = Intake(
+            self._store,
+            request.counters,
+            request.by_lines,
+            paths,
+            process,
+            again=request.again,
+            keep_old=request.keep_old,
+        )
         self.tally = intake.tally
         try:
             intake.run(found, self._teller(READING, "files"), self._cancelled)

@@ -366,6 +366,8 @@ class IndexReport:
     """Whether the user stopped it; what was done by then is kept."""
     stages: tuple[StageTime, ...]
     elapsed_seconds: float
+    read_again: int = 0
+    """Files that had not changed and were read anew: an older version of their reader had read them, or it was asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,8 @@ class Vault:
         *,
         by_lines: bool = False,
         takes_back: bool = True,
+        again: bool = False,
+        keep_old: bool = False,
         models: LoadedModels | None = None,
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
@@ -67,6 +69,8 @@ class Vault:
         Args:
             by_lines: each line of a text file is a document of its own.
             takes_back: what was forgotten of the paths comes back.
+            again: files are read again though they have not changed.
+            keep_old: files that an older version of their reader has read stay as they are, unless they have changed.
             models: those of a run before, which need not be loaded again; None: what is needed is loaded for this run.
             progress: told how far each stage is.
             cancelled: asked often; the run then ends cleanly and keeps what is done.
@@ -81,7 +85,18 @@ class Vault:
         self._close_reader()
         with Store.open(self.folder, write=True) as store:
             loaded = models or LoadedModels(self.settings)
-            request = indexing_request(store, self.settings, loaded, paths, by_lines, takes_back, progress, cancelled)
+            request = indexing_request(
+                store,
+                self.settings,
+                loaded,
+                paths,
+                by_lines,
+                takes_back,
+                progress,
+                cancelled,
+                again=again,
+                keep_old=keep_old,
+            )
             report = pipeline.index(store, request)
         self._back_up_after(report.elapsed_seconds)
         return report

@@ -50,6 +50,8 @@ def index(
     embedder: Callable[[], WordVectors] = WordVectors,
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
+    again: bool = False,
+    keep_old: bool = False,
 ) -> IndexReport:
     """Brings a vault up to date with some files and folders."""
     request = pipeline.IndexRequest(
@@ -61,6 +63,8 @@ def index(
         progress=progress,
         cancelled=cancelled,
         takes_back=takes_back,
+        again=again,
+        keep_old=keep_old,
     )
     return pipeline.index(store, request)
 

@@ -75,7 +75,7 @@ class TestStates:
         assert only(library(store)).state is DocumentState.INDEXED
 
     def test_a_file_that_was_cut_short_is_unfinished(self, store: Store) -> None:
-        file_id = FileRows(store).begin(SourceFile("/notes/a.md", 10, 1), ROOT, by_lines=False)
+        file_id = FileRows(store).begin(SourceFile("/notes/a.md", 10, 1), ROOT, by_lines=False, read_by="markdown 1")
         DocumentRows(store).add(file_id, [document("/notes/a.md", ["One."])], [2])
         assert only(library(store)).state is DocumentState.UNFINISHED
 
@@ -99,15 +99,17 @@ class TestStates:
 
 class TestFolders:
     def test_a_file_of_many_records_counts_once(self, store: Store) -> None:
-        file_id = FileRows(store).begin(SourceFile("/notes/all.jsonl", 500, 1), ROOT, by_lines=False)
+        file_id = FileRows(store).begin(
+            SourceFile("/notes/all.jsonl", 500, 1), ROOT, by_lines=False, read_by="markdown 1"
+        )
         records = [document("/notes/all.jsonl", ["One."], record=number) for number in range(3)]
         DocumentRows(store).add(file_id, records, [2, 2, 2])
-        FileRows(store).finish(file_id, 500, 1)
+        FileRows(store).finish(file_id, 500, 1, read_by="markdown 1")
         (folder,) = library(store).folders
         assert (folder.path, folder.files, folder.documents, folder.size_bytes) == (ROOT, 1, 3, 500)
 
     def test_folders_that_are_read_line_by_line_are_kept_apart(self, store: Store) -> None:
         for path, by_lines in (("/notes/a.txt", False), ("/notes/b.txt", True)):
-            file_id = FileRows(store).begin(SourceFile(path, 5, 1), ROOT, by_lines=by_lines)
+            file_id = FileRows(store).begin(SourceFile(path, 5, 1), ROOT, by_lines=by_lines, read_by="markdown 1")
             DocumentRows(store).add(file_id, [document(path, ["One."])], [2])
         assert [(folder.path, folder.by_lines) for folder in library(store).folders] == [(ROOT, False), (ROOT, True)]

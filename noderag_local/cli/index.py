@@ -25,10 +25,23 @@ Paths = Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders an
 ByLines = Annotated[bool, typer.Option("--lines", help="Each line of a text file is a document of its own.")]
 
 
-def index(paths: Paths, by_lines: ByLines = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
+Again = Annotated[bool, typer.Option("--again", help="Read files again though they have not changed.")]
+KeepOld = Annotated[
+    bool, typer.Option("--keep-old", help="Leave files that an older version of noderag has read as they are, for now.")
+]
+
+
+def index(
+    paths: Paths,
+    by_lines: ByLines = False,
+    again: Again = False,
+    keep_old: KeepOld = False,
+    vault: VaultDir = None,
+    as_json: AsJson = False,
+) -> None:
     """Take notes and documents into the vault.
 
-    Only new and changed files are read. Hidden, ignored and very large files are left out and counted.
+    Only new and changed files are read. Hidden, ignored and very large files are left out and counted. After an update of noderag that reads a format better, its files are read again; --keep-old puts that off.
 
     Ctrl-C once stops cleanly and keeps what is done; the same command goes on from there.
 
@@ -37,6 +50,7 @@ def index(paths: Paths, by_lines: ByLines = False, vault: VaultDir = None, as_js
       noderag index ~/notes
       noderag index ~/notes ~/papers/abstracts.jsonl --vault ~/vaults/work
       noderag index facts.txt --lines
+      noderag index ~/papers/scan.pdf --again
     """
     from noderag_local.cli.documents import print_document
     from noderag_local.cli.failures import STOPPED
@@ -48,7 +62,9 @@ def index(paths: Paths, by_lines: ByLines = False, vault: VaultDir = None, as_js
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
     ):
         with shown_stages() as progress:
-            report = opened.index(paths, by_lines=by_lines, progress=progress, cancelled=stop.asked)
+            report = opened.index(
+                paths, by_lines=by_lines, again=again, keep_old=keep_old, progress=progress, cancelled=stop.asked
+            )
         folder = opened.folder
     if as_json:
         print_document({"vault": folder, **_as_fields(report)})
@@ -67,6 +83,7 @@ def print_report(report: IndexReport) -> None:
     out = console()
     changes = [f"{counted(report.added, 'documents')} added"]
     changes += [f"{counted(report.changed, 'files')} changed"] * bool(report.changed)
+    changes += [f"{counted(report.read_again, 'files')} read again"] * bool(report.read_again)
     changes += [f"{counted(report.removed, 'documents')} removed"] * bool(report.removed)
     changes += [f"{counted(report.moved, 'files')} moved"] * bool(report.moved)
     changes += [f"{counted(report.unchanged, 'files')} unchanged"] * bool(report.unchanged)

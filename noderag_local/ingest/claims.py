@@ -11,11 +11,16 @@ from noderag_local.store.moved import Shift, StoredRecord
 class RecordClaims:
     """The stored documents of one file, each claimed by one record at most."""
 
-    def __init__(self, stored: Collection[StoredRecord]) -> None:
+    def __init__(self, stored: Collection[StoredRecord], *, is_outdated: bool = False) -> None:
+        """Takes the stored documents.
+
+        Args:
+            is_outdated: none of them can be claimed, since the same content makes another document today.
+        """
         self._stored = {one.document_id: one for one in stored}
         self._by_number = {one.record: one for one in stored}
         self._by_content: dict[tuple[str, str], dict[int, StoredRecord]] = {}
-        for one in stored:
+        for one in () if is_outdated else stored:
             self._by_content.setdefault((one.content_hash, one.encoding), {})[one.document_id] = one
         self._claimed: dict[int, Shift] = {}
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from noderag_local.each_alone import Failure, each_alone
+from noderag_local.ingest import chunk
 from noderag_local.ingest.chunk import CountTokens, chunk_documents
 from noderag_local.ingest.draft import Draft
 from noderag_local.records import Document, Skipped
@@ -39,7 +40,7 @@ def cut(drafts: Sequence[Draft], counters: Counters) -> list[Cut | Skipped]:
 
 
 def _cut(drafts: Sequence[Draft], counters: Counters) -> Iterator[Cut]:
-    documents = chunk_documents(drafts, counters.chunk)
+    documents = chunk_documents(drafts, counters.chunk, chunk.DEFAULT_SIZE)
     texts = [[sentence.text for chunk in document.chunks for sentence in chunk.sentences] for document in documents]
     tokens = iter(counters.context([text for of_document in texts for text in of_document]))
     for document, of_document in zip(documents, texts, strict=True):

@@ -21,6 +21,8 @@ class FileReading:
     way: Way
     kept: Kept
     """Of what the store has of it."""
+    is_again: bool = False
+    """Whether it is read although the store has all that it says: an older version of its reader read it, say."""
     since_ns: int = field(default_factory=time.time_ns)
     """When reading began."""
     notes: list[Skipped] = field(default_factory=list)

@@ -24,6 +24,7 @@ from noderag_local.ingest.left_out import LeftOut
 from noderag_local.ingest.moves import Moves
 from noderag_local.ingest.quoted_files import QuotedFiles
 from noderag_local.ingest.read import HOPELESS, Wanted, read_many
+from noderag_local.ingest.reading_version import is_outdated, reading_version
 from noderag_local.ingest.scan import Scan
 from noderag_local.ingest.unread import is_as_known, missing
 from noderag_local.ingest.way import Way, root_of, way_of
@@ -43,6 +44,7 @@ class Tally:
 
     added: int = 0
     changed: int = 0
+    read_again: int = 0
     removed: int = 0
     unchanged: int = 0
     moved: int = 0
@@ -61,14 +63,33 @@ class Intake:
     """One run over the files of a scan."""
 
     def __init__(
-        self, store: Store, counters: Counters, by_lines: bool, roots: Sequence[Path], process: WorkerProcess
+        self,
+        store: Store,
+        counters: Counters,
+        by_lines: bool,
+        roots: Sequence[Path],
+        process: WorkerProcess,
+        *,
+        again: bool = False,
+        keep_old: bool = False,
     ) -> None:
+        """Reads nothing yet.
+
+        Args:
+            by_lines: how the roots are to be read.
+            roots: that the user named for this run.
+            process: reads the files.
+            again: files are read though they have not changed.
+            keep_old: files that an older version of their reader has read are left as they are, unless they have changed.
+        """
         self._store = store
         self._files = FileRows(store)
         self._documents = DocumentRows(store)
         self._moved = MovedRows(store)
         self._counters = counters
         self._by_lines = by_lines
+        self._again = again
+        self._keep_old = keep_old
         self._roots = [os.path.abspath(os.path.expanduser(root)) for root in roots]
         self._known = self._files.known()
         self._left_out = LeftOut(self._files, self._roots)
@@ -125,8 +146,9 @@ class Intake:
                 # What could not be read of it is as true as it was.
                 self.tally.skipped += self._left_out.before(file)
                 continue
-            way = self._way(file)
-            reading = FileReading(file, way, self._comparable(self._known.get(file.path), way))
+            way, known = self._way(file), self._known.get(file.path)
+            is_again = known is not None and is_as_known(known, file, way.by_lines) and self._is_due_again(known)
+            reading = FileReading(file, way, self._comparable(known, way), is_again)
             self._readings[file.path] = reading
             yield Wanted(file, way.by_lines, known=reading.kept)
 
@@ -145,14 +167,22 @@ class Intake:
         known = self._known.get(file.path)
         if file.path in self._roots and any(skip.is_error for skip in self._left_out.before(file)):
             return False
-        return is_as_known(known, file, self._way(file).by_lines)
+        is_known = is_as_known(known, file, self._way(file).by_lines)
+        return is_known and known is not None and not self._is_due_again(known)
+
+    def _is_due_again(self, known: KnownFile) -> bool:
+        """Whether a file is read in this run though it has not changed."""
+        return self._again or (is_outdated(known) and not self._keep_old)
 
     def _way(self, file: SourceFile) -> Way:
         return way_of(file.path, self._known.get(file.path), self._roots, self._by_lines)
 
     def _read(self, reading: FileReading, drafts: Iterator[Draft | Skipped], cancelled: Callable[[], bool]) -> None:
         known, kept = self._known.get(reading.file.path), reading.kept
-        self.tally.changed += known is not None and known.complete
+        if reading.is_again:
+            self.tally.read_again += 1
+        else:
+            self.tally.changed += known is not None and known.complete
         for found in drafts:
             if isinstance(found, Skipped):
                 reading.notes.append(found)
@@ -177,7 +207,7 @@ class Intake:
         """What the store has of a file and may keep: nothing where it was read in another way."""
         if known is None or known.by_lines != way.by_lines:
             return Kept(self._moved, None)
-        return Kept(self._moved, known.id, known.complete)
+        return Kept(self._moved, known.id, known.complete, self._again or is_outdated(known))
 
     def _write(self) -> None:
         """Everything read so far, in one transaction."""
@@ -224,10 +254,14 @@ class Intake:
         file, known = reading.file, self._known.get(reading.file.path)
         self.tally.removed += self._files.remove_unfinished(file.path)
         if reading.is_hopeless and (known is None or known.by_lines == reading.way.by_lines):
-            self._files.finish(self._begun(reading), file.size_bytes, file.modified_ns)
+            self._files.finish(self._begun(reading), file.size_bytes, file.modified_ns, self._version(reading))
+
+    def _version(self, reading: FileReading) -> str:
+        return reading_version(reading.file.path, reading.way.by_lines)
 
     def _begun(self, reading: FileReading) -> int:
-        file_id = self._files.begin(reading.file, reading.way.root, reading.way.by_lines)
+        way = reading.way
+        file_id = self._files.begin(reading.file, way.root, way.by_lines, self._version(reading))
         if reading.file.path not in self._known:
             self._new[file_id] = reading.file.path
         return file_id
@@ -248,7 +282,7 @@ class Intake:
             self.tally.shifted += tail.count
         if not reading.has_uncut:
             # Unfinished, a file is read again by the next run.
-            self._files.finish(file_id, reading.file.size_bytes, reading.modified_ns)
+            self._files.finish(file_id, reading.file.size_bytes, reading.modified_ns, self._version(reading))
 
     def _remove(self, document_ids: list[int]) -> None:
         if document_ids:

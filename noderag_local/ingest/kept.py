@@ -35,16 +35,20 @@ _Place = tuple[int, int, int]
 class Kept:
     """The stored records of one file, and what becomes of them."""
 
-    def __init__(self, rows: MovedRows, file_id: int | None, is_complete: bool = False) -> None:
+    def __init__(
+        self, rows: MovedRows, file_id: int | None, is_complete: bool = False, is_outdated: bool = False
+    ) -> None:
         """Asks nothing yet.
 
         Args:
             file_id: None: nothing of it is to be kept.
             is_complete: whether it was read to its end, so that its records stand in order.
+            is_outdated: whether all of it is read again, and nothing kept.
         """
         self._rows = rows
         self._file_id = file_id
         self._is_complete = is_complete
+        self._is_outdated = is_outdated
         self._ends: _Ends | None = None
         self._last_record = 0
 
@@ -52,7 +56,8 @@ class Kept:
     def claims(self) -> RecordClaims:
         """Of all stored records, or of those that lie in the changed stretch."""
         between = self._ends.between if self._ends else None
-        return RecordClaims(() if self._file_id is None else self._rows.records(self._file_id, between))
+        stored = () if self._file_id is None else self._rows.records(self._file_id, between)
+        return RecordClaims(stored, is_outdated=self._is_outdated)
 
     def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
         """As `KnownRecords.keep`."""
@@ -83,7 +88,7 @@ class Kept:
 
     def stretch(self, source: Opened) -> Stretch | None:
         """As `KnownRecords.stretch`."""
-        if self._file_id is None or not self._is_complete:
+        if self._file_id is None or not self._is_complete or self._is_outdated:
             return None
         hashes = self._rows.hashes(self._file_id, _UTF8.name)
         data = _read(source) if hashes else b""

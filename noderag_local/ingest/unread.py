@@ -9,6 +9,7 @@ from pathlib import Path
 
 from noderag_local.ingest.emptied import really_gone
 from noderag_local.ingest.forgotten import without_forgotten
+from noderag_local.ingest.reading_version import is_outdated
 from noderag_local.ingest.scan import Scan, scan
 from noderag_local.ingest.way import way_of
 from noderag_local.paths import lies_in, nearest
@@ -23,7 +24,7 @@ class Unread:
     """Files in which folder and vault differ."""
 
     files: frozenset[SourceFile]
-    """New, changed, or not read to their end."""
+    """New, changed, not read to their end, or read by an older version of their reader."""
     gone: frozenset[str]
     """Paths of files that the vault has and the folders have not any more."""
     emptied: tuple[str, ...] = ()
@@ -55,11 +56,12 @@ def unread(store: Store, paths: Sequence[Path], by_lines: bool, max_file_bytes: 
 
 
 def _is_read(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> bool:
-    return is_as_known(known, file, way_of(file.path, known, roots, by_lines).by_lines)
+    is_known = is_as_known(known, file, way_of(file.path, known, roots, by_lines).by_lines)
+    return is_known and known is not None and not is_outdated(known)
 
 
 def is_as_known(known: KnownFile | None, file: SourceFile, by_lines: bool) -> bool:
-    """Whether a file was read to its end, in this way, as it is now."""
+    """Whether a file was read to its end, line by line or not as wanted, as it is now."""
     return (
         known is not None
         and known.complete

@@ -11,6 +11,8 @@ from noderag_local.store.database import WORDS_LEFT_LIMIT, Store
 from noderag_local.store.documents import DocumentRows
 from noderag_local.store.spelling import path_of, path_value, storable
 
+_HAS_READ_BY = "SELECT count(*) FROM pragma_table_info('files') WHERE name = 'read_by'"
+
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
@@ -25,6 +27,8 @@ class KnownFile:
     by_lines: bool
     complete: bool
     """False while its documents are being written, or where that was cut short."""
+    read_by: str
+    """`ingest.reading_version` that its documents were made by; "" where a program of before versions were noted read it."""
 
 
 class FileRows:
@@ -35,12 +39,14 @@ class FileRows:
 
     def known(self) -> dict[str, KnownFile]:
         """Every indexed file by its path, in the order of their ids."""
+        # Readers cannot bring an older vault up to date.
+        read_by = "read_by" if self._store.value(_HAS_READ_BY) else "''"
         rows = self._store.rows(
-            "SELECT id, path, root, size_bytes, modified_ns, by_lines, complete FROM files ORDER BY id"
+            f"SELECT id, path, root, size_bytes, modified_ns, by_lines, complete, {read_by} FROM files ORDER BY id"
         )
         files = (
-            KnownFile(number, path_of(path), path_of(root), size, modified, bool(by_lines), bool(complete))
-            for number, path, root, size, modified, by_lines, complete in rows
+            KnownFile(number, path_of(path), path_of(root), size, modified, bool(by_lines), bool(complete), version)
+            for number, path, root, size, modified, by_lines, complete, version in rows
         )
         return {file.path: file for file in files}
 
@@ -49,31 +55,37 @@ class FileRows:
         rows = self._store.rows("SELECT DISTINCT CASE root WHEN '' THEN path ELSE root END, by_lines FROM files")
         return {(path_of(root), bool(by_lines)) for root, by_lines in rows}
 
-    def begin(self, file: SourceFile, root: str, by_lines: bool) -> int:
+    def begin(self, file: SourceFile, root: str, by_lines: bool, read_by: str) -> int:
         """Notes that a file's documents are about to be written; a file that is known keeps its id and documents.
+
+        Args:
+            read_by: as `KnownFile.read_by`, of a new file. A known one keeps its own until `finish`, since some of its
+                documents may be older.
 
         Returns:
             The file's id, for `DocumentRows.add`.
         """
         with self._store.transaction():
             self._store.run(
-                "INSERT INTO files (path, root, size_bytes, modified_ns, by_lines, complete) VALUES (?, ?, ?, ?, ?, 0)"
+                "INSERT INTO files (path, root, size_bytes, modified_ns, by_lines, read_by, complete)"
+                " VALUES (?, ?, ?, ?, ?, ?, 0)"
                 " ON CONFLICT (path) DO UPDATE SET root = excluded.root, size_bytes = excluded.size_bytes,"
                 " modified_ns = excluded.modified_ns, by_lines = excluded.by_lines, complete = 0",
-                (path_value(file.path), path_value(root), file.size_bytes, file.modified_ns, by_lines),
+                (path_value(file.path), path_value(root), file.size_bytes, file.modified_ns, by_lines, read_by),
             )
             return int(self._store.value("SELECT id FROM files WHERE path = ?", (path_value(file.path),)))
 
-    def finish(self, file_id: int, size_bytes: int, modified_ns: int) -> None:
+    def finish(self, file_id: int, size_bytes: int, modified_ns: int, read_by: str) -> None:
         """Notes that all documents of a file are written.
 
         Args:
             size_bytes, modified_ns: of the file before it was read, so that a change meanwhile shows the next time.
+            read_by: as `KnownFile.read_by`.
         """
         with self._store.transaction():
             self._store.run(
-                "UPDATE files SET size_bytes = ?, modified_ns = ?, complete = 1 WHERE id = ?",
-                (size_bytes, modified_ns, file_id),
+                "UPDATE files SET size_bytes = ?, modified_ns = ?, read_by = ?, complete = 1 WHERE id = ?",
+                (size_bytes, modified_ns, read_by, file_id),
             )
 
     def remove_unfinished(self, path: str) -> int:

@@ -81,6 +81,13 @@ def former_paths(database: Database) -> None:
     database.conn.execute("PRAGMA user_version = 8")
 
 
+@MIGRATIONS()
+def versions_of_readings(database: Database) -> None:
+    """Everything in read_by.sql."""
+    _execute_file(database, "read_by.sql")
+    database.conn.execute("PRAGMA user_version = 9")
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Applies what is missing, all of it or nothing: a kill leaves the old format, or no vault, and never a half-made one."""
     # Plugins of sqlite-utils that the user has installed have no business here.

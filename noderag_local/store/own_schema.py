@@ -26,6 +26,7 @@ INDEX_SCHEMAS = (
     "readings.sql",
     "merged_names.sql",
     "former_paths.sql",
+    "read_by.sql",
 )
 """What each format of the index adds to the one before."""
 CONVERSATION_SCHEMAS = ("conversations.sql", "later_paths.sql")

@@ -66,9 +66,11 @@ def make(folder: Path, documents: int, entities: int, mentions: int) -> None:
     words = [f"word{number}" for number in range(5000)]
     with Store.open(folder, write=True) as store, store.transaction():
         for number in range(documents):
-            file_id = FileRows(store).begin(SourceFile(f"/notes/{number}.md", 1, 1), "/notes", False)
+            file_id = FileRows(store).begin(
+                SourceFile(f"/notes/{number}.md", 1, 1), "/notes", False, read_by="markdown 1"
+            )
             DocumentRows(store).add(file_id, [invented(number, words, chance)], [WORDS] * SENTENCES)
-            FileRows(store).finish(file_id, 1, 1)
+            FileRows(store).finish(file_id, 1, 1, read_by="markdown 1")
         names = [f"{chance.choice(words)} {chance.choice(words)} {number}" for number in range(entities - len(YEARS))]
         ids = GraphRows(store).put_nodes(NodeType.ENTITY, [(name, name) for name in (*names, *map(str, YEARS))])
         numbers = np.random.default_rng(1)

@@ -20,7 +20,7 @@ ROOMS = {
     "sentence_transformers": ["embed/"],
     "transformers": ["embed/"],
     "torch": ["embed/"],
-    "sqlite3": ["store/"],
+    "sqlite3": ["store/", "each_alone.py"],
     "sqlite_utils": ["store/"],
     "usearch": ["store/"],
     "igraph": ["graph/"],

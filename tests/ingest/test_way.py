@@ -57,7 +57,7 @@ def test_naming_the_file_itself_does(notes: Path, store: Store) -> None:
 
 
 def test_the_nearest_of_the_named_paths_counts() -> None:
-    known = KnownFile(1, "/notes/a/facts.txt", "/notes/a", 1, 1, True, True)
+    known = KnownFile(1, "/notes/a/facts.txt", "/notes/a", 1, 1, True, True, "")
     for roots, expected in (
         (["/notes"], Way(True, "/notes/a")),
         (["/notes", "/notes/a"], Way(False, "/notes")),

@@ -64,7 +64,7 @@ def add(store: Store, *documents: Document) -> list[int]:
     with store.transaction():
         for path in dict.fromkeys(found.path for found in documents):
             of_file = [found for found in documents if found.path == path]
-            file_id = FileRows(store).begin(SourceFile(path, 10, 20), ROOT, False)
+            file_id = FileRows(store).begin(SourceFile(path, 10, 20), ROOT, False, read_by="markdown 1")
             tokens = [
                 len(sentence.text.split())
                 for found in of_file
@@ -72,7 +72,7 @@ def add(store: Store, *documents: Document) -> list[int]:
                 for sentence in chunk.sentences
             ]
             numbers += DocumentRows(store).add(file_id, of_file, tokens)
-            FileRows(store).finish(file_id, 10, 20)
+            FileRows(store).finish(file_id, 10, 20, read_by="markdown 1")
     return numbers
 
 

@@ -58,6 +58,7 @@ def without_what_came_later(store: Store) -> None:
     """Takes back what the fourth format and those from the sixth on added."""
     for table in ("chunks", "sentences"):
         store.run(f"ALTER TABLE {table} DROP COLUMN place")
+    store.run("ALTER TABLE files DROP COLUMN read_by")
     for table in (*READINGS, "semantic_reach", *NAMES, "former_paths"):
         store.run(f"DROP TABLE {table}")
 

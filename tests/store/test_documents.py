@@ -60,7 +60,7 @@ def test_tokens_are_counted_anew(store: Store) -> None:
 
 
 def test_counts_must_be_one_a_sentence(store: Store) -> None:
-    file_id = FileRows(store).begin(SourceFile("/notes/a.md", 1, 1), "/notes", False)
+    file_id = FileRows(store).begin(SourceFile("/notes/a.md", 1, 1), "/notes", False, read_by="markdown 1")
     with pytest.raises(ValueError, match="3 sentences"):
         DocumentRows(store).add(file_id, [A], [1, 2])
     assert store.value("SELECT count(*) FROM nodes") == 0

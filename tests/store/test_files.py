@@ -14,16 +14,16 @@ from noderag_local.store.files import FileRows, KnownFile
 
 def test_a_file_is_complete_when_it_is_finished(store: Store) -> None:
     files = FileRows(store)
-    number = files.begin(SourceFile("/notes/a.md", 10, 20), ROOT, True)
-    assert files.known() == {"/notes/a.md": KnownFile(number, "/notes/a.md", ROOT, 10, 20, True, False)}
-    files.finish(number, 11, 21)
-    assert files.known() == {"/notes/a.md": KnownFile(number, "/notes/a.md", ROOT, 11, 21, True, True)}
+    number = files.begin(SourceFile("/notes/a.md", 10, 20), ROOT, True, read_by="markdown 1")
+    assert files.known() == {"/notes/a.md": KnownFile(number, "/notes/a.md", ROOT, 10, 20, True, False, "markdown 1")}
+    files.finish(number, 11, 21, read_by="markdown 1")
+    assert files.known() == {"/notes/a.md": KnownFile(number, "/notes/a.md", ROOT, 11, 21, True, True, "markdown 1")}
 
 
 def test_a_known_file_keeps_its_id_and_documents(store: Store) -> None:
     add(store, document("/notes/a.md", ["Ada wrote."]))
     (known,) = FileRows(store).known().values()
-    assert FileRows(store).begin(SourceFile("/notes/a.md", 30, 40), "/other", False) == known.id
+    assert FileRows(store).begin(SourceFile("/notes/a.md", 30, 40), "/other", False, read_by="markdown 1") == known.id
     (again,) = FileRows(store).known().values()
     assert (again.root, again.size_bytes, again.modified_ns, again.complete) == ("/other", 30, 40, False)
     assert store.value("SELECT count(*) FROM documents") == 1
@@ -31,7 +31,7 @@ def test_a_known_file_keeps_its_id_and_documents(store: Store) -> None:
 
 def test_roots_are_told_with_how_they_were_read(store: Store) -> None:
     for path, root, by_lines in (("/a/1", "/a", False), ("/a/2", "/a", False), ("/b", "/b", True), ("/c", "", False)):
-        FileRows(store).begin(SourceFile(path, 1, 1), root, by_lines)
+        FileRows(store).begin(SourceFile(path, 1, 1), root, by_lines, read_by="markdown 1")
     assert FileRows(store).roots() == {("/a", False), ("/b", True), ("/c", False)}
 
 
@@ -51,7 +51,10 @@ def test_every_name_that_a_file_can_have_comes_back(store: Store, name: str) -> 
     path = f"/notes/{name}"
     add(store, document(path, ["Ada wrote."]))
     assert list(FileRows(store).known()) == [path]
-    assert FileRows(store).begin(SourceFile(path, 1, 1), ROOT, False) == FileRows(store).known()[path].id
+    assert (
+        FileRows(store).begin(SourceFile(path, 1, 1), ROOT, False, read_by="markdown 1")
+        == FileRows(store).known()[path].id
+    )
     FileRows(store).replace_skipped({path: [Skipped(path, "hidden")]})
     assert FileRows(store).skipped() == [Skipped(path, "hidden")]
 

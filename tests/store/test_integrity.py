@@ -77,7 +77,7 @@ def test_an_index_that_differs_from_its_table_is_found(whole: Store) -> None:
 
 
 def test_a_file_that_is_not_all_read_is_found(whole: Store) -> None:
-    FileRows(whole).begin(SourceFile("/notes/half.md", 1, 1), ROOT, False)
+    FileRows(whole).begin(SourceFile("/notes/half.md", 1, 1), ROOT, False, read_by="markdown 1")
     (finding,) = (finding for finding in integrity(whole) if not finding.ok)
     assert finding.what == "files"
     assert "/notes/half.md" in finding.detail

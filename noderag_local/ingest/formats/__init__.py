@@ -17,6 +17,8 @@ class Format(NamedTuple):
     """The extractor's own."""
     is_for_editors: bool = False
     """Whether a text editor shows what is cited of such a file; else the desktop's own program does."""
+    version: int = 1
+    """Goes up when its reader makes other documents of the same file: files that an older one read are read again."""
 
 
 _CODE = (

@@ -12,6 +12,8 @@ from noderag_local.ingest import formats
 
 _PLAIN, _RECORDS, _LINES = "plain", "jsonl", "lines"
 _BY_SUFFIX = {".md": "markdown", ".markdown": "markdown", ".txt": _PLAIN, ".text": _PLAIN, ".jsonl": _RECORDS}
+VERSIONS = {"markdown": 1, _PLAIN: 1, _RECORDS: 1, _LINES: 1}
+"""One goes up when the reader makes other documents of the same file: files that an older one read are read again."""
 SUFFIXES = formats.SUFFIXES | _BY_SUFFIX.keys()
 """Suffixes of all files that a scan of a folder takes."""
 

@@ -1,0 +1,42 @@
+"""What a file's documents depend on beside the file: its reader, and how sentences and chunks are cut.
+
+Where one of these has another version than the one that read a file, the file is read again. The numbers are kept by hand, since
+most changes of a module change no document; `tests/ingest/test_reading_version.py` fails where one did and its number stayed.
+"""
+
+from __future__ import annotations
+
+from noderag_local.ingest import chunk
+from noderag_local.ingest.formats import format_of
+from noderag_local.ingest.readers import VERSIONS, text_module_of
+from noderag_local.store.files import KnownFile
+
+SENTENCES = 1
+"""Goes up when sentences are cut, or their texts cleaned, in another way."""
+
+
+def reading_version(path: str, by_lines: bool) -> str:
+    """How a file is read by this version of the program: "pdf 1, sentences 1, chunks 250-350"."""
+    name, version = _reader(path, by_lines)
+    size = chunk.DEFAULT_SIZE
+    return f"{name} {version}, sentences {SENTENCES}, chunks {size.minimum}-{size.maximum}"
+
+
+def is_outdated(known: KnownFile) -> bool:
+    """Whether this version of the program would read the file in another way than it was read."""
+    return (known.read_by or _first(known)) != reading_version(known.path, known.by_lines)
+
+
+def _first(known: KnownFile) -> str:
+    """The version of what was read before versions were noted."""
+    name, _ = _reader(known.path, known.by_lines)
+    return f"{name} 1, sentences 1, chunks 250-350"
+
+
+def _reader(path: str, by_lines: bool) -> tuple[str, int]:
+    """Name and version of what reads a file."""
+    known = format_of(path)
+    if known:
+        return known.module, known.version
+    name = text_module_of(path, by_lines=by_lines).rpartition(".")[2]
+    return name, VERSIONS[name]

@@ -1,0 +1,190 @@
+"""A file is read again when another version of its reader, or another way of cutting, makes other documents of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from living_notes import fresh_digest, index, indexed
+
+from noderag_local.ingest import chunk, formats, readers, reading_version
+from noderag_local.ingest.chunk import ChunkSize
+from noderag_local.ingest.formats import FORMATS, format_of
+from noderag_local.ingest.formats.worker_process import WorkerProcess
+from noderag_local.ingest.read import Wanted, read_drafts
+from noderag_local.ingest.unread import unread
+from noderag_local.records import SourceFile
+from noderag_local.store.database import Store
+from noderag_local.store.digest import digest
+from noderag_local.store.files import FileRows
+
+DATA = Path(__file__).parents[1] / "data"
+MAX_BYTES = 1 << 20
+
+FINGERPRINTS = {
+    "calendar": (1, "fe3047a87572"),
+    "code": (1, "1837410e73f7"),
+    "docx": (1, "16c9df40ffcb"),
+    "epub": (1, "2a5a87477768"),
+    "html": (1, "4fd1d6ad92a2"),
+    "jsonl": (1, "fbd4898677e8"),
+    "latex": (1, "d8bebe4d7f16"),
+    "mail": (1, "a67030d0d7c7"),
+    "markdown": (1, "957c34805f19"),
+    "notebook": (1, "53f3163c40d4"),
+    "odt": (1, "cea4dbcb61d2"),
+    "org": (1, "720c194653ec"),
+    "pdf": (1, "9fa35ca4f8ee"),
+    "plain": (1, "83b130b3e9d4"),
+    "pptx": (1, "7fb413bf2152"),
+    "restructured": (1, "20dcc4759e32"),
+    "rtf": (1, "385784052e64"),
+    "subtitles": (1, "0f5a9b092a1b"),
+    "tables": (1, "763775b8f2aa"),
+    "xlsx": (1, "abf5f6e8f0eb"),
+}
+"""Reader -> its version, and a hash of what it makes of the sample files."""
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Bob\n\nBob went home to Paris. He likes it there.\n\nHe sings.\n", encoding="utf-8")
+    (folder / "b.csv").write_text("name,town\nEve,Rome\nAnn,Oslo\n", encoding="utf-8")
+    (folder / "c.jsonl").write_text('{"text": "A fern."}\n{"text": "A moss."}\n', encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path, notes: Path) -> Iterator[Store]:
+    with indexed(tmp_path / "vault", notes) as opened:
+        yield opened
+
+
+def mend(patch: pytest.MonkeyPatch, name: str) -> None:
+    """As if the reader of a format made other documents from now on."""
+    if name in readers.VERSIONS:
+        patch.setitem(readers.VERSIONS, name, 2)
+    for suffix, known in list(formats._BY_SUFFIX.items()):
+        if known.module == name:
+            patch.setitem(formats._BY_SUFFIX, suffix, known._replace(version=2))
+
+
+def documents(store: Store) -> dict[str, list[int]]:
+    """Ids of the documents of each file."""
+    rows = store.rows("SELECT path, d.id FROM documents d JOIN files f ON f.id = file_id ORDER BY d.id")
+    found: dict[str, list[int]] = {}
+    for path, number in rows:
+        found.setdefault(Path(path).name, []).append(number)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("markdown", "a.md"), ("tables", "b.csv"), ("jsonl", "c.jsonl")],
+    ids=["text", "table", "records"],
+)
+def test_a_mended_reader_reaches_the_files_of_its_format_alone(
+    name: str, file: str, store: Store, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = documents(store)
+    mend(monkeypatch, name)
+    assert {one.path for one in unread(store, [notes], False, MAX_BYTES).files} == {str(notes / file)}
+    report = index(store, notes)
+    count = len(before[file])
+    assert (report.read_again, report.unchanged, report.changed) == (1, 2, 0)
+    assert (report.added, report.removed) == (count, count)
+    after = documents(store)
+    assert {other for other in before if before[other] != after[other]} == {file}
+    assert digest(store) == fresh_digest(tmp_path / "fresh", notes)
+    assert index(store, notes).unchanged == 3
+
+
+def test_other_chunk_sizes_make_all_files_anew(
+    store: Store, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunk, "DEFAULT_SIZE", ChunkSize(3, 6))
+    assert index(store, notes).read_again == 3
+    assert store.value("SELECT count(*) FROM chunks") > 4
+    assert digest(store) == fresh_digest(tmp_path / "fresh", notes)
+
+
+def test_another_cut_of_sentences_makes_all_files_anew(
+    store: Store, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_version, "SENTENCES", 2)
+    assert index(store, notes).read_again == 3
+
+
+def test_what_older_readers_made_can_wait(store: Store, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = documents(store)
+    mend(monkeypatch, "jsonl")
+    mend(monkeypatch, "tables")
+    assert index(store, notes, keep_old=True).unchanged == 3
+    assert documents(store) == before
+    # A file that changes is read in the new way, all of it.
+    (notes / "c.jsonl").write_text('{"text": "A fern."}\n{"text": "A moss."}\n{"text": "A yew."}\n', encoding="utf-8")
+    report = index(store, notes, keep_old=True)
+    assert (report.changed, report.added, report.removed, report.read_again) == (1, 3, 2, 0)
+    assert index(store, notes).read_again == 1
+
+
+def test_a_run_that_ends_in_the_middle_leaves_no_file_half_old(
+    store: Store, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mend(monkeypatch, "jsonl")
+    file = next(one for one in unread(store, [notes], False, MAX_BYTES).files)
+    FileRows(store).begin(file, str(notes), False, read_by="jsonl 2")
+    report = index(store, notes)
+    assert (report.added, report.removed) == (2, 2)
+    assert digest(store) == fresh_digest(tmp_path / "fresh", notes)
+
+
+def test_a_vault_of_before_is_taken_for_one_of_the_first_versions(
+    store: Store, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.run("UPDATE files SET read_by = ''")
+    assert index(store, notes).unchanged == 3
+    mend(monkeypatch, "tables")
+    assert index(store, notes).read_again == 1
+
+
+def test_again_reads_what_has_not_changed(store: Store, notes: Path, tmp_path: Path) -> None:
+    before = documents(store)
+    report = index(store, notes / "a.md", again=True)
+    assert (report.read_again, report.added, report.removed) == (1, 1, 1)
+    after = documents(store)
+    assert {name for name in before if before[name] != after[name]} == {"a.md"}
+    assert index(store, notes, again=True).read_again == 3
+    assert digest(store) == fresh_digest(tmp_path / "fresh", notes)
+
+
+def fingerprints() -> dict[str, tuple[int, str]]:
+    """Version of each reader, and a hash of what it makes of the sample files."""
+    found: dict[str, tuple[int, list[str]]] = {}
+    paths = sorted([*(DATA / "formats").glob("*.*"), *(DATA / "plain").glob("*.*")])
+    with WorkerProcess() as process:
+        for path in paths:
+            if path.name in ("README.md", "TEXTS.md"):
+                continue
+            known = format_of(str(path))
+            name = known.module if known else readers.text_module_of(str(path), by_lines=False).rpartition(".")[2]
+            version = known.version if known else readers.VERSIONS[name]
+            drafts = read_drafts(Wanted(SourceFile(str(path), path.stat().st_size, 0)), process)
+            said = [repr(draft).replace(str(DATA), "") for draft in drafts]
+            found.setdefault(name, (version, []))[1].extend(said)
+    return {
+        name: (version, hashlib.sha256("\n".join(said).encode()).hexdigest()[:12])
+        for name, (version, said) in found.items()
+    }
+
+
+def test_no_reader_makes_other_documents_without_a_new_version() -> None:
+    assert fingerprints() == FINGERPRINTS, (
+        "a reader makes other documents of tests/data: raise its version (ingest/formats/__init__.py or ingest/readers/__init__.py;"
+        " SENTENCES in ingest/reading_version.py where sentences are cut otherwise), and note the new hash here"
+    )
+    assert {known.module for known in FORMATS} <= FINGERPRINTS.keys()
