@@ -90,23 +90,30 @@ def _cpu_features() -> frozenset[str]:
     return frozenset(next(features, []))
 
 
-def _packages() -> Iterator[Finding]:
-    """Whether every package that ours asks for is installed, by its metadata alone."""
-    from importlib.metadata import PackageNotFoundError, requires, version
+def required_packages() -> list[str]:
+    """Names of the packages that ours asks for; none where it is not installed itself."""
+    from importlib.metadata import PackageNotFoundError, requires
 
     try:
         wanted = requires(DISTRIBUTION) or []
     except PackageNotFoundError:
+        return []
+    return [_name_of(requirement) for requirement in wanted if "extra ==" not in requirement]
+
+
+def _packages() -> Iterator[Finding]:
+    """Whether every package that ours asks for is installed, by its metadata alone."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    wanted = required_packages()
+    if not wanted:
         yield Finding(
             "packages", False, f"{DISTRIBUTION} itself is not installed", "Run scripts/run, or: pip install ."
         )
         return
     missing = []
     versions = []
-    for requirement in wanted:
-        if "extra ==" in requirement:
-            continue
-        name = _name_of(requirement)
+    for name in wanted:
         try:
             versions.append(f"{name} {version(name)}")
         except PackageNotFoundError:

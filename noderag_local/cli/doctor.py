@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noderag_local.cli.options import AsJson, VaultDir
+from noderag_local.cli.options import AsJson, Force, VaultDir, Yes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,16 +21,42 @@ Repair = Annotated[
 ]
 
 
-def doctor(repair: Repair = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
+Report = Annotated[
+    bool, typer.Option("--report", help="Show what a report of a bug needs, then ask whether to write it to FILE.")
+]
+File = Annotated[
+    Path,
+    typer.Argument(metavar="[FILE]", dir_okay=False, help="Where --report is written.", show_default=True),
+]
+REPORT_FILE = Path("noderag-report.txt")
+
+
+def doctor(
+    file: File = REPORT_FILE,
+    report: Report = False,
+    repair: Repair = False,
+    yes: Yes = False,
+    force: Force = False,
+    vault: VaultDir = None,
+    as_json: AsJson = False,
+) -> None:
     """Check installation, models, vault, backups, offline guard.
 
     Each finding that is not in order says what to do; then the exit code is 1.
+
+    With --report it collects versions, settings, counts, times and the last errors of the log (--log FILE), and nothing else: no text of notes and questions, no file name, no address and no key.
 
     \b
     Examples:
       noderag doctor
       noderag doctor --repair
+      noderag doctor --report --log noderag.log
     """
+    if report:
+        _report(file, vault, yes=yes, force=force, as_json=as_json)
+        return
+    if file != REPORT_FILE or yes or force:
+        raise typer.BadParameter("FILE, --yes and --force are for --report")
     from noderag_local.cli.checks import all_checks
     from noderag_local.cli.documents import print_document
 
@@ -42,6 +69,32 @@ def doctor(repair: Repair = False, vault: VaultDir = None, as_json: AsJson = Fal
         _print_findings(findings)
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)
+
+
+def _report(file: Path, vault: Path | None, *, yes: bool, force: bool, as_json: bool) -> None:
+    from noderag_local.cli.bug_report import bug_report
+    from noderag_local.cli.documents import print_document
+    from noderag_local.cli.failures import say
+    from noderag_local.disk.new_files import new_file
+    from noderag_local.paths import absolute
+
+    text, target = bug_report(vault), absolute(file)
+    if not as_json:
+        typer.echo(text)
+    if yes or (not as_json and _agreed(target)):
+        with new_file(target, force=force) as written:
+            written.write(text.encode("utf-8"))
+        say(f"Written to {target}. Read it once more before you send it.")
+    elif not as_json:
+        say("Nothing was written.")
+    if as_json:
+        print_document({"report": text, "file": target if yes else None})
+
+
+def _agreed(target: Path) -> bool:
+    if not sys.stdin.isatty():
+        raise typer.BadParameter("the report asks before it is written, and there is no terminal to ask at; say --yes")
+    return typer.confirm(f"Write this to {target}?", err=True)
 
 
 def _repair(vault: Path | None) -> None:

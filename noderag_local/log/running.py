@@ -41,6 +41,11 @@ def start_log(path: Path, *, names: bool) -> None:
     threading.excepthook = _thread_failed
 
 
+def log_in_use() -> Path | None:
+    """The file that this process writes its log to; None where it writes none."""
+    return None if _written is None else Path(_written.baseFilename)
+
+
 def stop_log() -> OSError | None:
     """Closes the log; harmless where none is written.
 

@@ -19,6 +19,7 @@ from noderag_local.store.faults import damaged, is_busy, sqlite_errors
 from noderag_local.store.known_vaults import refuse_plain
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey
 
+SQLITE_VERSION = sqlite3.sqlite_version
 BUSY_SECONDS = 10.0
 PATIENT_MILLISECONDS, HURRIED_MILLISECONDS = 3000, 500
 """How long readers of a log are waited for that is to be emptied: where that was asked for, and where it is done by the way."""
