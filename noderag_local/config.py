@@ -63,7 +63,7 @@ class Settings(BaseSettings):
     max_file_mb: int = Field(20, ge=1, description="Larger files are left out")
     formats_without_walls: bool = Field(
         default_factory=lambda: sys.platform != "linux",
-        description="Whether PDF, Office and the like are read where the system cannot shut their readers in",
+        description="Whether PDF, Office and the like are read where the system has no sandbox for it",
     )
     follow_folders: bool = Field(True, description="Whether the interface reads notes that change by itself")
     log: str = Field("", description="File that a log is written to; empty: none")
@@ -76,7 +76,7 @@ class Settings(BaseSettings):
         """Refuses what a library below could not take. A path may hold any bytes but the one that ends it."""
         text = value.get_secret_value() if isinstance(value, SecretStr) else value
         if isinstance(text, str | Path) and "\0" in str(text):
-            raise ValueError("it holds a character that ends texts (NUL)")
+            raise ValueError("it holds a NUL character")
         return value
 
     @field_validator("model", "method", "server_url", "server_model", "server_key")

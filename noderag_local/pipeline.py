@@ -72,7 +72,7 @@ class IndexRequest:
     keep_old: bool = False
     """Whether files that an older version of their reader has read are left as they are, unless they have changed."""
     formats_without_walls: bool = False
-    """Whether other formats than text are read where the system cannot shut their readers in."""
+    """Whether other formats than text are read where the system has no sandbox for them."""
     vectors: SentenceVectors = field(default_factory=SentenceVectors)
     """Of a run before, in the same process; they spare reading them again."""
 

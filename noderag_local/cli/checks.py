@@ -241,8 +241,8 @@ def _forgetting(vault: Vault) -> Finding:
     left = vault.safety.unfinished_forgetting()
     if not left:
         return Finding("forgetting", True, "what was forgotten is gone from every file of the vault")
-    remedy = "Any other command of noderag on this vault goes on with it first: noderag stats."
-    return Finding("forgetting", False, f"one did not come to its end. {told(left)}", remedy)
+    remedy = "Any other command on this vault finishes it first, for example: noderag stats."
+    return Finding("forgetting", False, f"one is unfinished. {told(left)}", remedy)
 
 
 def _backups(folder: Path) -> Finding:

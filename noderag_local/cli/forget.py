@@ -31,7 +31,9 @@ Paths = Annotated[
 ]
 Query = Annotated[
     str,
-    typer.Option("--query", metavar="WORDS", show_default=False, help="The files that are about this."),
+    typer.Option(
+        "--query", metavar="WORDS", show_default=False, help="Find files about this, and choose which to forget."
+    ),
 ]
 Expect = Annotated[
     int | None,
@@ -40,7 +42,7 @@ Expect = Annotated[
         metavar="N",
         min=1,
         show_default=False,
-        help="With --query: go ahead if exactly so many files match.",
+        help="With --query: forget the matches without choosing, if there are exactly N.",
     ),
 ]
 KeepConversations = Annotated[
@@ -65,7 +67,7 @@ def forget(
 
     Everything that was made of them goes, to the last byte, and the conversations that quote them; the files themselves stay where they are. Indexing a folder above leaves them out from then on; indexing one by its own path takes it back.
 
-    With --query it shows the files that are about something, each with the passage, and asks which of them are meant. Where nobody can be asked, say --yes and with --expect how many files it must be, or name the files.
+    With --query it shows the files that are about something, each with the passage, and asks which of them are meant. In a script, add --yes and --expect N, the number of files that must match, or name the files.
 
     \b
     Examples:
@@ -81,11 +83,11 @@ def forget(
     if bool(paths) == bool(query):
         raise typer.BadParameter("name files or folders, or search for them with --query; not both")
     if expect is not None and not query:
-        raise typer.BadParameter("--expect says how many files match a --query")
+        raise typer.BadParameter("--expect only goes with --query")
     if query and yes and expect is None:
         raise typer.BadParameter(
-            "--yes would forget whatever a --query happens to match: name the files instead, or say with --expect N how "
-            "many it must be"
+            "--yes with --query would forget whatever matches: name the files instead, or add --expect N with the number of "
+            "files that must match"
         )
     with opened_vault(vault) as opened:
         paths = paths or _found(opened, query, expect)
@@ -133,7 +135,9 @@ def _found(opened: Vault, query: str, expect: int | None) -> list[Path]:
     _show_matches(opened, found)
     if expect is not None:
         if len(found) != expect:
-            raise typer.BadParameter(f"{counted(len(found), 'files')} match, and not {expect}; nothing was forgotten")
+            raise typer.BadParameter(
+                f"{counted(len(found), 'files')} match, not the {expect} of --expect; nothing was forgotten"
+            )
         return [Path(match.path) for match in found]
     if not found:
         show(console(stderr=True), "No file is about this.")

@@ -14,7 +14,7 @@ from noderag_local.paths import absolute
 Named = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[BACKUP]", help="A backup, or a folder of them; else the newest in the vault's.", show_default=False
+        metavar="[BACKUP]", help="A backup, or a folder of backups; left out: the vault's newest.", show_default=False
     ),
 ]
 
@@ -23,7 +23,7 @@ Accept = Annotated[
     bool,
     typer.Option(
         "--accept",
-        help="Take the vault as it lies there, although it is not the one that was last seen here: older, say, or not encrypted any more.",
+        help="Trust the vault's files as they are, although they are older than when you last used them, or no longer encrypted.",
     ),
 ]
 
@@ -47,15 +47,17 @@ def restore(
     from noderag_local.cli.unlocking import unlock_at_terminal
 
     if accept and named:
-        raise typer.BadParameter("--accept takes the vault as it is; name no backup")
+        raise typer.BadParameter(
+            "--accept keeps the vault's own files, so it takes no BACKUP; leave out one of the two"
+        )
     with opened_vault(vault) as opened:
-        what = "Take the vault as it lies in {}?" if accept else "Put a backup in the place of the vault in {}?"
+        what = "Trust the vault in {} as it is?" if accept else "Put a backup in the place of the vault in {}?"
         if not yes and not _agreed(what.format(opened.folder)):
             say("Nothing was restored.")
             return
         if accept:
             opened.safety.accept()
-            show(console(stderr=True), f"The vault in {opened.folder} is taken as it is.")
+            show(console(stderr=True), f"The vault in {opened.folder} is now trusted as it is.")
             return
         chosen = named and absolute(named)
         # A backup from elsewhere brings a key of its own.

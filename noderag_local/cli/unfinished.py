@@ -1,4 +1,4 @@
-"""A forgetting that did not come to its end: the next command goes on with it, whichever it is."""
+"""An interrupted forgetting is finished by the next command, whichever it is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def finish_forgetting(vault: Vault) -> None:
-    """Goes on with it before the command begins. Where that cannot be, it says so, and the command does its own work."""
+    """Finishes an interrupted forgetting before the command begins; where it cannot, it says why, and the command goes on."""
     from noderag_local.store.traces import told
 
     try:
@@ -25,6 +25,6 @@ def finish_forgetting(vault: Vault) -> None:
     try:
         left = vault.safety.finish_forgetting()
     except StoreError as error:
-        say(f"It could not be finished: {error}")
+        say(f"The forgetting could not be finished: {error}")
         return
-    say(f"It is finished but for this. {told(left)}" if left else "It is finished.")
+    say(f"Not all could be cleared. {told(left)}" if left else "The forgetting is finished.")

@@ -1,4 +1,4 @@
-"""Which walls stand around the processes that meet what a stranger wrote, as one of them tells itself."""
+"""The lines of `noderag doctor` about the sandbox in which files are read, as a reading process itself reports it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _Told(NamedTuple):
-    """What is told of a wall."""
+    """Lines about one wall."""
 
     where_it_stands: str
     where_it_does_not: str
@@ -29,32 +29,32 @@ _TOLD = {
     ),
     Wall.NETWORK: _Told(
         "readers have no network device (a network namespace)",
-        "readers have this machine's network devices, though they open no connection while the wall of system calls stands",
-        "Let users have namespaces of their own: sysctl kernel.unprivileged_userns_clone, "
-        "kernel.apparmor_restrict_unprivileged_userns; in a container its settings.",
+        "readers see this machine's network devices; the system-calls wall alone keeps them from connecting",
+        "Allow unprivileged user namespaces: sysctl kernel.unprivileged_userns_clone=1 and "
+        "kernel.apparmor_restrict_unprivileged_userns=0; in a container, see its security settings.",
     ),
     Wall.SYSTEM_CALLS: _Told(
         "readers open no connection and start no process (seccomp)",
-        "readers could ask the system for connections and processes",
-        "Linux has seccomp for that, which noderag uses on x86_64 and aarch64.",
+        "readers could open connections and start processes",
+        "noderag uses seccomp for that: Linux on x86_64 or aarch64.",
     ),
     Wall.DUMPS: _Told(
-        "readers leave no image of their memory, whatever the system does with core dumps",
-        "readers leave a core dump where the system does not heed the limit of its size",
-        "Linux lets a process refuse to be dumped.",
+        "readers leave no core dump, whatever handles core dumps on this system",
+        "a reader that crashes may leave a core dump with text of the file",
+        "Only Linux lets a process refuse to be dumped.",
     ),
 }
 
 
 def wall_findings(settings: Settings) -> Iterator[Finding]:
-    """A line for each wall, and one for what follows."""
+    """One line for each wall, and one that says what this means for reading files."""
     from noderag_local.ingest.formats.worker_process import WorkerProcess
 
     try:
         with WorkerProcess() as process:
             standing = process.standing()
     except (OSError, SourceError) as error:
-        yield Finding("reading process", False, str(error), "No file can be read until it starts.")
+        yield Finding("reading process", False, str(error), "No file can be read until this process starts.")
         return
     is_enough = settings.formats_without_walls or not what_stands_open(standing)
     for wall in Wall:
@@ -73,11 +73,11 @@ def _what_follows(standing: Standing, without_walls: bool) -> Finding:
     what = "reading process"
     reached = what_stands_open(standing)
     if not reached:
-        return Finding(what, True, "a reader that a file takes over reaches neither your files nor the network")
-    reach = f"a reader that a file takes over reaches {reached}"
+        return Finding(what, True, "a file that takes over its reader reaches neither your other files nor the network")
+    reach = f"a file that takes over its reader could reach {reached}"
     if without_walls:
-        return Finding(what, True, f"{reach}; other formats than text are read all the same (formats_without_walls)")
-    remedy = (
-        "Text is read as ever. Other formats: on a system with these walls, or by the setting formats_without_walls."
-    )
+        return Finding(
+            what, True, f"{reach}; PDF, Office and the like are read all the same (setting formats_without_walls)"
+        )
+    remedy = "Text files are still read. To read the others, add the missing walls or turn on the setting formats_without_walls."
     return Finding(what, False, f"{reach}, so PDF, Office and the like are not read", remedy)

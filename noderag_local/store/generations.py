@@ -1,6 +1,6 @@
-"""Whether the two databases of an encrypted vault belong together, and are the newest that were seen.
+"""Finds out whether a database of an encrypted vault was replaced by an older copy.
 
-Each counts its changes, and notes how far the other was when it was last written. What is noted was committed before, so a kill
+Each of the two databases counts its changes, and notes how far the other was when it was last written. What is noted was committed before, so a kill
 at any instant leaves a count that is at least what is noted of it. One that is less was put back to an older state. The counts
 stand in pages that are encrypted and carry a MAC, so nobody without the key can write them. That both were put back together
 is told by `known_vaults`, on a machine that has seen them.
@@ -35,14 +35,14 @@ _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What one of the two says."""
+    """Counts that one of the two databases holds."""
 
     own: int
-    """Its changes."""
+    """Number of its own changes."""
     other: int
-    """Changes of the other one when this one was last written."""
+    """Number of changes that the other database had when this one was last written."""
     is_new: bool = False
-    """Whether nothing was ever written to it, or it is not there, or cannot be read."""
+    """Whether the database was never written to, is not there, or cannot be read."""
 
 
 _NEW = Count(0, 0, is_new=True)
@@ -50,7 +50,7 @@ _NEW = Count(0, 0, is_new=True)
 
 @dataclass(frozen=True, slots=True)
 class Least:
-    """What the next change of a vault must count on from."""
+    """Least counts that the databases of a vault must have; the next change counts on from them."""
 
     index: int
     conversations: int
@@ -215,7 +215,7 @@ def _rows(connection: sqlite3.Connection | None, table: str, query: str) -> list
 def _refuse_older(path: Path, own: int, least: int) -> None:
     if own < least:
         raise VaultReplaced(
-            f"{path} is older than it was: it counts {own} changes, and {least} were seen. An older copy was put in its place, "
-            "so it is not opened. Put the newer one back, or go back to a backup: noderag restore. If you put it there "
-            "yourself: noderag restore --accept."
+            f"{path} is older than it was: it has {own} changes, and noderag has seen {least}. Somebody may have put an older copy "
+            "in its place, so it is not opened. Put the newer one back, or restore a backup: noderag restore. If you put the older "
+            "one there yourself: noderag restore --accept."
         )

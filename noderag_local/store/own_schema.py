@@ -74,8 +74,8 @@ def refuse_foreign(connection: sqlite3.Connection, path: Path, schemas: Sequence
     if foreign:
         more = f" and {len(foreign) - _SHOWN} more" if len(foreign) > _SHOWN else ""
         raise VaultDamaged(
-            f"{path} holds what noderag did not make: {', '.join(foreign[:_SHOWN])}{more}. It may run when the file is read, so the "
-            "file is not opened. Go back to a backup: noderag restore. If it came from somebody else, ask for an export: "
+            f"{path} holds parts that noderag did not make: {', '.join(foreign[:_SHOWN])}{more}. They could run code when the file is "
+            "read, so it is not opened. Restore a backup: noderag restore. If the vault came from somebody else, ask for an export: "
             "noderag export FILE.jsonl, which noderag import reads."
         )
 

@@ -41,7 +41,7 @@ def test_no_file_is_changed_even_where_files_can_be_read(diary: Path, missing: t
 
 def test_without_landlock_no_foreign_file_is_handed_over(diary: Path) -> None:
     told = outcomes(["nothing"], diary, [LANDLOCK])
-    assert "from your files;" in told["refused"]
+    assert "away from your files." in told["refused"]
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_without_walls_text_is_read_and_other_formats_are_named_until_the_walls_
 ) -> None:
     vault = tmp_path / "vault"
     left_out, texts = indexed([LANDLOCK], vault, notes)
-    assert "page.html was not read: this system does not keep what reads its format from your files" in left_out
+    assert "page.html was not read: this system cannot keep the reader of its format away from your files" in left_out
     assert "basil" in texts and "thyme" not in texts
     left_out, texts = indexed([], vault, notes)
     assert "page.html" not in left_out

@@ -275,7 +275,7 @@ def test_doctor_finds_it(vault: Vault, notes: Path) -> None:
     diary = notes / "private" / "diary.md"
     subprocess.run([sys.executable, "-c", KILLED, vault.folder, diary, "before the checkpoint"], check=False)
     told = " ".join(noderag(vault, "doctor").stdout.split())
-    assert "NOT forgetting: one did not come to its end." in told
+    assert "NOT forgetting: one is unfinished." in told
     assert "vault.sqlite" in told
     noderag(vault, "stats")
     assert "ok forgetting" in " ".join(noderag(vault, "doctor").stdout.split())

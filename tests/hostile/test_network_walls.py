@@ -38,13 +38,13 @@ def test_calls_of_another_machine_end_the_reader(diary: Path, missing: tuple[str
 def test_without_namespaces_and_seccomp_no_foreign_file_is_handed_over(diary: Path) -> None:
     told = outcomes(["nothing"], diary, [NAMESPACES, SECCOMP])
     assert told.keys() == {"refused"}
-    assert "from the network;" in told["refused"]
+    assert "away from the network." in told["refused"]
     assert "formats_without_walls = true" in told["refused"]
 
 
 def test_without_any_wall_both_are_told(diary: Path) -> None:
     told = outcomes(["nothing"], diary, [NAMESPACES, SECCOMP, LANDLOCK])
-    assert "from your files and the network;" in told["refused"]
+    assert "away from your files and the network." in told["refused"]
 
 
 def test_a_setting_lets_them_be_read_all_the_same(diary: Path) -> None:

@@ -39,7 +39,7 @@ class WorkerProcess:
         """Starts nothing yet.
 
         Args:
-            without_walls: other formats than text are read even where the system cannot shut their readers in.
+            without_walls: whether other formats than text are read even where the system has no sandbox for them.
         """
         self._limits = limits
         self._without_walls = without_walls
@@ -138,8 +138,8 @@ class WorkerProcess:
         """Raises SourceError where what reads other formats than text could do harm once it is taken over."""
         if not self._without_walls and (open_to := what_stands_open(standing)):
             raise SourceError(
-                f"this system does not keep what reads its format from {open_to}; `noderag doctor` tells what is missing, "
-                "and with the setting formats_without_walls = true such files are read all the same"
+                f"this system cannot keep the reader of its format away from {open_to}. Run `noderag doctor` to see what is missing, or "
+                "set formats_without_walls = true to read such files all the same"
             )
 
     def _settle(self, exchange: FileExchange) -> None:
