@@ -253,7 +253,7 @@ class VaultEncryption:
 
 
 def _key_file_of(place: Path) -> KeyFile | None:
-    """None also where it is damaged."""
+    """Reads a place's key file; None where there is none or it is damaged."""
     try:
         return read_key_file(place)
     except VaultDamaged:

@@ -81,7 +81,7 @@ class VaultSafety:
         return self.unfinished_forgetting()
 
     def older_backups(self) -> int:
-        """How many places hold notes of before, but the newest backup."""
+        """Number of places that hold older notes: all backups but the newest, and what a restore put aside."""
         return max(Backups(self._folder).holding() - 1, 0)
 
     def backups(self) -> list[Backup]:

@@ -107,7 +107,7 @@ def _stream_plain(stream: Stream[Answer]) -> None:
 
 
 def _print_behind(out: Console, answer: Answer, say_how_to_add_model: bool) -> None:
-    """What stands behind an answer: its sources, and the note about it."""
+    """Prints the sources of an answer and the note about it."""
     show(out)
     _print_sources(out, answer)
     if answer.note and (answer.model or say_how_to_add_model):

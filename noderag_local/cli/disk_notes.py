@@ -1,4 +1,4 @@
-"""What a command tells of the disk under a vault: old content that it cannot overwrite, and that it is another machine's."""
+"""Notes that a command prints about the disk under a vault: old content it cannot overwrite, and network shares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command tells where it takes notes out of an encrypted vault into files that are not."""
+"""The note that a command prints after it wrote notes from an encrypted vault into a file that is not encrypted."""
 
 from __future__ import annotations
 

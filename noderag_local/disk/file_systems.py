@@ -1,4 +1,4 @@
-"""What the file system under a folder does with blocks that were overwritten, and whether it is another machine's."""
+"""Tells whether the file system under a folder overwrites in place, and whether it is a network share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NETWORK = frozenset(
     "vboxsf virtiofs vmhgfs".split()
 )
 _COPY_ON_WRITE = frozenset("apfs bcachefs btrfs f2fs fuse.zfs jffs2 logfs nilfs2 ubifs zfs".split())
-"""Those that write what changes to another place, too: for flash, or so that a power cut leaves the old content."""
+"""File systems that write a change to another place: for flash, or so that a power cut leaves the old content."""
 _LAYERED = frozenset(("aufs", "fuse.fuse-overlayfs", "overlay", "unionfs"))
 _MEMORY = frozenset(("ramfs", "tmpfs"))
 _IN_PLACE = frozenset(
@@ -26,7 +26,7 @@ _IN_PLACE = frozenset(
 
 
 class OldBlocks(Enum):
-    """What becomes of the content of a file that is overwritten."""
+    """What happens to the old content of a file that is overwritten."""
 
     OVERWRITTEN = "overwritten"
     IN_MEMORY = "in memory"
@@ -50,16 +50,16 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class FileSystem:
-    """Of a folder."""
+    """The file system that a folder lies on."""
 
     kind: str
-    """As the system calls it; "" where it does not tell."""
+    """Name that the system gives it; "" where unknown."""
     is_network: bool
     old_blocks: OldBlocks
 
 
 def file_system_of(folder: Path, table: str = MOUNT_TABLE, devices: str = DEVICES) -> FileSystem:
-    """What a folder, or the nearest one above that is there, lies on.
+    """Finds the file system of a folder, or of the nearest folder above it that exists.
 
     Args:
         table: as of /proc/self/mountinfo.
@@ -73,7 +73,7 @@ def file_system_of(folder: Path, table: str = MOUNT_TABLE, devices: str = DEVICE
 
 
 def old_blocks_note(folder: Path, found: FileSystem | None = None) -> str:
-    """What to tell after something in a folder was removed or encrypted; "" where old content was overwritten in its place.
+    """Warns that removed or encrypted content may stay on the disk; "" where it was overwritten in place.
 
     Args:
         found: what it lies on, if that is known.
@@ -89,7 +89,7 @@ def old_blocks_note(folder: Path, found: FileSystem | None = None) -> str:
 
 
 def network_note(folder: Path, found: FileSystem | None = None) -> str:
-    """What to tell of a vault on another machine's disk; "" for one on a disk of this machine."""
+    """Warns that a vault lies on another machine's disk; "" where it lies on a disk of this machine."""
     found = found or file_system_of(folder)
     if not found.is_network:
         return ""

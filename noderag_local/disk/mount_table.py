@@ -1,4 +1,4 @@
-"""What is mounted where, as Linux tells it of this process."""
+"""Reads Linux's table of mounted file systems, as this process sees it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Mount:
     point: str
     """Where, links resolved."""
     kind: str
-    """Of the file system: "ext4", "nfs4", "fuse.sshfs"."""
+    """Type of the file system: "ext4", "nfs4", "fuse.sshfs"."""
     device: str
     """Major and minor number: "8:1"."""
 

@@ -114,7 +114,7 @@ def wiped_when_removed(path: Path) -> Iterator[None]:
 
 @contextmanager
 def wiped_when_nameless(path: Path) -> Iterator[None]:
-    """The same for a file that may be in use elsewhere: only where no name is left of it, wherever its folder is now.
+    """Overwrites a file once the block has taken away its last name; the file may be in use elsewhere until then.
 
     Raises:
         OSError: the disk fails.

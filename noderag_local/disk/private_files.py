@@ -23,9 +23,9 @@ UNFINISHED = ".part"
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES, errno.EPERM}
-"""What file systems say that cannot sync the names in a folder, and folders that may be written to but not read."""
+"""Errors of file systems that cannot sync the names in a folder, and of folders that may be written but not read."""
 _LONGEST_BYTES = 200
-"""Of the file's own name in that of the unfinished one; file systems end at 255."""
+"""Bytes of the file's own name that the name of the unfinished file keeps; file systems allow 255 in all."""
 
 
 def make_private_folder(path: Path) -> None:

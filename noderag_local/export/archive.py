@@ -44,7 +44,7 @@ TALK = "conversations/"
 """Stands before the names of the tables of conversations."""
 ROWS_A_STATEMENT = 1000
 BYTES_A_STATEMENT = 4 << 20
-"""Of text, so that a file of long rows takes no more memory than one of short ones."""
+"""Bytes of text in one statement, so that a file of long rows takes no more memory than one of short ones."""
 
 _STAMPED_ANEW = ("facts", "skipped")
 """Tables that may hold something in a vault that is empty; an import replaces it."""
@@ -66,7 +66,7 @@ class Carried:
     documents: int
     conversations: int
     roots: tuple[str, ...] = ()
-    """What came in was read from these folders and files; they are not followed until they are indexed by name."""
+    """Folders and files that the imported notes were read from; none is followed until it is indexed by name."""
 
 
 def write_archive(
@@ -231,7 +231,7 @@ class _Tables:
             raise _holds_something(self._folder)
 
     def set_own_facts(self) -> None:
-        """What counts the states of this vault is its own, whatever the file says."""
+        """Keeps this vault's own counts of its states, whatever the file says."""
         for name in _OWN_FACTS:
             self._store.facts.pop(name, None)
         self._store.facts.update(self._own_facts)

@@ -76,7 +76,7 @@ def _way_back(path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is to be forgotten."""
+    """The files and paths that are to be forgotten."""
 
     paths: tuple[str, ...]
     """Files and folders, absolute."""

@@ -35,13 +35,13 @@ _NAMED_CLASSES = {
 
 @dataclass(frozen=True, slots=True)
 class IgnoreRule:
-    """One line."""
+    """One rule of the file, made of one line."""
 
     takes_back: bool
     """Whether it begins with "!"."""
     folders_only: bool
     names: tuple[_Matches | None, ...]
-    """One for each part of the path; `_ANY_FOLDERS` for any number of them."""
+    """A matcher for each part of the path; `_ANY_FOLDERS` stands for any number of parts."""
 
     def matches(self, parts: Sequence[str], is_folder: bool) -> bool:
         """Whether it speaks of a path, given by its parts from the folder of the file on."""
@@ -103,7 +103,7 @@ _NOTHING: _Matches = _nothing
 
 
 def _rule(line: str) -> IgnoreRule | None:
-    """None for a blank line, a comment and what git takes for no rule."""
+    """Makes a rule of a line; None for a blank line, a comment, and a line that git ignores."""
     line = _without_spaces_at_end(line.removesuffix("\r"))
     if not line or line.startswith("#"):
         return None
@@ -171,7 +171,7 @@ def _pieces(glob: str) -> list[str] | None:
 
 
 def _end_of_class(glob: str, start: int) -> int | None:
-    """Where the bracket is that ends a class; None where there is none."""
+    """Finds the bracket that ends a class; None where there is none."""
     at = start + 1 + (glob[start + 1 : start + 2] in ("!", "^"))
     first = at
     while at < len(glob):
@@ -187,7 +187,7 @@ def _end_of_class(glob: str, start: int) -> int | None:
 
 
 def _class(inside: str) -> str:
-    """One character that a class has, or has not; never a slash."""
+    """Makes the pattern of one character that a class has, or has not; a slash is never asked for."""
     negated, inside = (
         inside[:1] in ("!", "^"),
         inside.removeprefix("!") if inside[:1] == "!" else inside.removeprefix("^"),
@@ -198,7 +198,7 @@ def _class(inside: str) -> str:
 
 
 def _members(inside: str) -> Iterable[str]:
-    """What stands between brackets, each as the inside of a class of Python; ranges without members left out."""
+    """Yields each member of a class as the inside of a Python class; empty ranges are left out."""
     at = 0
     while at < len(inside):
         if inside.startswith("[:", at) and (end := inside.find(":]", at + 2)) >= 0:

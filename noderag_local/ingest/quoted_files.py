@@ -22,11 +22,11 @@ class _Gone:
     titles: frozenset[str]
     sentences: frozenset[str]
     marks: Sequence[bytes]
-    """Of all paths that it had."""
+    """Marks of all paths that the file had."""
 
 
 class QuotedFiles:
-    """For one run of indexing: `before_removal` of what is gone from the disk, then `after_reading` what is new."""
+    """Follows quoted files through one run of indexing: call `before_removal`, then `after_reading`."""
 
     def __init__(self, store: Store) -> None:
         self._files = FileRows(store)

@@ -19,7 +19,7 @@ class BroughtRoots:
         self._store = store
 
     def known(self) -> frozenset[str]:
-        """All of them, absolute."""
+        """Every root that came with an import, absolute."""
         return frozenset(json.loads(self._store.facts.get(BROUGHT_ROOTS, "[]")))
 
     def keep(self) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ def write_payload(path: Path, kind: bytes, origin: bytes, *parts: Part) -> bool:
 
 
 def _mac(key: VaultKey | None, header: bytes, *parts: Part) -> bytes:
-    """By a key that whoever gave somebody a vault does not have: libraries read these files that trust every byte."""
+    """Computes the MAC with a key that a stranger's vault cannot know: the libraries that read caches trust every byte."""
     mac = hmac.new(key.derived(b"cache") if key else cache_key(), header, hashlib.sha256)
     for step in _steps(parts):
         mac.update(step)
@@ -79,7 +79,7 @@ def _mac(key: VaultKey | None, header: bytes, *parts: Part) -> bytes:
 
 
 def _steps(parts: Iterable[Part]) -> Iterator[memoryview]:
-    """In small pieces: Python holds its interpreter while one is signed or encrypted, and everything else stands still."""
+    """Cuts the parts into small pieces: Python runs nothing else while one piece is signed or encrypted."""
     for part in parts:
         # An empty array cannot be cast.
         content = memoryview(part).cast("B") if memoryview(part).nbytes else memoryview(b"")

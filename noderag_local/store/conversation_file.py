@@ -164,7 +164,7 @@ def _emptied_log(connection: sqlite3.Connection) -> bool:
 
 
 def _finish_encrypting(folder: Path) -> None:
-    """What an interrupted conversion has left in the clear is encrypted before anything is written to it."""
+    """Encrypts what an interrupted conversion left in the clear, before anything is written to it."""
     if not os.path.lexists(folder / KEY_FILE_NAME):
         return
     from noderag_local.store.key_file import is_encrypted_in_part
@@ -183,7 +183,7 @@ def _finish_encrypting(folder: Path) -> None:
 
 
 def _checked_generations(connection: sqlite3.Connection, path: Path) -> Least | None:
-    """None where the vault is not encrypted."""
+    """Checks the counts of an encrypted vault; None where the vault is not encrypted."""
     if not os.path.lexists(path.with_name(KEY_FILE_NAME)):
         return None
     from noderag_local.store.generations import check_generations

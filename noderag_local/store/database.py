@@ -196,7 +196,7 @@ class Store:
         self.facts[CONVERSATIONS_SEEN] = str(self._least.conversations)
 
     def _checked(self) -> Least | None:
-        """What the generations of an encrypted vault count on from; None for one that is not encrypted."""
+        """Checks an encrypted vault against older copies; None where the vault is not encrypted."""
         if not os.path.lexists(self.folder / KEY_FILE_NAME):
             return None
         from noderag_local.store.generations import check_generations
@@ -209,7 +209,7 @@ class Store:
             raise
 
     def _note_generation(self) -> None:
-        """Once it is on the disk. A kill before leaves older notes, which refuse nothing that is in order."""
+        """Notes the generation once it is on the disk. A kill before that leaves an older note, which refuses nothing in order."""
         if self._least is None or not self._written:
             return
         self._written = False

@@ -1,4 +1,4 @@
-"""Where the files of a vault lay before: a file keeps its former paths, as marks, for as long as the vault has it."""
+"""Former paths of the files of a vault, kept as marks for as long as the vault has the file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FormerPaths:
             self._put(file_id, marks)
 
     def of_files(self, paths: Iterable[str], file_ids: Collection[int]) -> set[str]:
-        """Those of some paths at which one of these files lay before."""
+        """Picks from some paths those at which one of these files lay before."""
         rows = self._rows(f"SELECT mark FROM former_paths WHERE file_id IN {_LISTED}", file_ids)
         marks = {mark for (mark,) in rows}
         return {path for path in paths if mark_of(path, self._salt()) in marks} if marks else set()
@@ -57,7 +57,7 @@ class FormerPaths:
         }
 
     def moved_to(self, path: str) -> list[str]:
-        """Where the files lie now that lay at a path before."""
+        """Current paths of the files that lay at a path before."""
         if FORMER_SALT not in self._store.facts:
             return []
         sql = "SELECT path FROM former_paths JOIN files ON files.id = file_id WHERE mark = ? ORDER BY path"

@@ -42,7 +42,7 @@ class Wrapped:
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """What the file says."""
+    """Content of the key file."""
 
     vault: str
     proof: str
@@ -53,7 +53,7 @@ class KeyFile:
     plain: Mapping[str, str] = field(default_factory=dict)
     """Files that are not encrypted, below the folder, with their SHA-256: only while a conversion is at work or interrupted."""
     plain_mac: str = ""
-    """Of `plain`, by the key; "" where there are none."""
+    """MAC of `plain` by the key; "" where `plain` is empty."""
 
     @classmethod
     def of(cls, key: VaultKey) -> KeyFile:
@@ -61,7 +61,7 @@ class KeyFile:
         return cls(key.vault, key.proof, None, False)
 
     def with_passphrase(self, key: VaultKey, passphrase: str, log2_n: int = LOG2_N) -> KeyFile:
-        """The same with another passphrase."""
+        """A copy with another passphrase."""
         salt, beginning, target = os.urandom(SALT_BYTES), os.urandom(BEGINNING_BYTES), BytesIO()
         wrapping = passphrase_key(passphrase, salt, log2_n, KEY_BYTES)
         with sealing_pieces(target, wrapping, self._header(beginning)) as file:
@@ -85,7 +85,7 @@ class KeyFile:
         return key if key.proof == self.proof else None
 
     def noting(self, key: VaultKey, plain: Mapping[str, str]) -> KeyFile:
-        """The same with these files that are not encrypted."""
+        """A copy that names these files as not encrypted."""
         return replace(self, plain=dict(plain), plain_mac=_mac(key, plain) if plain else "")
 
     def noted(self, key: VaultKey) -> Mapping[str, str]:

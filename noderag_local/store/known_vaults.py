@@ -24,7 +24,7 @@ _FOLDER = "encrypted vaults"
 
 @dataclass(frozen=True, slots=True)
 class KnownVault:
-    """What was last seen of an encrypted vault."""
+    """State of an encrypted vault when this machine last saw it."""
 
     vault: str
     """`VaultKey.vault`; "" where the file is damaged, as a power cut may leave it."""
@@ -35,7 +35,7 @@ class KnownVault:
 
 
 def known(folder: Path) -> KnownVault | None:
-    """What is remembered of the vault in a folder; None where it was never seen encrypted."""
+    """State that this machine remembers of the vault in a folder; None where it never saw it encrypted."""
     try:
         document = json.loads(_path_of(folder).read_bytes())
         return KnownVault(str(document["vault"]), int(document["index"]), int(document["conversations"]))
@@ -55,7 +55,7 @@ def remember(folder: Path, seen: KnownVault) -> None:
 
 
 def forget(folder: Path) -> None:
-    """The vault in this folder may be what it likes from now on.
+    """Forgets the vault in this folder: any vault may stand there from now on.
 
     Raises:
         OSError: the note cannot be removed.
@@ -67,7 +67,7 @@ def forget(folder: Path) -> None:
 
 
 def refuse_plain(folder: Path) -> None:
-    """Lets nobody open or make a vault without a key where an encrypted one was.
+    """Refuses a vault without a key where this machine has seen an encrypted one.
 
     Raises:
         VaultReplaced: there was one.

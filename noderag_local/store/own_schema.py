@@ -28,9 +28,9 @@ INDEX_SCHEMAS = (
     "former_paths.sql",
     "read_by.sql",
 )
-"""What each format of the index adds to the one before."""
+"""Schema files of the index; each adds one format."""
 CONVERSATION_SCHEMAS = ("conversations.sql", "later_paths.sql")
-"""The same of the conversations."""
+"""Schema files of the conversations; each adds one format."""
 GENERATION = "CREATE TABLE IF NOT EXISTS _generation (own INTEGER NOT NULL, index_seen INTEGER NOT NULL)"
 """Counts changes of the conversations of an encrypted vault; exports leave it out, as it is of one file alone."""
 
@@ -56,7 +56,7 @@ Object = tuple[str, str, str, str]
 
 
 def refuse_foreign(connection: sqlite3.Connection, path: Path, schemas: Sequence[str]) -> None:
-    """Lets only a database pass that has the product's own tables, of any of its formats.
+    """Refuses a database with anything but the product's own tables, of any of its formats.
 
     Args:
         path: of the database, for the message.

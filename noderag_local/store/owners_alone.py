@@ -8,7 +8,7 @@ from pathlib import Path
 from noderag_local.disk.private_files import FILE_MODE, FOLDER_MODE
 
 OWN_NAMES = ("vault.*", "conversations.*", "*.arrays", "*.usearch", "*.links", "*.part")
-"""Of all that noderag and its libraries write into the folder of a vault, backups apart."""
+"""Patterns of all files that noderag and its libraries write into a vault's folder, backups apart."""
 
 
 def tighten(folder: Path) -> None:

@@ -27,7 +27,7 @@ class Quoted:
 
 
 def quoting(conversations: Conversations, quoted: Quoted) -> list[Conversation]:
-    """Those that have something of it: a passage or a name, whatever it was called by then, or its path."""
+    """Conversations that quote a passage, a name or a path of the files."""
     lengths = {run.count(" ") + 1 for run in quoted.runs}
     return [
         one
@@ -52,7 +52,7 @@ def places(turn: Turn) -> list[str]:
 
 
 def _runs(turn: Turn, runs: frozenset[str], lengths: set[int]) -> Iterator[str]:
-    """Those of the runs that stand in a turn: in what was found, or, if they are long enough, in what was said."""
+    """Yields the runs that stand in a turn: in its passages or, if long enough, in the question and the answer."""
     found = turn.found
     for text in (*(source.text for source in found.sources), found.context, *(seed for seed, _ in found.seeds)):
         yield from runs_within(words_of(text), runs, lengths)

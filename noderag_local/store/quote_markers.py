@@ -1,4 +1,4 @@
-"""What gives files away wherever they are quoted: runs of words that stand in them and in no other file of the vault."""
+"""Runs of words that stand in some files and in no other file of the vault; they show where the files are quoted."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey
 SQLITE_VERSION = sqlite3.sqlite_version
 BUSY_SECONDS = 10.0
 PATIENT_MILLISECONDS, HURRIED_MILLISECONDS = 3000, 500
-"""How long readers of a log are waited for that is to be emptied: where that was asked for, and where it is done by the way."""
+"""How long emptying a log waits for its readers: when the user asked for it, and when it is done in passing."""
 PAGE_BYTES = 8192
 """Ten vectors fit one page."""
 SEALED_CACHE_KIB = 65_536
@@ -34,7 +34,7 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 4,
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
-"""Bytes of a value, which is many times the largest of ours; databases attached, of which VACUUM needs one; …"""
+"""Limits of a connection. The longest value is many times our largest; VACUUM needs one attached database."""
 
 _BEGINNING = b"SQLite format 3\0"
 
@@ -75,7 +75,7 @@ def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
 
 
 def distrusting(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """The same connection, to a file that may be anybody's: nothing in its schema runs functions, and nothing grows without end."""
+    """Prepares a connection for a file that anybody may have made: its schema runs no functions, and sizes are limited."""
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     for limit, most in _LIMITS.items():

@@ -40,7 +40,7 @@ def traces(store: Store) -> tuple[Uncleared, ...]:
 
 
 def told(left: Sequence[Uncleared]) -> str:
-    """What is left of a forgetting, why, and what to do; one sentence or more for each file."""
+    """Says which files a forgetting has not cleared, why, and what to do about each."""
     return " ".join(_told(one) for one in left)
 
 

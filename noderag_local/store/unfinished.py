@@ -11,7 +11,7 @@ from noderag_local.store.fact_names import FORGETTING
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """What is to be forgotten."""
+    """Files that are to be forgotten, and whether conversations go with them."""
 
     paths: tuple[str, ...]
     """Files and folders, absolute."""

@@ -99,7 +99,7 @@ class VaultConversion:
             wipe_folder(unfinished)
 
     def _noted(self, places: Sequence[Path]) -> Mapping[str, str]:
-        """What is not encrypted of the backups, below the vault's folder: as it was when encrypting the vault began."""
+        """Files of backups that were not encrypted when encrypting the vault began, with their hashes."""
         there = read_key_file(self._folder)
         if there is not None:
             return there.noted(self._key)
@@ -107,7 +107,7 @@ class VaultConversion:
         return {path.relative_to(self._folder).as_posix(): hash_of(path) for path in paths}
 
     def _is_ours(self, place: Path, noted: Mapping[str, str]) -> bool:
-        """Not encrypted by another key, nor with a key file that is damaged, nor put there since the vault is encrypted."""
+        """Whether a backup is the vault's: not of another key or a damaged key file, nor put there since it was encrypted."""
         plain = [path for path in databases(place) if is_plain_database(path)]
         if plain and not self._encrypts and len(plain) == len(databases(place)):
             # Whatever key file lies there: a power cut may have brought an old one back.

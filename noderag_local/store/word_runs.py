@@ -24,7 +24,7 @@ def runs_of(text: str) -> Iterator[str]:
 
 
 def runs_within(words: Sequence[str], runs: Collection[str], lengths: Collection[int]) -> Iterator[str]:
-    """Those of some runs that stand in a text.
+    """Yields those of some runs that stand in a text.
 
     Args:
         words: of the text, by `words_of`.

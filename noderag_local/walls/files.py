@@ -22,7 +22,7 @@ SYSTEM_PLACES = (
     "/dev/null",
     "/dev/urandom",
 )
-"""Where libraries lie, and what they read when they are loaded; nothing of a person's."""
+"""Folders of libraries, and files that they read when they are loaded; none is a person's own."""
 
 
 def leave_files() -> bool:

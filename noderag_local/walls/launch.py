@@ -1,4 +1,4 @@
-"""How a process is started that is to stand behind the walls: with our modules, and nothing of the person's."""
+"""Starts a process for the sandbox, with our modules and without the person's environment."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 
 _START = "import sys; sys.path[:] = sys.argv[2:]; from {module} import main; main(int(sys.argv[1]))"
 _VARIABLES = ("DYLD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "SYSTEMROOT", "TZ")
-"""Of the person's, that it keeps, where they are set: what Python itself needs to start. Keys and passwords often stand in others."""
+"""Variables that the process keeps: those Python needs to start. Others often hold keys and passwords."""
 _QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """A process that may start no threads must not try."""
 
 
 def command(module: str) -> list[str]:
-    """What to run, so that `main` of a module is called with the number of this process.
+    """Command that calls `main` of a module with the id of this process.
 
     Isolated from the person's variables and folders, and yet with the modules that we have.
     """
@@ -87,7 +87,7 @@ def finished(module: str, asked: str, seconds: float) -> str | None:
 
 
 def _module_folders() -> list[str]:
-    """Where modules are looked for; it may read all that lies there.
+    """Folders that modules are imported from; the process may read all that lies there.
 
     `python -m` adds the folder that one happens to stand in, which holds notes as likely as not.
     """

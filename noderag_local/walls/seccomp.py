@@ -59,7 +59,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What is let through; all else fails with `errno_of_others`."""
+    """Calls that are let through; all others fail with `errno_of_others`."""
 
     machine: Machine
     calls: Mapping[int, Condition | None]
@@ -95,7 +95,7 @@ def program(wanted: Filter) -> list[Instruction]:
 
 
 def _tested(condition: Condition, errno_of_others: int) -> list[Instruction]:
-    """What looks at an argument, and ends either way."""
+    """Instructions that check one argument and end either way."""
     tests: list[Instruction] = []
     if condition.values:
         left = range(len(condition.values), 0, -1)

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Wall(StrEnum):
-    """What the operating system sees to."""
+    """A limit that the operating system keeps."""
 
     NETWORK = "network"
     """There is no network device."""
@@ -23,7 +23,7 @@ Standing = frozenset[Wall]
 
 
 def what_stands_open(standing: Standing) -> str:
-    """What code that took the process over could reach; "" where it is shut in."""
+    """Names what code that took over the process could reach; "" where the walls keep it in."""
     files = Wall.FILES in standing
     # Either of them keeps what was read from another machine.
     network = Wall.NETWORK in standing or Wall.SYSTEM_CALLS in standing
@@ -36,7 +36,7 @@ def standing_line(standing: Standing) -> bytes:
 
 
 def standing_of(line: bytes) -> Standing | None:
-    """What `standing_line` was given; None where it is no such line."""
+    """Reads a line of `standing_line`; None where it is another line."""
     told, *walls = line.decode("ascii", "replace").split(" ") if line.endswith(b"\n") else [""]
     try:
         return frozenset(Wall(wall.strip()) for wall in walls) if told.strip() == "ready" else None

@@ -128,7 +128,7 @@ def only_compute() -> bool:
 
 
 def computing(machine: Machine, process: int) -> Filter:
-    """What a process that computes may call.
+    """System calls that a process may make that only computes.
 
     Args:
         process: its number: a library that gives up may end the process that it is in, and no other.

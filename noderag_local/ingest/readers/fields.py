@@ -1,4 +1,4 @@
-"""What front matter holds, whichever language it is written in."""
+"""Fields of front matter, in whichever language it is written."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _BEGINS_WITH_FIELD = re.compile(r"\+\+\+|---[ \t]*+\n\s*+[^\s:#][^:\n]{0,80}:[ \
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What is used of it."""
+    """The parts of front matter that are used."""
 
     end: int = 0
     """Characters that it takes at the start of the text; 0 where there is none."""
@@ -67,6 +67,6 @@ def _items(value: Field | None, other_separator: str = ",") -> list[str]:
 
 
 def _names(items: Iterable[str]) -> tuple[str, ...]:
-    """Each once, in order."""
+    """Tidied names, each once, in their order."""
     names = (" ".join(item.split()) for item in items)
     return tuple(dict.fromkeys(name for name in names if name))

@@ -15,7 +15,7 @@ from noderag_local.ingest.readers.fields import MAX_DEPTH, Field, Fields, Unread
 MAX_VALUES = 5000
 """Keys, values and items, an alias counted as one."""
 MAX_ALIASES = 100
-"""Each may stand for the longest text there is."""
+"""Most aliases; each may stand for the longest text there is."""
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
