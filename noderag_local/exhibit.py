@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from noderag_local.augment.portrait import Placed, Portrait, elements_of, placed_statements, portrait
 from noderag_local.cited_place import named
@@ -16,7 +16,7 @@ from noderag_local.store.graph import GraphRows
 from noderag_local.store.llm_cache import LlmCache
 from noderag_local.store.merged_names import MergedNames
 from noderag_local.store.overview import Overview
-from noderag_local.store.texts import StoredPassage, TextRows
+from noderag_local.store.texts import TextRows
 from noderag_local.words import entity_key
 
 PASSAGES = 10
@@ -88,7 +88,7 @@ def _source(store: Store, wanted: str) -> Shown | None:
     passages = TextRows(store).passages(ids)
     title = " > ".join([name for name in (passages[0].title, *passages[0].headings) if name])
     properties = (("path", passages[0].path), at, ("under", title))
-    return Shown(NodeType.TEXT, wanted, properties, _sources(passages), _beside(store, ids[0]))
+    return Shown(NodeType.TEXT, wanted, properties, _numbered(passages), _beside(store, ids[0]))
 
 
 def _at_line(store: Store, wanted: str) -> _Found | None:
@@ -122,7 +122,9 @@ def _document(store: Store, wanted: str) -> Shown | None:
         ("aliases", ", ".join(found.aliases)),
     )
     passages = TextRows(store).passages(overview.sentences_of_document(found.id, PASSAGES))
-    return Shown(NodeType.DOCUMENT, found.title or found.path, properties, _sources(passages), _beside(store, found.id))
+    return Shown(
+        NodeType.DOCUMENT, found.title or found.path, properties, _numbered(passages), _beside(store, found.id)
+    )
 
 
 def _entity(store: Store, wanted: str) -> Shown | None:
@@ -139,7 +141,7 @@ def _entity(store: Store, wanted: str) -> Shown | None:
         NodeType.ENTITY,
         called,
         (("sentences", str(len(ids))), *(("also", other) for other in sorted(others))),
-        _sources(passages),
+        _numbered(passages),
         neighbours,
         portrait(store, *entities),
     )
@@ -190,5 +192,5 @@ def _beside(store: Store, node: int) -> tuple[Neighbour, ...]:
     return tuple(GraphRows(store).neighbours(node, NEIGHBOURS))
 
 
-def _sources(passages: list[StoredPassage]) -> tuple[Source, ...]:
-    return tuple(passage.as_source(number) for number, passage in enumerate(passages, 1))
+def _numbered(passages: Sequence[Source]) -> tuple[Source, ...]:
+    return tuple(replace(passage, number=number) for number, passage in enumerate(passages, 1))

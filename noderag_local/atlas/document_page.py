@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from noderag_local.atlas.catalogue import kind_of
 from noderag_local.atlas.entity_page import NearEntity, near_entities
-from noderag_local.atlas.sources import sources
 from noderag_local.errors import NotFound
 from noderag_local.records import EdgeType, EntityKind, Source
 from noderag_local.store.atlas_rows import AtlasRows
@@ -88,7 +87,7 @@ def document_page(store: Store, node: int) -> DocumentPage:
 
 def _sentences(store: Store, sentence_ids: list[int]) -> tuple[PageSentence, ...]:
     headings = AtlasRows(store).headings_among(sentence_ids)
-    found = zip(sentence_ids, sources(TextRows(store).passages(sentence_ids)), strict=True)
+    found = zip(sentence_ids, TextRows(store).passages(sentence_ids), strict=True)
     return tuple(PageSentence(source, number in headings) for number, source in found)
 
 

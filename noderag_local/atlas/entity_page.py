@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from noderag_local.atlas.catalogue import kind_of
-from noderag_local.atlas.sources import sources
 from noderag_local.augment.portrait import Portrait, portrait
 from noderag_local.errors import NotFound
 from noderag_local.records import EdgeType, EntityKind, NodeType, Source
@@ -124,5 +123,5 @@ def _mentions(store: Store, sentences: Sequence[int]) -> tuple[DatedMention, ...
         return days[one.path], one.path, one.sentence
 
     chosen = sorted(files, key=place)[:MENTIONS]
-    found = sources(TextRows(store).passages([one.sentence for one in chosen]))
+    found = TextRows(store).passages([one.sentence for one in chosen])
     return tuple(DatedMention(days[source.path], source) for source in found)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from noderag_local.atlas.sources import sources
 from noderag_local.decompose.name_guesses import Company, Guess, guesses
 from noderag_local.decompose.name_variants import Said
 from noderag_local.records import NodeType, Source
@@ -132,7 +131,7 @@ def sentences_of(store: Store, node: int) -> tuple[Source, ...]:
     from noderag_local.store.overview import Overview
 
     naming = Overview(store).sentences_naming(MergedNames(store).all_of(node))
-    return tuple(sources(TextRows(store).passages(naming[:SENTENCES])))
+    return tuple(TextRows(store).passages(naming[:SENTENCES]))
 
 
 def _held_apart(store: Store, names: MergedNames) -> set[frozenset[int]]:

@@ -1,22 +1,15 @@
-"""Sentences as sources that can be opened."""
+"""The sentences at a place in a file, as sources that can be opened."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from noderag_local.records import Source
 from noderag_local.store.database import Store
 from noderag_local.store.overview import Overview
-from noderag_local.store.texts import StoredPassage, TextRows
-
-
-def sources(passages: Sequence[StoredPassage]) -> tuple[Source, ...]:
-    """One for each, with the number 0: they stand in no context."""
-    return tuple(passage.as_source() for passage in passages)
+from noderag_local.store.texts import TextRows
 
 
 def sources_at(store: Store, path: str, line: int, place: str = "") -> tuple[Source, ...]:
     """The sentences that a line of a file holds; where it has no lines, and `line` is 0, those at a place."""
     overview = Overview(store)
     found = overview.sentences_at(path, line) if line else overview.sentences_placed(path, place)
-    return sources(TextRows(store).passages(found))
+    return tuple(TextRows(store).passages(found))

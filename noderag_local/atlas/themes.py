@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from noderag_local.atlas.catalogue import EntityCatalogue
 from noderag_local.atlas.entity_page import NearEntity
-from noderag_local.atlas.sources import sources
 from noderag_local.augment.portrait import Element, elements_of
 from noderag_local.errors import NotFound
 from noderag_local.records import EdgeType, EntityKind, NodeType, Source
@@ -114,7 +113,7 @@ def theme_page(store: Store, catalogue: EntityCatalogue, community: int) -> Them
 def _units(store: Store, units: list[int]) -> tuple[ThemeUnit, ...]:
     graph = GraphRows(store)
     first = {unit: parts[0] for unit, parts in graph.targets_of([EdgeType.PART], units).items()}
-    found = dict(zip(first, sources(TextRows(store).passages(first.values())), strict=True))
+    found = dict(zip(first, TextRows(store).passages(first.values()), strict=True))
     named = zip(units, graph.names(units), strict=True)
     ordered = sorted(named, key=lambda unit: (first.get(unit[0], unit[0]), unit[1]))
     return tuple(ThemeUnit(text, found.get(unit)) for unit, text in ordered)

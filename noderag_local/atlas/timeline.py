@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from noderag_local.atlas.catalogue import EntityCatalogue
-from noderag_local.atlas.sources import sources
 from noderag_local.records import EdgeType, Source
 from noderag_local.store.atlas_rows import AtlasRows
 from noderag_local.store.database import Store
@@ -99,7 +98,7 @@ def moments(store: Store, timeline: Timeline, start: int, stop: int) -> dict[int
     with store.steady():
         there = {one.sentence for one in AtlasRows(store).files_of({row.sentence for row in rows.values()})}
         kept = {place: row for place, row in rows.items() if row.sentence in there}
-        texts = sources(TextRows(store).passages([row.sentence for row in kept.values()]))
+        texts = TextRows(store).passages([row.sentence for row in kept.values()])
     return {place: Moment(row.label, row.entity, text) for (place, row), text in zip(kept.items(), texts, strict=True)}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from noderag_local.atlas.sources import sources
 from noderag_local.augment.portrait import placed_statements
 from noderag_local.records import EdgeType, NodeType, Ranked, Source
 from noderag_local.store.atlas_rows import AtlasRows
@@ -62,7 +61,7 @@ class TraceNodes:
         sentences = [node] if kind is NodeType.SENTENCE else []
         if kind is NodeType.SEMANTIC_UNIT:
             sentences = self._graph.targets_of((EdgeType.PART,), [node]).get(node, [])[:1]
-        return next(iter(sources(TextRows(self._store).passages(sentences))), None)
+        return next(iter(TextRows(self._store).passages(sentences)), None)
 
     def _entities(self, names: Collection[str]) -> dict[str, FoundNode]:
         nodes = self._graph.find(NodeType.ENTITY, sorted({entity_key(name) for name in names}))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from noderag_local.atlas.catalogue import EntityCatalogue, ListedEntity
-from noderag_local.atlas.sources import sources
 from noderag_local.atlas.themes import ListedTheme, ThemePage, theme_page
 from noderag_local.augment.portrait import Placed, Portrait, portrait
 from noderag_local.cited_place import named
@@ -137,7 +136,7 @@ class _EntityNotes:
 
     def _quotes(self, entity: int) -> Iterator[str]:
         dated = self._mentions.dated(entity, MENTIONS)
-        found = sources(TextRows(self._store).passages([sentence for _, sentence in dated]))
+        found = TextRows(self._store).passages([sentence for _, sentence in dated])
         for (day, _), source in zip(dated, found, strict=True):
             yield f"{day}: {_quoted(source.text, source)}"
 

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 
 from noderag_local.cited_place import spanned
-from noderag_local.records import EdgeType, NodeType
+from noderag_local.records import EdgeType, NodeType, Source
 from noderag_local.search.landscape import Landscape
 from noderag_local.search.pack import Piece
 from noderag_local.search.scope import Inside
@@ -17,7 +17,7 @@ from noderag_local.search.sentence_pieces import sentence_pieces
 from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
 from noderag_local.store.graph import GraphRows
-from noderag_local.store.texts import StoredPassage, TextRows
+from noderag_local.store.texts import TextRows
 from noderag_local.words.statement import spoken
 from noderag_local.words.token_estimate import roughly_estimated_tokens
 
@@ -61,8 +61,8 @@ class GraphPieces:
         made = []
         for node, text in zip(whole, texts, strict=True):
             places = self._texts.passages(parts[node])
-            tokens = sum(int(self._landscape.tokens[self._row(place)]) for place in places)
-            made.append(self._derived(node, NodeType.SEMANTIC_UNIT, text, _together(places), tokens))
+            tokens = sum(int(self._landscape.tokens[self._row(sentence)]) for sentence in parts[node])
+            made.append(self._derived(node, NodeType.SEMANTIC_UNIT, text, parts[node][0], _together(places), tokens))
         return made
 
     def relationships(self, nodes: Sequence[int]) -> list[Piece]:
@@ -74,9 +74,10 @@ class GraphPieces:
             texts = [spoken(text) for chunk, text in said[node] if self._chunks is None or chunk in self._chunks]
             statements = list(dict.fromkeys(texts))[:STATEMENTS_A_RELATIONSHIP]
             if statements and node in stated:
-                place = self._texts.passages(stated[node][:1])[0]
-                piece = self._derived(node, NodeType.RELATIONSHIP, ". ".join(statements) + ".", place)
-                made.append(replace(piece, within=place.sentence_id))
+                sentence = stated[node][0]
+                place = self._texts.passages([sentence])[0]
+                piece = self._derived(node, NodeType.RELATIONSHIP, ". ".join(statements) + ".", sentence, place)
+                made.append(replace(piece, within=sentence))
         return made
 
     def attributes(self, nodes: Sequence[int]) -> list[Piece]:
@@ -109,7 +110,7 @@ class GraphPieces:
     def _summary(self, node: int, kind: NodeType, title: str, text: str, sentence: int) -> Piece:
         place = replace(self._texts.passages([sentence])[0], title=title, headings=())
         # A source of its own, as it does not stand in the notes: negative numbers are no chunks.
-        return replace(self._derived(node, kind, text, place), passage=-node)
+        return replace(self._derived(node, kind, text, sentence, place), passage=-node)
 
     def _first_sentences(self, nodes: set[int]) -> dict[int, int]:
         """Node -> the first sentence of a semantic unit that is it, or names it."""
@@ -128,11 +129,12 @@ class GraphPieces:
         told = {node: [one for one in sentences if one in self._sentences] for node, sentences in found.items()}
         return {node: sentences for node, sentences in told.items() if sentences}
 
-    def _row(self, place: StoredPassage) -> int:
-        return int(np.searchsorted(self._landscape.sentences, place.sentence_id))
+    def _row(self, sentence: int) -> int:
+        return int(np.searchsorted(self._landscape.sentences, sentence))
 
-    def _derived(self, node: int, kind: NodeType, text: str, place: StoredPassage, tokens: int = 0) -> Piece:
-        row = self._row(place)
+    def _derived(self, node: int, kind: NodeType, text: str, sentence: int, place: Source, tokens: int = 0) -> Piece:
+        """A piece that was made of sentences, of which `sentence` is the first."""
+        row = self._row(sentence)
         land = self._landscape
         counted = tokens or roughly_estimated_tokens(text)
         return Piece(
@@ -140,7 +142,7 @@ class GraphPieces:
         )
 
 
-def _together(places: Sequence[StoredPassage]) -> StoredPassage:
+def _together(places: Sequence[Source]) -> Source:
     """One place from the first to the last."""
     return replace(
         places[0],

@@ -9,7 +9,6 @@ from itertools import pairwise
 from noderag_local.cited_place import spanned
 from noderag_local.plain_text import printable
 from noderag_local.records import NodeType, Source
-from noderag_local.store.texts import StoredPassage
 from noderag_local.words.token_estimate import estimated_tokens
 
 GAP = " … "
@@ -33,15 +32,15 @@ class Piece:
     """Reading order within the document."""
     tokens: int
     text: str
-    place: StoredPassage
+    place: Source
     """Where it stands in its file, or what it was made of."""
     within: int | None = None
     """Node of a sentence that says the same and more: the piece is left out where that one is chosen before it."""
 
     @classmethod
-    def of_sentence(cls, passage: int, position: int, tokens: int, place: StoredPassage) -> Piece:
+    def of_sentence(cls, node: int, passage: int, position: int, tokens: int, place: Source) -> Piece:
         """A sentence as it stands."""
-        return cls(place.sentence_id, NodeType.SENTENCE, passage, position, tokens, place.text, place)
+        return cls(node, NodeType.SENTENCE, passage, position, tokens, place.text, place)
 
 
 @dataclass(frozen=True, slots=True)

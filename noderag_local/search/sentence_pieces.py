@@ -14,6 +14,7 @@ from noderag_local.store.texts import TextRows
 def sentence_pieces(store: Store, landscape: Landscape, rows: NDArray[np.int64]) -> list[Piece]:
     """One for each of some sentence rows of the landscape, in their order."""
     # A thousand numbers at once, and not one by one: half of the time that a large budget takes here.
-    numbers = (column[rows].tolist() for column in (landscape.chunk_of, landscape.positions, landscape.tokens))
-    places = TextRows(store).passages(landscape.sentences[rows].tolist())
-    return [Piece.of_sentence(*row) for row in zip(*numbers, places, strict=True)]
+    columns = (landscape.sentences, landscape.chunk_of, landscape.positions, landscape.tokens)
+    nodes, *numbers = (column[rows].tolist() for column in columns)
+    places = TextRows(store).passages(nodes)
+    return [Piece.of_sentence(*row) for row in zip(nodes, *numbers, places, strict=True)]

@@ -72,39 +72,6 @@ class ChunkTable:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredPassage:
-    """A sentence with all that a `records.Source` says of it."""
-
-    sentence_id: int
-    path: str
-    record: int
-    title: str
-    headings: tuple[str, ...]
-    first_line: int
-    last_line: int
-    start_byte: int
-    end_byte: int
-    text: str
-    place: str = ""
-
-    def as_source(self, number: int = 0) -> Source:
-        """A source that can be opened, with its number; 0: in no context."""
-        return Source(
-            number=number,
-            path=self.path,
-            record=self.record,
-            title=self.title,
-            headings=self.headings,
-            first_line=self.first_line,
-            last_line=self.last_line,
-            start_byte=self.start_byte,
-            end_byte=self.end_byte,
-            text=self.text,
-            place=self.place,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class ChunkText:
     """What a chunk says, and under which title and headings."""
 
@@ -190,15 +157,15 @@ class TextRows:
         found: dict[int, str] = dict(self._by_id("SELECT id, text FROM sentences WHERE id IN ({places})", wanted))
         return [found[number] for number in wanted]
 
-    def passages(self, sentence_ids: Iterable[int]) -> list[StoredPassage]:
-        """Where sentences stand in their files, in the order of the ids given.
+    def passages(self, sentence_ids: Iterable[int]) -> list[Source]:
+        """Where sentences stand in their files, in the order of the ids given; their number is 0, as they stand in no context.
 
         Raises:
             KeyError: there is no such sentence.
         """
         wanted = [int(number) for number in sentence_ids]
         column = place_column(self._store, "s.")
-        found = {row[0]: _passage(row) for row in self._by_id(_PASSAGES.replace("{column}", column), wanted)}
+        found = {row[0]: _source(row[1:]) for row in self._by_id(_PASSAGES.replace("{column}", column), wanted)}
         return [found[number] for number in wanted]
 
     def chunk_text(self, chunk_id: int) -> ChunkText:
@@ -253,9 +220,9 @@ def label_of(title: str, headings: Sequence[str]) -> str:
     return " > ".join(dict.fromkeys(name for name in (title, *headings) if name))
 
 
-def _passage(row: Row) -> StoredPassage:
-    sentence_id, path, record, title, headings, *rest = row
-    return StoredPassage(sentence_id, path_of(path), record, title, _lines(headings), *rest)
+def _source(row: Row) -> Source:
+    path, record, title, headings, *rest = row
+    return Source(0, path_of(path), record, title, _lines(headings), *rest)
 
 
 def _document(rows: list[Row]) -> StoredDocument:

@@ -8,7 +8,6 @@ import numpy as np
 from atlas.walked import node, put_unit, sentence
 from store.notes import add, document
 
-from noderag_local.atlas.sources import sources
 from noderag_local.atlas.trace import CHOSEN, LINKS, SEEDS, SOURCES, Trace, TraceLayer, trace
 from noderag_local.decompose import mentions
 from noderag_local.records import EdgeType, NodeType, Ranked, Retrieval, Source
@@ -34,7 +33,7 @@ def found_for(
     places = nodes if kind is NodeType.SENTENCE else [sentence(store, MET)] * len(nodes)
     numbered = [
         Source(number, one.path, 0, "", (), one.first_line, one.last_line, 0, 1, one.text)
-        for number, one in enumerate(sources(TextRows(store).passages(places)), 1)
+        for number, one in enumerate(TextRows(store).passages(places), 1)
     ]
     ranked = tuple(Ranked(number, kind, place, 1.0, REASONS) for place, number in enumerate(nodes, 1))
     weighed = tuple((name, 1 / (place + 2)) for place, name in enumerate(seeds))

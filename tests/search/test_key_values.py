@@ -7,14 +7,13 @@ from datetime import date
 import pytest
 
 from noderag_local.errors import LayerMissing
-from noderag_local.records import NodeType, Scope
+from noderag_local.records import NodeType, Scope, Source
 from noderag_local.search.light import in_turn
 from noderag_local.search.pack import Piece
 from noderag_local.search.shares import in_shares
-from noderag_local.store.texts import StoredPassage
 from noderag_local.vault import Vault
 
-PLACE = StoredPassage(1, "/notes/a.md", 0, "A", (), 1, 1, 0, 1, "text")
+PLACE = Source(0, "/notes/a.md", 0, "A", (), 1, 1, 0, 1, "text")
 QUESTION = "Who is the spouse of Big Eye's main director?"
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noderag_local.plain_text import printable
+from noderag_local.records import Source
 from noderag_local.search.pack import GAP, Piece, pack
-from noderag_local.store.texts import StoredPassage
 
 
 def piece(
@@ -15,10 +15,8 @@ def piece(
 ) -> Piece:
     words = text or f"sentence number {number}."
     line = position + 1
-    place = StoredPassage(
-        number, f"/notes/{passage}.md", 0, title, headings, line, line, 10 * position, 10 * line, words
-    )
-    return Piece.of_sentence(passage, position, words_in(words), place)
+    place = Source(0, f"/notes/{passage}.md", 0, title, headings, line, line, 10 * position, 10 * line, words)
+    return Piece.of_sentence(number, passage, position, words_in(words), place)
 
 
 def words_in(text: str) -> int:

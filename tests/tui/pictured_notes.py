@@ -13,7 +13,6 @@ from atlas.walked import put_theme
 from talks import TURN
 from tiny_gguf import gguf
 
-from noderag_local.atlas.sources import sources
 from noderag_local.config import load_settings
 from noderag_local.records import NodeType, Ranked, Retrieval
 from noderag_local.store.conversations import Conversations, Turn
@@ -97,7 +96,7 @@ def _turn(folder: Path, question: str, answer: str) -> Turn:
     with Store.open(folder, write=False) as store:
         entities = GraphRows(store).find(NodeType.ENTITY, ["porto", "marta oliveira"])
         ids = sorted({node for entity in entities.values() for node in Overview(store).sentences_naming([entity])})
-        found = sources(TextRows(store).passages(ids))
+        found = TextRows(store).passages(ids)
     numbered = tuple(replace(source, number=number) for number, source in enumerate(found, 1))
     ranked = tuple(
         Ranked(node, NodeType.SENTENCE, number, 1 / number, (("walk", 0.5 / number), ("words", 0.25)))

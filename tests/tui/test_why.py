@@ -11,7 +11,6 @@ from textual.widgets import OptionList
 from tui.looking import lines, raw_controls, shown
 from tui.walking import NARROW, WIDE, Walk, walking
 
-from noderag_local.atlas.sources import sources
 from noderag_local.records import NodeType, Ranked, Retrieval, Source
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
@@ -32,7 +31,7 @@ def found_in(folder: Path) -> Retrieval:
     with Store.open(folder, write=False) as store:
         borealis = GraphRows(store).find(NodeType.ENTITY, ["borealis"])["borealis"]
         ids = Overview(store).sentences_naming([borealis])
-        passages = sources(TextRows(store).passages(ids))
+        passages = TextRows(store).passages(ids)
     numbered = tuple(replace(source, number=number) for number, source in enumerate(passages, 1))
     ranked = tuple(Ranked(node, NodeType.SENTENCE, number, 1.0, (("walk", 0.9),)) for number, node in enumerate(ids, 1))
     return Retrieval("noderag", QUESTION, 1000, "", 10, numbered, ranked, (("Borealis", 0.5),), 1.0)

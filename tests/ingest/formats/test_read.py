@@ -145,13 +145,13 @@ def test_what_is_found_names_its_place_and_is_shown_in_the_text_as_it_was_read(
         found = Overview(store).find_document("e.docx")
         assert found is not None
         passages = TextRows(store).passages(Overview(store).sentences_of_document(found.id))
-        assert not is_cut_from_file(passages[0].as_source())
+        assert not is_cut_from_file(passages[0])
         for passage in passages:
-            around = stored_surroundings(store, passage.as_source())
+            around = stored_surroundings(store, passage)
             assert around.cited.split() == passage.text.split()
             assert around.first_line == 0
         with pytest.raises(DocumentError, match="has changed since it was indexed"):
-            stored_surroundings(store, replace(passages[0].as_source(), text="Nothing like it."))
+            stored_surroundings(store, replace(passages[0], text="Nothing like it."))
 
 
 def test_a_place_is_shown_by_the_name_that_citations_give_it(tmp_path: Path) -> None:
