@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from run_order import ByFile, is_slow, rank
 
 from noderag_local import offline
+from noderag_local.cli import low_priority
 from noderag_local.config import Settings, load_settings
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.workermanage import WorkerController
 
 # The product's own guard holds for the tests as well. It is installed before any test module is imported.
 offline.install()
+refused_in_processes: list[str] = []
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out the slow folders, SLOW in tests/run_order.py")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return True if config.getoption("--quick") and is_slow(collection_path) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long begins first, so that no process is left with it at the end."""
+    items.sort(key=lambda item: rank(item.path))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
+    config.option.loadscopereorder = False
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -20,6 +49,26 @@ def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What is remembered of this machine is that of the tests alone."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NODERAG_STATE", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_signals() -> None:
+    """Ctrl-C and Ctrl-Z reach the processes that tests start, also when a shell runs the tests in the background.
+
+    Such a shell lets its jobs ignore both, and every process inherits that from its parent.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGTSTP"):
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_priority() -> Iterator[None]:
+    """A command that tests run in this process leaves its priority as it is: it would be lowered for all later tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(low_priority, "low_priority", nullcontext)
         yield
 
 
@@ -40,8 +89,18 @@ def settings(tmp_path: Path) -> Settings:
     return load_settings(models_dir=tmp_path / "no-models")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: WorkerController) -> None:
+    """Keeps what one of several processes says about the network."""
+    refused_in_processes.extend(getattr(node, "workeroutput", {}).get("refused", ()))
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A library that tries the network and swallows the refusal must not go unnoticed."""
-    for violation in offline.violations():
-        print(f"\nnetwork refused: {violation.call} to {violation.target}, from {violation.caller}")
+    refused = [f"{tried.call} to {tried.target}, from {tried.caller}" for tried in offline.violations()]
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["refused"] = refused
+        return
+    for line in refused + refused_in_processes:
+        print(f"\nnetwork refused: {line}")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

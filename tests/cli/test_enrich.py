@@ -7,8 +7,10 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from noderag_local.cli.enrich_view import estimate_lines, print_enriched
 from noderag_local.enrichment import Budget, EnrichProgress, EnrichReport, Estimate, StageEstimate, StageReport
 from noderag_local.records import EdgeType, NodeType
 
+PATIENCE_SECONDS = 300
 PEOPLE = ("Ann Lee", "Bob Moore", "Carl Nilsen", "Dora Holm")
 
 
@@ -149,42 +152,68 @@ def test_times(text: str, seconds: float) -> None:
 
 class TestSignals:
     @pytest.fixture
-    def slow(self, site: ModelServer) -> ModelServer:
+    def goes_on(self) -> threading.Event:
+        """When set, the server answers its second request and all that follow."""
+        return threading.Event()
+
+    @pytest.fixture
+    def held(self, site: ModelServer, goes_on: threading.Event) -> Iterator[ModelServer]:
+        """A server that answers one request and holds the next."""
+
         def answer(exchange: Exchange) -> None:
-            time.sleep(0.3)
+            if len(site.asked) > 1:
+                goes_on.wait(PATIENCE_SECONDS)
             state_facts(exchange)
 
         site.answer = answer
-        return site
+        yield site
+        goes_on.set()
 
-    def started(self, site: ModelServer, vault: Path) -> subprocess.Popen[str]:
+    @contextmanager
+    def started(self, site: ModelServer, vault: Path) -> Iterator[subprocess.Popen[str]]:
+        """The command after its first answer, while the server holds its second request."""
         command = [sys.executable, "-m", "noderag_local", "enrich", "--all", "--vault", str(vault)]
         environment = {**os.environ, "NODERAG_SERVER_CONCURRENCY": "1"}
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-        while len(site.asked) < 2:
-            assert process.poll() is None
-            time.sleep(0.01)
-        return process
+        pipe = subprocess.PIPE
+        # A process group of its own: Ctrl-Z stops nothing in the group of a test run that no shell waits for.
+        with subprocess.Popen(
+            command, stdout=pipe, stderr=pipe, text=True, env=environment, process_group=0
+        ) as process:
+            try:
+                while len(site.asked) < 2:
+                    assert process.poll() is None
+                    time.sleep(0.01)
+                yield process
+            finally:
+                process.kill()
 
-    def test_ctrl_c_keeps_what_is_done(self, noderag: Noderag, slow: ModelServer, vault: Path) -> None:
-        process = self.started(slow, vault)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+    def test_ctrl_c_keeps_what_is_done(
+        self, noderag: Noderag, held: ModelServer, goes_on: threading.Event, vault: Path
+    ) -> None:
+        with self.started(held, vault) as process:
+            process.send_signal(signal.SIGINT)
+            assert process.stderr is not None
+            while "Ctrl-C again stops at once" not in process.stderr.readline():
+                assert process.poll() is None
+            goes_on.set()
+            out, err = process.communicate(timeout=PATIENCE_SECONDS)
         assert process.returncode == 130
-        assert "Ctrl-C again stops at once" in err
         assert "run the same command to go on" in out
         assert "Traceback" not in err
         state = noderag("stats", "--vault", vault, "--json").document["stages"]["decompose"]
         assert 0 < state["done"] < 4
         assert noderag("enrich", "--all", "--vault", vault, "--json").document["stages"][0]["left"] == 0
 
-    def test_ctrl_z_stops_it_until_it_is_called_back(self, slow: ModelServer, vault: Path) -> None:
-        process = self.started(slow, vault)
-        process.send_signal(signal.SIGTSTP)
-        _, status = os.waitpid(process.pid, os.WUNTRACED)
-        assert os.WIFSTOPPED(status)
-        process.send_signal(signal.SIGCONT)
-        out, _ = process.communicate(timeout=60)
+    def test_ctrl_z_stops_it_until_it_is_called_back(
+        self, held: ModelServer, goes_on: threading.Event, vault: Path
+    ) -> None:
+        with self.started(held, vault) as process:
+            process.send_signal(signal.SIGTSTP)
+            _, status = os.waitpid(process.pid, os.WUNTRACED)
+            assert os.WIFSTOPPED(status)
+            goes_on.set()
+            process.send_signal(signal.SIGCONT)
+            out, _ = process.communicate(timeout=PATIENCE_SECONDS)
         assert process.returncode == 0
         assert "decompose: 4 done" in out
 

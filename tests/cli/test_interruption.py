@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 LOOP = """
 import signal, sys, time
@@ -18,27 +20,31 @@ print("cleaned up", signal.getsignal(signal.SIGINT) is signal.default_int_handle
 """
 
 
-def started(how: str) -> subprocess.Popen[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", LOOP, how], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    return process
+@contextmanager
+def started(how: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that waits for Ctrl-C, and is gone afterwards whatever the test found."""
+    command = [sys.executable, "-c", LOOP, how]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            yield process
+        finally:
+            process.kill()
 
 
 def test_once_lets_the_work_end_in_its_own_way() -> None:
-    process = started("obeys")
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    with started("obeys") as process:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (0, "cleaned up True\n", "Stopping.\n")
 
 
 def test_twice_ends_the_process_at_once() -> None:
-    process = started("is deaf")
-    process.send_signal(signal.SIGINT)
-    assert process.stderr is not None
-    assert process.stderr.readline() == "Stopping.\n"
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=20)
+    with started("is deaf") as process:
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        assert process.stderr.readline() == "Stopping.\n"
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
     assert (process.returncode, out) == (-signal.SIGINT, "")

@@ -40,6 +40,12 @@ def vectors_of(embedder: SentenceTransformerEmbedder, of: list[EmbeddedChunk]) -
     return found
 
 
+@pytest.fixture(scope="module")
+def once(embedder: SentenceTransformerEmbedder) -> list[PassageVectors]:
+    """Vectors of `passages()`, for every test that compares something with them."""
+    return vectors_of(embedder, passages())
+
+
 def test_questions_are_encoded_as_by_sentence_transformers(reference) -> None:
     questions = [question["question"] for question in musique.questions()] + ["谁写了这封信？", "", "x " * 600]
     encoder = QuestionEncoder()
@@ -54,18 +60,18 @@ def test_questions_that_are_encoded_together_do_not_see_each_other() -> None:
         assert float(np.abs(encoder.encode(question) - vector).max()) < 1e-6
 
 
-def test_chunks_are_within_a_thousandth_of_float32(reference, embedder: SentenceTransformerEmbedder) -> None:
+def test_chunks_are_within_a_thousandth_of_float32(reference, once: list[PassageVectors]) -> None:
     exact = reference.encode([passage.text() for passage in passages()], normalize_embeddings=True)
-    found = np.stack([vectors.chunk for vectors in vectors_of(embedder, passages())])
+    found = np.stack([vectors.chunk for vectors in once])
     cosines = (exact * found).sum(axis=1)
     assert cosines.mean() >= 0.999
     assert cosines.min() >= 0.995
 
 
-def test_sentences_are_means_of_their_pieces_in_the_chunk(reference, embedder: SentenceTransformerEmbedder) -> None:
+def test_sentences_are_means_of_their_pieces_in_the_chunk(reference, once: list[PassageVectors]) -> None:
     """Late chunking by hand from float32 states."""
     tokenizer = reference.tokenizer
-    for passage, vectors in zip(passages(), vectors_of(embedder, passages()), strict=True):
+    for passage, vectors in zip(passages(), once, strict=True):
         states = reference.encode(passage.text(), output_value="token_embeddings").float().numpy()
         offsets = tokenizer(passage.text(), return_offsets_mapping=True)["offset_mapping"]
         for (start, end), vector in zip(passage.spans(), vectors.sentences, strict=True):
@@ -74,8 +80,8 @@ def test_sentences_are_means_of_their_pieces_in_the_chunk(reference, embedder: S
             assert float(vector @ mean) / np.linalg.norm(mean) > 0.998
 
 
-def test_the_same_list_gives_the_same_bits(embedder: SentenceTransformerEmbedder) -> None:
-    once, again = vectors_of(embedder, passages()), vectors_of(embedder, passages())
+def test_the_same_list_gives_the_same_bits(embedder: SentenceTransformerEmbedder, once: list[PassageVectors]) -> None:
+    again = vectors_of(embedder, passages())
     assert all(np.array_equal(a.chunk, b.chunk) for a, b in zip(once, again, strict=True))
     assert all(np.array_equal(a.sentences, b.sentences) for a, b in zip(once, again, strict=True))
 
@@ -107,10 +113,12 @@ def test_how_far_it_is_is_told_after_each_batch_and_nothing_is_left_of_a_stopped
     assert told[-1] == sum(len(passage.sentences) for passage in passages())
 
 
-def test_who_waits_between_two_batches_gets_the_same_bits(embedder: SentenceTransformerEmbedder) -> None:
+def test_who_waits_between_two_batches_gets_the_same_bits(
+    embedder: SentenceTransformerEmbedder, once: list[PassageVectors]
+) -> None:
     waited = embedded(embedder, passages(), cancelled=lambda: bool(time.sleep(0.01)))
     assert waited is not None
-    for one, other in zip(waited, vectors_of(embedder, passages()), strict=True):
+    for one, other in zip(waited, once, strict=True):
         assert np.array_equal(one.chunk, other.chunk)
         assert np.array_equal(one.sentences, other.sentences)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import musique
@@ -49,32 +50,45 @@ def all_vectors(store: Store) -> list[np.ndarray]:
     return [VectorRows(store).matrix(kind)[1] for kind in (NodeType.TEXT, NodeType.SENTENCE)]
 
 
-def test_within_a_block_it_is_told_how_far_it_is(store: Store, embedder: SentenceTransformerEmbedder) -> None:
-    assert store.value("SELECT count(*) FROM chunks") < BLOCK_CHUNKS
+@dataclass(frozen=True)
+class Embedded:
+    """A vault that was embedded in one go."""
+
+    store: Store
+    told: list[tuple[int, int]]
+    """Sentences done and sentences in all, each time that it was told."""
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory, embedder: SentenceTransformerEmbedder) -> Iterator[Embedded]:
     told: list[tuple[int, int]] = []
-    assert embed_missing(store, lambda: embedder, lambda done, total: told.append((done, total)), lambda: False)
+    with filled(tmp_path_factory.mktemp("unbroken") / "vault") as store:
+        assert store.value("SELECT count(*) FROM chunks") < BLOCK_CHUNKS
+        assert embed_missing(store, lambda: embedder, lambda done, total: told.append((done, total)), lambda: False)
+        yield Embedded(store, told)
+
+
+def test_within_a_block_it_is_told_how_far_it_is(unbroken: Embedded) -> None:
+    told = unbroken.told
     assert len(told) > 3
     assert told == sorted(set(told))
-    sentences = store.value("SELECT count(*) FROM sentences")
+    sentences = unbroken.store.value("SELECT count(*) FROM sentences")
     assert (told[0], told[-1]) == ((0, sentences), (sentences, sentences))
 
 
 def test_a_stopped_block_is_thrown_away_and_the_next_run_gives_the_same_bits(
-    store: Store, tmp_path: Path, embedder: SentenceTransformerEmbedder
+    store: Store, unbroken: Embedded, embedder: SentenceTransformerEmbedder
 ) -> None:
     told: list[int] = []
     assert not embed_missing(store, lambda: embedder, lambda done, _: told.append(done), lambda: len(told) == 3)
     assert (len(told), VectorRows(store).count()) == (3, 0)
     assert embed_missing(store, lambda: embedder, lambda done, total: None, lambda: False)
-    with filled(tmp_path / "unbroken") as unbroken:
-        embed_missing(unbroken, lambda: embedder, lambda done, total: None, lambda: False)
-        for ours, theirs in zip(all_vectors(store), all_vectors(unbroken), strict=True):
-            assert np.array_equal(ours, theirs)
+    for ours, theirs in zip(all_vectors(store), all_vectors(unbroken.store), strict=True):
+        assert np.array_equal(ours, theirs)
 
 
-def test_what_is_embedded_already_loads_no_model(store: Store, embedder: SentenceTransformerEmbedder) -> None:
-    embed_missing(store, lambda: embedder, lambda done, total: None, lambda: False)
-    assert embed_missing(store, pytest.fail, pytest.fail, lambda: True)  # type: ignore[arg-type]
+def test_what_is_embedded_already_loads_no_model(unbroken: Embedded) -> None:
+    assert embed_missing(unbroken.store, pytest.fail, pytest.fail, lambda: True)  # type: ignore[arg-type]
 
 
 def test_a_passage_has_the_same_vectors_to_the_last_bit_whatever_it_is_embedded_with(
