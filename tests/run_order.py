@@ -9,25 +9,28 @@ from xdist.scheduler import LoadFileScheduling
 TESTS = Path(__file__).parent
 SLOW = (
     "hostile",
+    "search",
     "real",
     "tui",
     "test_kills.py",
     "embed",
     "enrich",
-    "store",
-    "ingest",
-    "enrichment",
     "cli",
-    "llm",
+    "test_forgetting.py",
+    "ingest",
+    "store",
     "export",
-    "architecture",
+    "test_pipeline.py",
+    "test_watching.py",
+    "test_many_files.py",
 )
 """Folders and files below tests/ that `scripts/test --quick` leaves out. A whole run begins with them, in this order."""
 TOGETHER = (
     ("tui/test_tmux.py", "cli/test_interruption.py"),
     ("real",),
+    ("search",),
 )
-"""Files that one process runs, one after the other: those that would disturb each other, and those that share a model."""
+"""Files that one process runs, one after the other: what would disturb each other, or shares a model or costly vaults."""
 
 
 class ByFile(LoadFileScheduling):
