@@ -8,7 +8,7 @@ from noderag_local.atlas.catalogue import kind_of
 from noderag_local.atlas.entity_page import NearEntity, near_entities
 from noderag_local.errors import NotFound
 from noderag_local.records import EdgeType, EntityKind, Source
-from noderag_local.store.atlas_rows import AtlasRows
+from noderag_local.store.atlas_rows import AtlasRows, NamedDocument
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
 from noderag_local.store.merged_names import MergedNames
@@ -31,15 +31,6 @@ class PageSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkedDocument:
-    """A document at the other end of a link."""
-
-    node: int
-    name: str
-    """Its title, or the name of its file where it has none."""
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentPage:
     """A document."""
 
@@ -53,9 +44,9 @@ class DocumentPage:
     all_sentences: int
     entities: tuple[NearEntity, ...]
     """That its sentences name: names before dates and quantities, those that most sentences have first."""
-    links: tuple[LinkedDocument, ...]
+    links: tuple[NamedDocument, ...]
     """Documents that it links to."""
-    linked_from: tuple[LinkedDocument, ...]
+    linked_from: tuple[NamedDocument, ...]
     """Documents that link to it."""
 
 
@@ -97,6 +88,5 @@ def _entities(graph: GraphRows, names: MergedNames, sentence_ids: list[int]) -> 
     return tuple(names_first[:ENTITIES])
 
 
-def _linked(store: Store, nodes: list[int]) -> tuple[LinkedDocument, ...]:
-    found = (LinkedDocument(one.node, one.name) for one in AtlasRows(store).documents(nodes))
-    return tuple(sorted(found, key=lambda one: (one.name, one.node)))
+def _linked(store: Store, nodes: list[int]) -> tuple[NamedDocument, ...]:
+    return tuple(sorted(AtlasRows(store).documents(nodes), key=lambda one: (one.name, one.node)))

@@ -14,8 +14,9 @@ from noderag_local.tui.text import foreign, on_one_line
 from noderag_local.tui.widgets.node_page import Entry, heading
 
 if TYPE_CHECKING:
-    from noderag_local.atlas.document_page import DocumentPage, LinkedDocument, PageSentence
+    from noderag_local.atlas.document_page import DocumentPage, PageSentence
     from noderag_local.records import Source
+    from noderag_local.store.atlas_rows import NamedDocument
 
 LEAVES = ("page ", "slide ")
 """Places of a document that its text is told apart by, as of a records.Passage."""
@@ -77,7 +78,7 @@ def _goes_on(before: Source, source: Source) -> bool:
     return source.start_byte <= before.end_byte + 1
 
 
-def _linked(title: str, documents: Sequence[LinkedDocument]) -> Iterator[Entry]:
+def _linked(title: str, documents: Sequence[NamedDocument]) -> Iterator[Entry]:
     if documents:
         yield heading(title)
     for document in documents:
