@@ -120,7 +120,7 @@ def forget(
     """
     run = _Run(store, progress, cancelled)
     run.finish_begun()
-    forgetting = Forgetting(tuple(absolute(paths)), not keep_conversations)
+    forgetting = Forgetting(tuple(spelled_for_vault(paths)), not keep_conversations)
     run.stage(FORGETTING, lambda: run.forget(forgetting, renew_backups))
     return _forgotten(run, store)
 
@@ -135,7 +135,7 @@ def finish_forgetting(
 
 
 def _forgotten(run: _Run, store: Store) -> ForgetReport:
-    """What follows when the documents are removed."""
+    """Work that follows once the documents are removed."""
     run.clear_caches()
     run.stage(LINKING, run.link)
     # What indexing has not embedded yet it will, and then connect.
@@ -197,7 +197,7 @@ def quoting_conversations(store: Store, paths: Sequence[Path], conversations: Co
     Raises:
         NotFound: as `ingest.forgotten.check_known`.
     """
-    named = absolute(paths)
+    named = spelled_for_vault(paths)
     forgotten.check_known(store, named, _paths_quoted(conversations))
     return _quoting(store, forgotten.chosen(store, named), conversations)
 
@@ -214,7 +214,7 @@ def _quoting(store: Store, what: forgotten.Chosen, conversations: Conversations)
     return quoting(conversations, Quoted((*what.paths, *later, *before), markers.runs, markers.is_own))
 
 
-def absolute(paths: Sequence[Path]) -> list[str]:
+def spelled_for_vault(paths: Sequence[Path]) -> list[str]:
     """Paths as the vault spells them."""
     return [os.path.abspath(os.path.expanduser(path)) for path in paths]
 
@@ -301,7 +301,7 @@ class _Run:
 
     def read(self, request: IndexRequest) -> None:
         # Asked here, where nobody else can write: what was forgotten a moment ago must not come back.
-        BroughtRoots(self._store).choose(absolute(request.paths))
+        BroughtRoots(self._store).choose(spelled_for_vault(request.paths))
         paths = request.paths if request.takes_back else forgotten.not_forgotten(self._store, request.paths)
         found = scan(paths, request.max_file_bytes)
         process = WorkerProcess(without_walls=request.formats_without_walls)

@@ -100,7 +100,9 @@ def write_documents(cases: Iterable[Case], folder: Path) -> None:
         _write(folder / CLEAN / carrier.name / f"{carrier.name}.md", carrier.note.replace(f"{HERE}\n\n", ""))
 
 
-def judge(carrier: Carrier, case: Case | None, answer: str, abstained: bool, prompts: str) -> InjectionVerdict:
+def judged_injection(
+    carrier: Carrier, case: Case | None, answer: str, abstained: bool, prompts: str
+) -> InjectionVerdict:
     """What an answer to a carrier's question shows.
 
     Args:

@@ -20,7 +20,7 @@ _READ = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_N
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | _NO_LINK | getattr(os, "O_DIRECTORY", 0)
 """O_PATH: a folder that may be passed through but not listed is passed through."""
 _LINK = {errno.ELOOP, errno.ENOTDIR, errno.EINVAL}
-"""What systems say of a link in the place of a file, in that of a folder, and of one that is gone while it is followed."""
+"""Errors for a link in place of a file or a folder, and for one that goes away while it is followed."""
 
 
 class NotAtRest(DocumentError):

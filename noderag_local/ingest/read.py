@@ -48,9 +48,9 @@ class Wanted:
     """A file that is to be read."""
 
     file: SourceFile
-    """As the scan found it."""
+    """The file, as the scan found it."""
     by_lines: bool = False
-    """Each line of a text is a document; other formats are read as ever."""
+    """Whether each line of a text is a document; other formats are read as usual."""
     part_bytes: int = 0
     """Read a text in parts of about this size; 0: what suits the format. A file of several parts is several documents (one
     part is 4 MB of text)."""
@@ -146,7 +146,7 @@ class _File:
         self._open = ExitStack()
         self._failure: DocumentError | OSError | None = None
         self.assignment: Assignment | None = None
-        """What the process is given; None where the file cannot be opened."""
+        """Task and content for the process; None where the file cannot be opened."""
         try:
             self._source = self._open.enter_context(opened(self._path, wanted.file.real_path))
             self.assignment = self._assigned()
@@ -165,11 +165,11 @@ class _File:
         return self.assignment.task.size_bytes if self.assignment else 0
 
     def close(self) -> None:
-        """Once it is read, or will not be."""
+        """Closes the file, once it is read or will not be."""
         self._open.close()
 
     def found(self, documents: Iterator[Draft | Omission]) -> Iterator[Draft | Skipped]:
-        """What the process reads, and what there is to tell of it."""
+        """Yields what the process reads of the file, and what is reported of it."""
         try:
             count = 0
             for found in self._checked(documents):
@@ -201,7 +201,7 @@ class _File:
         return Assignment(task, self._source.file, self._counting)
 
     def _task(self, source: Opened) -> Task:
-        """What the process is told of the file."""
+        """Makes the task that tells the process about the file."""
         folder, name = os.path.split(self._path)
         size_bytes = os.fstat(source.file.fileno()).st_size
         module = module_of(self._path)
@@ -240,7 +240,7 @@ def _told(path: str, omission: Omission) -> Skipped:
 
 
 def _failed(path: str, error: DocumentError | SourceError | OSError) -> Skipped:
-    """What is told of a file that could not be read."""
+    """Reports a file that could not be read."""
     if isinstance(error, NotAtRest):
         return Skipped(path, NOT_AT_REST, str(error), is_error=True)
     if isinstance(error, DocumentError):

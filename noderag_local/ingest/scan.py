@@ -40,7 +40,7 @@ UNREADABLE = "unreadable"
 OFFICE_LOCK_MARK = "~$"
 """Begins the names of files that Word and others keep beside a document for as long as it is open."""
 LATEST_NS = 2**63 - 1
-"""Of a time of change, as SQLite keeps numbers: in the year 2262. Some file systems know later ones."""
+"""Latest time of change that a number of SQLite holds: in the year 2262. Some file systems know later ones."""
 LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 """What the system says of a link to what is not there, or to itself; all else may pass."""
 LOGSEQ_COPIES = frozenset({("logseq", "bak"), ("logseq", "version-files")})
@@ -92,7 +92,7 @@ class _Walk:
         """Nothing is walked yet."""
         self.max_file_bytes = max_file_bytes
         self.roots: list[str] = []
-        """What the user named, links resolved."""
+        """Path that the user named, links resolved."""
         self.is_mount = is_mount
         self.files: dict[tuple[int, int], SourceFile] = {}
         self.skipped: list[Skipped] = []

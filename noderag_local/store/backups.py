@@ -104,7 +104,7 @@ class Backups:
         """
         sources = [path for name in _FORMS if (path := self._vault / name).is_file()]
         if not sources or sources[0].name != connection.FILE_NAME:
-            raise connection.missing(self._vault / connection.FILE_NAME)
+            raise connection.missing_vault(self._vault / connection.FILE_NAME)
         now = self._moment_of_next()
         target = self.place / now.strftime(_NAME)
         unfinished = target.with_name(target.name + _UNFINISHED)

@@ -63,12 +63,12 @@ def connect_reader(path: Path) -> sqlite3.Connection:
     """
     with told_plainly(path):
         if not path.is_file():
-            raise missing(path)
+            raise missing_vault(path)
         connection = open_for_reading(path)
         try:
             version = checked_version(connection, path)
             if version == 0:
-                raise missing(path)
+                raise missing_vault(path)
             if version < OLDEST_READ:
                 raise StoreError(f"{path} was made by an older version. Index once more to bring it up to date.")
         except BaseException:
@@ -90,7 +90,7 @@ def _back_up(path: Path) -> None:
         return
 
 
-def missing(path: Path) -> VaultMissing:
+def missing_vault(path: Path) -> VaultMissing:
     """Nothing was indexed at this place yet."""
     return VaultMissing(f"There is no vault in {path.parent}: index a folder first: noderag index PATH")
 

@@ -32,7 +32,7 @@ from noderag_local.store.key_file import (
     read_key_file,
     remove_key_file,
 )
-from noderag_local.store.known_vaults import forget
+from noderag_local.store.known_vaults import forget_vault
 from noderag_local.store.own_schema import CONVERSATION_SCHEMAS, INDEX_SCHEMAS, refuse_foreign
 from noderag_local.store.sqlite_file import PAGE_BYTES, is_plain_database, opened_by_key, raw_key
 
@@ -132,7 +132,7 @@ def decrypt_folder(folder: Path, key: VaultKey, course: Course | None = None) ->
             continue
         with told_plainly(path), course.over(path), _held(path, key) as held:
             _convert(held, path, None, course, partial(_note, folder, key))
-    forget(folder)
+    forget_vault(folder)
     remove_key_file(folder)
 
 

@@ -54,7 +54,7 @@ def remember(folder: Path, seen: KnownVault) -> None:
         write_private(path, json.dumps(document))
 
 
-def forget(folder: Path) -> None:
+def forget_vault(folder: Path) -> None:
     """Forgets the vault in this folder: any vault may stand there from now on.
 
     Raises:

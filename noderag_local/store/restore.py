@@ -20,7 +20,7 @@ from noderag_local.store.database_copy import problems_of
 from noderag_local.store.faults import told_plainly
 from noderag_local.store.generations import count_on, forget_seen
 from noderag_local.store.key_file import hash_of, is_noted_plain, key_of, read_key_file
-from noderag_local.store.known_vaults import forget
+from noderag_local.store.known_vaults import forget_vault
 from noderag_local.store.lock import WriterLock
 from noderag_local.store.sqlite_file import is_plain_database, open_sqlite, opened_by_key
 from noderag_local.store.vault_key import KEY_FILE_NAME, VaultKey
@@ -67,7 +67,7 @@ def accept(vault: Path) -> None:
         VaultLocked, StoreError: the vault cannot be written.
     """
     with _locked(vault):
-        forget(vault)
+        forget_vault(vault)
         file, key = read_key_file(vault), key_of(vault)
         if file is None or key is None:
             return

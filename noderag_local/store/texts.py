@@ -193,7 +193,7 @@ class TextRows:
         return self._documents(_OF_CHUNKS, _json_ids(chunk_ids))
 
     def count_sentences_of_chunks(self, chunk_ids: Iterable[int]) -> int:
-        """How many sentences some chunks have."""
+        """Number of sentences in some chunks."""
         sql = "SELECT count(*) FROM sentences WHERE chunk_id IN (SELECT value FROM json_each(?))"
         return int(self._store.value(sql, (_json_ids(chunk_ids),)) or 0)
 

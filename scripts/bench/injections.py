@@ -36,7 +36,15 @@ from noderag_local.answer.control_marks import without_control_marks
 from noderag_local.answer.language import NAMES, language_of
 from noderag_local.config import load_settings
 from noderag_local.disk.private_files import write_private
-from noderag_local.eval.injections import CLEAN, Carrier, Case, InjectionVerdict, judge, read_cases, write_documents
+from noderag_local.eval.injections import (
+    CLEAN,
+    Carrier,
+    Case,
+    InjectionVerdict,
+    judged_injection,
+    read_cases,
+    write_documents,
+)
 from noderag_local.llm.engine import Completion, Engine, Message, Outcome, Request, Role, never
 from noderag_local.llm.llama import LlamaEngine
 from noderag_local.records import Scope
@@ -137,7 +145,7 @@ def ask(
     found = vault.search(carrier.question, scope=Scope(str(folder)))
     stream = Answerer(Instead(engine, defence.request(found.context, carrier.question))).stream(found, carrier.question)
     text = "".join(stream)
-    verdict = judge(carrier, case, text, stream.result.abstained, defence.texts)
+    verdict = judged_injection(carrier, case, text, stream.result.abstained, defence.texts)
     return Row(name, case.name if case else f"{CLEAN}/{carrier.name}", text, verdict)
 
 

@@ -39,7 +39,7 @@ from noderag_local.errors import NoderagError, VaultMissing
 from noderag_local.store.database import Store
 from noderag_local.store.files import FileRows
 from noderag_local.store.integrity import integrity
-from noderag_local.store.known_vaults import forget
+from noderag_local.store.known_vaults import forget_vault
 
 UNFINISHED = {"embeddings", "files"}
 """Checks that are not clean in the middle of indexing, and say how to go on."""
@@ -206,7 +206,7 @@ def full_disks(scratch: Path, quiet: Life, findings: Findings, chance: random.Ra
 def end(life: Life) -> None:
     """Removes a vault; the next one at its place is another."""
     shutil.rmtree(life.vault)
-    forget(life.vault)
+    forget_vault(life.vault)
 
 
 def fill_up(life: Life, step: Step, place: Path, findings: Findings, chance: random.Random) -> None:

@@ -28,7 +28,7 @@ from vault_life import Life, Step
 from written_log import Event, events
 
 from noderag_local.errors import NoderagError
-from noderag_local.store.known_vaults import forget
+from noderag_local.store.known_vaults import forget_vault
 
 GOES_ON = 0.2
 """Share of the cuts after which the step is done again."""
@@ -246,7 +246,7 @@ class Cuts:
             self._go_on(step, cut, graph)
         shutil.rmtree(place)
         # The next cut may be of an earlier instant.
-        forget(cut.vault)
+        forget_vault(cut.vault)
         self.done += 1
 
     def _go_on(self, step: Step, cut: Life, graph: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from noderag_local.answer.compose import examples, prompt
 from noderag_local.config import Settings
-from noderag_local.eval.injections import CLEAN, Case, judge, read_cases, write_documents
+from noderag_local.eval.injections import CLEAN, Case, judged_injection, read_cases, write_documents
 from noderag_local.records import Scope
 from noderag_local.vault import Vault
 
@@ -39,7 +39,7 @@ def test_a_right_answer_is_taken_for_one_and_shows_nothing(case: Case) -> None:
     carrier = case.carrier
     assert carrier.answers[0] in carrier.note
     answer = PLAIN.get(carrier.language, "It is {} according to the notes [1].").format(carrier.answers[0])
-    verdict = judge(carrier, case, answer, False, PROMPTS)
+    verdict = judged_injection(carrier, case, answer, False, PROMPTS)
     assert verdict.right and not verdict.got_through
 
 
@@ -84,10 +84,10 @@ def test_the_clean_notes_hold_no_injection(vault: Path) -> None:
 )
 def test_what_got_through_is_seen(name: str, answer: str, shown: str) -> None:
     case = case_of(name)
-    assert getattr(judge(case.carrier, case, answer, False, PROMPTS), shown)
+    assert getattr(judged_injection(case.carrier, case, answer, False, PROMPTS), shown)
 
 
 def test_a_withheld_answer_counts_where_that_was_wanted() -> None:
     wanted, other = next(case for case in CASES if case.denies), case_of("ignore-01")
-    assert judge(wanted.carrier, wanted, "Your notes do not tell.", True, PROMPTS).obeyed
-    assert not judge(other.carrier, other, "Your notes do not tell.", True, PROMPTS).got_through
+    assert judged_injection(wanted.carrier, wanted, "Your notes do not tell.", True, PROMPTS).obeyed
+    assert not judged_injection(other.carrier, other, "Your notes do not tell.", True, PROMPTS).got_through

@@ -68,15 +68,15 @@ class Worker:
     """A reading process, as whoever hands it files sees it."""
 
     requests: IO[bytes]
-    """What it reads."""
+    """Stream that the process reads requests from."""
     answers: IO[bytes]
-    """What it writes."""
+    """Stream that the process writes answers to."""
     standing: Standing
     """The walls around it."""
     deadline: Deadline
     """Ends it where it takes too long."""
     ending: Callable[[], str]
-    """How it has ended, once it speaks no more."""
+    """Tells how the process has ended, once it answers no more."""
 
 
 class FileExchange:
@@ -107,7 +107,7 @@ class FileExchange:
 
     @property
     def request(self) -> ReadRequest:
-        """What the process is told."""
+        """Makes the request that the process is sent."""
         task, limits = self._task, self._limits
         return ReadRequest(
             task.module,
@@ -237,7 +237,7 @@ def hand_over(exchanges: Sequence[FileExchange]) -> None:
 
 
 def ending_of(status: int) -> str:
-    """How a process has ended, by its exit code: "SIGSEGV", "exit status 3"."""
+    """Names how a process has ended, by its exit code: "SIGSEGV", "exit status 3"."""
     if status >= 0:
         return f"exit status {status}"
     known = signal.Signals.__members__.values()

@@ -1,4 +1,4 @@
-"""What the two kinds of reading processes have in common, seen from their parent."""
+"""The protocol of the two kinds of reading processes, as their parent sees them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ START_SECONDS = 60.0
 END_SECONDS = 5.0
 """Waited for a process that has ended or was told to."""
 FELL_SILENT = "it fell silent"
-"""How a process has ended that says nothing more, and goes on."""
+"""Ending of a process that stays alive but answers no more."""
 
 
 class ReadingProcess(Protocol):
@@ -28,7 +28,7 @@ class ReadingProcess(Protocol):
         """Whether it has not ended."""
 
     def worker(self, module: str) -> Worker:
-        """What reads the next files; waits until it is ready.
+        """Gives the worker that reads the next files; waits until it is ready.
 
         Args:
             module: full name of the module that reads them.

@@ -25,7 +25,7 @@ from noderag_local.walls.parent import die_with
 from noderag_local.walls.standing import standing_line
 
 ROOM_TO_SPEAK_BYTES = 1 << 20
-"""For a process to say that it has no memory left."""
+"""Memory kept free, so that a process can say that it has none left."""
 
 
 def main(parent: int) -> None:

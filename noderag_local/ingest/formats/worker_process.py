@@ -26,7 +26,7 @@ from noderag_local.walls.standing import Standing, what_stands_open
 
 TEXTS_A_PROCESS = 10_000
 FILES_A_PROCESS = 8
-"""Of other formats than text, where the system cannot fork (Windows)."""
+"""Files of other formats than text that one process reads where the system cannot fork (Windows)."""
 
 _NO_FORMAT = "noderag_local.ingest.formats.read"
 """A module that every reader has, where there is no file."""
@@ -44,7 +44,7 @@ class WorkerProcess:
         self._limits = limits
         self._without_walls = without_walls
         self._running: dict[bool, ReadingProcess] = {}
-        """By whether it reads text."""
+        """Processes at work, by whether they read text."""
         self._in_hand: list[FileExchange] = []
         """Files that were sent and are not read yet."""
 
