@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from noderag_local.augment.elements import usable_lines
-from noderag_local.augment.prompt_files import prompt_version, turns
 from noderag_local.augment.selection import estimated_tokens
 from noderag_local.augment.summary_lines import SummaryConstraint
 from noderag_local.graph.attributed import MOST_LEVELS
 from noderag_local.llm.engine import Message, Request, Role
+from noderag_local.llm.prompt_files import prompt_version, turns
 from noderag_local.records import EdgeType
 from noderag_local.store.attributed import AttributedRows, StoredLevel, leading_entities
 from noderag_local.store.database import Store
@@ -41,7 +41,7 @@ class CommunitySummaryStage:
     def __init__(self, level: int) -> None:
         """Takes the level, from 1."""
         self.name = f"arch-level-{level}"
-        self.prompt_version = prompt_version("attributed", _PARSER)
+        self.prompt_version = prompt_version("augment", "attributed", _PARSER)
         self._place = level - 1
         self._levels: tuple[StoredLevel, ...] = ()
         self._row_of: dict[int, int] = {}
@@ -87,7 +87,9 @@ class CommunitySummaryStage:
         names = ", ".join(self._names(store, node))
         question = f"Names: {names}\nNotes:\n" + "\n".join(f"- {note}" for note in notes) + "\nLine:"
         return Request(
-            (*turns("attributed"), Message(Role.USER, question)), MOST_TOKENS, constraint=partial(SummaryConstraint, 1)
+            (*turns("augment", "attributed"), Message(Role.USER, question)),
+            MOST_TOKENS,
+            constraint=partial(SummaryConstraint, 1),
         )
 
     def _names(self, store: Store, node: int) -> list[str]:

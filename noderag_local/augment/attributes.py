@@ -11,9 +11,9 @@ from noderag_local.augment.grounding import SummaryGrounds, grounded, whole_sent
 from noderag_local.augment.heterograph import EntityAlias, Heterograph, Note, read_heterograph
 from noderag_local.augment.important import important_entities, opens_with
 from noderag_local.augment.portrait import EXTRACTED
-from noderag_local.augment.prompt_files import prompt_version, turns
 from noderag_local.augment.selection import Weighed, blended, is_dated
 from noderag_local.llm.engine import Message, Request, Role
+from noderag_local.llm.prompt_files import prompt_version, turns
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.fact_names import ATTRIBUTE_OF
@@ -49,7 +49,7 @@ class AttributeStage:
     name = "attributes"
 
     def __init__(self) -> None:
-        self.prompt_version = prompt_version("attribute", _PARSER)
+        self.prompt_version = prompt_version("augment", "attribute", _PARSER)
         self._graph: Heterograph | None = None
 
     def items(self, store: Store) -> Sequence[int]:
@@ -81,7 +81,7 @@ class AttributeStage:
             return None
         lines = "\n".join(f"- {note.text}" for note in notes)
         question = f"Name: {portfolio.called}\nNotes:\n{lines}\nEntry:"
-        return Request((*turns("attribute"), Message(Role.USER, question)), MOST_TOKENS, stop=("\n",))
+        return Request((*turns("augment", "attribute"), Message(Role.USER, question)), MOST_TOKENS, stop=("\n",))
 
     def retry(self, store: Store, node: int) -> Request | None:
         """None: notes stand in for a text that could not be used."""

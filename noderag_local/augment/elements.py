@@ -12,7 +12,6 @@ from noderag_local.augment.communities import Community, community_of
 from noderag_local.augment.grounding import SummaryGrounds, grounded
 from noderag_local.augment.heterograph import Heterograph, Note, read_heterograph
 from noderag_local.augment.high_level import forget_elements, put_elements
-from noderag_local.augment.prompt_files import prompt_version, turns
 from noderag_local.augment.summary_lines import (
     DESCRIPTION_WORDS,
     MOST_LINES,
@@ -21,6 +20,7 @@ from noderag_local.augment.summary_lines import (
     parse,
 )
 from noderag_local.llm.engine import Message, Request, Role
+from noderag_local.llm.prompt_files import prompt_version, turns
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.graph import GraphRows
@@ -48,7 +48,7 @@ class ElementStage:
     name = "elements"
 
     def __init__(self) -> None:
-        self.prompt_version = prompt_version("element", _PARSER)
+        self.prompt_version = prompt_version("augment", "element", _PARSER)
         self._graph: Heterograph | None = None
         self._members: dict[int, list[int]] = {}
 
@@ -92,7 +92,7 @@ class ElementStage:
             return None
         question = "Notes:\n" + "\n".join(f"- {note.text}" for note in notes) + "\nLines:"
         return Request(
-            (*turns("element"), Message(Role.USER, question)),
+            (*turns("augment", "element"), Message(Role.USER, question)),
             MOST_TOKENS,
             constraint=partial(SummaryConstraint, lines),
         )

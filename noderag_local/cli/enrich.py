@@ -39,6 +39,10 @@ Layer = Annotated[
         "--layer", metavar="LAYER", help="What to make: noderag, or arch, the summaries that the method arch searches."
     ),
 ]
+KeepOld = Annotated[
+    bool,
+    typer.Option("--keep-old", help="Leave what an older version of noderag's prompts has made as it is, for now."),
+]
 OnlyEstimate = Annotated[bool, typer.Option("--estimate", help="Say what it would take, and end.")]
 Model = Annotated[
     str | None, typer.Option("--model", metavar="NAME", show_default=False, help="Which model; else the settings' one.")
@@ -52,6 +56,7 @@ def enrich(
     redo: Redo = [],  # noqa: B006 - typer copies it
     drop: Drop = "",
     layer: Layer = "noderag",
+    keep_old: KeepOld = False,
     only_estimate: OnlyEstimate = False,
     model: Model = None,
     vault: VaultDir = None,
@@ -78,7 +83,7 @@ def enrich(
     from noderag_local.cli.interruption import clean_stop
     from noderag_local.cli.low_priority import low_priority
 
-    budget = _budget(time, share, everything)
+    budget = _budget(time, share, everything, keep_old)
     with (
         low_priority(),
         opened_vault(vault, model=model) as opened,
@@ -130,7 +135,7 @@ def _enrich(opened: Vault, budget: Budget, layer: str, redo: list[str], stop: In
         raise typer.Exit(ModelError.exit_code)
 
 
-def _budget(time: str, share: float | None, everything: bool) -> Budget:
+def _budget(time: str, share: float | None, everything: bool, keep_old: bool) -> Budget:
     from noderag_local.enrichment import Budget
 
     if everything and (time or share is not None):
@@ -138,8 +143,8 @@ def _budget(time: str, share: float | None, everything: bool) -> Budget:
     if share is not None and not 0 < share <= 1:
         raise typer.BadParameter(f"--share {share:g} should be over 0 and no more than 1, such as 0.3")
     if time:
-        return Budget(seconds=seconds_of(time), share=share)
-    return Budget(seconds=None if everything or share is not None else DEFAULT_SECONDS, share=share)
+        return Budget(seconds_of(time), share, keep_old)
+    return Budget(None if everything or share is not None else DEFAULT_SECONDS, share, keep_old)
 
 
 def seconds_of(text: str) -> float:

@@ -57,7 +57,10 @@ def estimate_lines(expected: Estimate, budget: Budget) -> Iterator[str]:
     for stage in expected.stages:
         if stage.items:
             time_needed = "" if stage.seconds is None else f", {roughly(stage.seconds)}"
-            yield f"{stage.name}: {stage.items:,} to do, some {stage.tokens:,} tokens{time_needed}"
+            again = f" ({stage.outdated:,} of them again, since the prompt has changed)" if stage.outdated else ""
+            yield f"{stage.name}: {stage.items:,} to do{again}, some {stage.tokens:,} tokens{time_needed}"
+    if any(stage.outdated for stage in expected.stages):
+        yield "What an older prompt has made stays until it is made again; --keep-old leaves it for now."
     if not any(stage.items for stage in expected.stages):
         yield "Nothing is left to do."
         return

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
-from importlib.resources import files
 
 from noderag_local.decompose.core_chunks import central_first
 from noderag_local.decompose.merging import merge_names
 from noderag_local.decompose.numbered_text import NumberedText
 from noderag_local.decompose.statement_lines import Statement, StatementConstraint, parse
 from noderag_local.llm.engine import Message, Request, Role
+from noderag_local.llm.prompt_files import prompt_file, prompt_version
 from noderag_local.records import EdgeType, NodeType
 from noderag_local.store.database import Store
 from noderag_local.store.fragments import FragmentRows
@@ -30,6 +30,8 @@ TOKENS_A_LINE = 26
 """Room for a line; on musique-train one that is kept has cost 17 on average."""
 MOST_TOKENS = 400
 MOST_SENTENCES_A_UNIT = 3
+_PARSER = 1
+"""Goes up when the constraint, the limits of a request, or what is made of the lines changes; see `prompt_version`."""
 BETWEEN_KEYS = " | "
 """Cannot stand in a key that was copied from a numbered text."""
 
@@ -38,11 +40,10 @@ class Decomposition:
     """The stage; its items are chunks. See `work.Stage`."""
 
     name = READING_CHUNKS
-    prompt_version = "1"
 
     def __init__(self) -> None:
-        prompt = files("noderag_local.decompose") / "prompts" / "statements.txt"
-        self._instructions = prompt.read_text(encoding="utf-8").strip()
+        self.prompt_version = prompt_version("decompose", "statements", _PARSER)
+        self._instructions = prompt_file("decompose", "statements").partition("\n")[2].strip()
 
     @property
     def example(self) -> str:

@@ -19,6 +19,8 @@ class Backlog:
     """All of them, in the order to do them."""
     pending: tuple[int, ...]
     """Those to do, in the same order."""
+    outdated: frozenset[int] = frozenset()
+    """Those to do that were done by this model, but with another version of the prompt."""
 
     def within(self, share: float | None) -> Backlog:
         """Of the first share of the items."""
@@ -26,13 +28,16 @@ class Backlog:
             return self
         items = self.items[: math.ceil(share * len(self.items))]
         allowed = set(items)
-        return Backlog(items, tuple(node for node in self.pending if node in allowed))
+        return Backlog(items, tuple(node for node in self.pending if node in allowed), self.outdated & allowed)
 
 
-def backlog(store: Store, stage: Stage, identity: str) -> Backlog:
+def backlog(store: Store, stage: Stage, identity: str, *, keep_old: bool = False) -> Backlog:
     """Asks the stage for its items and looks which of them were done, by this model and this prompt.
 
     Items that are not among them any more are forgotten, as the stage has dropped what it made of them.
+
+    Args:
+        keep_old: what an older version of the prompt made of an item is left as it is.
     """
     rows = WorkItemRows(store)
     with store.transaction():
@@ -40,8 +45,15 @@ def backlog(store: Store, stage: Stage, identity: str) -> Backlog:
         state = rows.state(stage.name)
         gone = state.keys() - set(items)
         rows.remove(stage.name, sorted(gone))
-    pending = tuple(node for node in items if _is_pending(store, stage, identity, node, state.get(node)))
-    return Backlog(items, pending)
+    pending = [node for node in items if _is_pending(store, stage, identity, node, state.get(node))]
+    outdated = frozenset(node for node in pending if _is_outdated(stage, identity, state.get(node)))
+    if keep_old:
+        return Backlog(items, tuple(node for node in pending if node not in outdated))
+    return Backlog(items, tuple(pending), outdated)
+
+
+def _is_outdated(stage: Stage, identity: str, item: WorkItem | None) -> bool:
+    return item is not None and item.model == identity and item.prompt != stage.prompt_version
 
 
 def left(store: Store, stage: Stage, identity: str, items: Sequence[int]) -> int:

@@ -21,6 +21,8 @@ class Budget:
     """Of work with the model; steps without it come on top. Towards the end nothing new is begun that would not come to its own in time."""
     share: float | None = None
     """0 to 1: of the items of the first stage, in its order."""
+    keep_old: bool = False
+    """Whether what an older version of a prompt made is left as it is, and only the rest is done."""
 
 
 class WorkClock:

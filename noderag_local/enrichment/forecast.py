@@ -94,6 +94,8 @@ class StageEstimate:
     """To be read and written."""
     seconds: float | None
     """None where the model was not measured yet."""
+    outdated: int = 0
+    """Of the items, those that were done with another version of the prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ def estimate(
     Steps before the first stage are brought up to date: they take seconds, and its items are what they make.
 
     Args:
-        budget: only its share counts: what is to be done, not for how long.
+        budget: only its share and `keep_old` count: what is to be done, not for how long.
         measure: where the model was never used in this vault, it is asked about the first few items. They are done then,
             so nothing is lost, but it takes some seconds.
 
@@ -143,11 +145,12 @@ def estimate(
         rates = _measured(store, stages[0], engine, cancelled)
     found = []
     for stage in stages:
-        todo = backlog(store, stage, engine.identity).within(budget.share if stage is stages[0] else None)
+        whole = backlog(store, stage, engine.identity, keep_old=budget.keep_old)
+        todo = whole.within(budget.share if stage is stages[0] else None)
         forecast = Forecast(store, stage, engine, todo.pending)
         tokens = forecast.read_tokens() * (1 + rates.ratios.get(stage.name, forecast.guessed_ratio()))
         seconds = tokens / rates.tokens_per_second if rates.tokens_per_second else None
-        found.append(StageEstimate(stage.name, len(todo.pending), round(tokens), seconds))
+        found.append(StageEstimate(stage.name, len(todo.pending), round(tokens), seconds, len(todo.outdated)))
     return Estimate(tuple(found), rates.tokens_per_second)
 
 

@@ -121,7 +121,7 @@ class _Enrichment:
 
     def _ask(self, stage: Stage, *, is_first: bool) -> None:
         """A stage's first turn."""
-        whole = backlog(self._store, stage, self._engine.identity)
+        whole = backlog(self._store, stage, self._engine.identity, keep_old=self._budget.keep_old)
         todo = whole.within(self._budget.share) if is_first else whole
         run = _StageRun(self._store, stage, self._engine, whole, todo, self._clock, self._rates, self._progress)
         self._stages[stage.name] = run

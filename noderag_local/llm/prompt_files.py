@@ -6,6 +6,7 @@ to a form that it has seen better than to one that it was told.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import cache
 from importlib.resources import files
@@ -31,3 +32,16 @@ def turns(room: str, name: str) -> tuple[Message, ...]:
     """The messages of a prompt file, in its order; arguments as `prompt_file`."""
     parts = _TURN.split(prompt_file(room, name))[1:]
     return tuple(Message(Role(role), text.strip()) for role, text in zip(parts[::2], parts[1::2], strict=True))
+
+
+@cache
+def prompt_version(room: str, name: str, parser: int) -> str:
+    """What changes with the text of a prompt, or with what is made of its answers.
+
+    Args:
+        room, name: as `prompt_file`.
+        parser: number of the parser; raised when the constraint, the limits of a request, or the parser and its checks change.
+    """
+    text = prompt_file(room, name)
+    version = text.partition("\n")[0].removeprefix("# version:").strip()
+    return f"{name} {version}.{parser} {hashlib.sha256(text.encode()).hexdigest()[:8]}"

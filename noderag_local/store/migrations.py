@@ -88,6 +88,13 @@ def versions_of_readings(database: Database) -> None:
     database.conn.execute("PRAGMA user_version = 9")
 
 
+@MIGRATIONS()
+def versions_of_prompts(database: Database) -> None:
+    """Everything in prompt_versions.sql."""
+    _execute_file(database, "prompt_versions.sql")
+    database.conn.execute("PRAGMA user_version = 10")
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Applies what is missing, all of it or nothing: a kill leaves the old format, or no vault, and never a half-made one."""
     # Plugins of sqlite-utils that the user has installed have no business here.

@@ -27,6 +27,7 @@ INDEX_SCHEMAS = (
     "merged_names.sql",
     "former_paths.sql",
     "read_by.sql",
+    "prompt_versions.sql",
 )
 """Schema files of the index; each adds one format."""
 CONVERSATION_SCHEMAS = ("conversations.sql", "later_paths.sql")
