@@ -14,8 +14,8 @@ from noderag_local.store.fact_names import CONNECTED_BY, EMBEDDED_BY
 from noderag_local.store.texts import StoredChunk, StoredDocument, TextRows, label_of
 from noderag_local.store.vectors import VectorRows
 
-BLOCK_CHUNKS = 512
-"""Chunks in a block: enough to find neighbours of like length for every batch, and few seconds of work to lose."""
+BLOCK_CHUNKS = 1024
+"""Chunks in a block: enough to find neighbours of like length for every batch, and less than a minute of work to lose."""
 
 
 def embed_missing(
