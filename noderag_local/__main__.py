@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 def main() -> None:
     """Entry point: runs the command line of this process and ends the process with its exit code."""
     # First of all, before anything is imported that might open a connection.
-    from noderag_local import offline
+    from noderag_local.system import offline
 
     offline.install()
 
-    from noderag_local.cli.run import run
+    from noderag_local.interfaces.cli.run_command import run
 
     # Textual draws on the error output.
     at_terminal = all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
@@ -24,11 +24,11 @@ def main() -> None:
 
 
 def _interface(settings: Settings) -> int:
-    from noderag_local.cli.unfinished import finish_forgetting
-    from noderag_local.cli.unlocking import unlock_at_terminal
-    from noderag_local.paths import absolute
-    from noderag_local.tui.run import run
-    from noderag_local.vault import Vault
+    from noderag_local.interfaces.cli.safety.ask_passphrase import unlock_at_terminal
+    from noderag_local.interfaces.cli.safety.unfinished_forgetting import finish_forgetting
+    from noderag_local.interfaces.tui.shell.run_interface import run
+    from noderag_local.system.paths import absolute
+    from noderag_local.vault.vault import Vault
 
     # Before the full screen, which takes the terminal over.
     folder = absolute(settings.vault)

@@ -12,7 +12,7 @@ import platformdirs
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
-from noderag_local.errors import SettingsError
+from noderag_local.domain.errors import SettingsError
 
 APP_NAME = "noderag"
 PREFIX = "NODERAG_"

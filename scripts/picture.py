@@ -17,12 +17,12 @@ import tempfile
 from pathlib import Path
 
 from noderag_local.config import load_settings
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.desk import Desk
-from noderag_local.vault import Vault
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.session import Desk
+from noderag_local.vault.vault import Vault
 
 ROOT = Path(__file__).resolve().parent.parent
-NOTES = ROOT / "noderag_local" / "demo" / "notes"
+NOTES = ROOT / "noderag_local" / "evaluation" / "demo" / "notes"
 QUESTION = "Who wrote the book that I lent to Tomasz?"
 PATIENCE_SECONDS = 180
 

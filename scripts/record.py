@@ -15,9 +15,9 @@ import tempfile
 from pathlib import Path
 
 from noderag_local.config import load_settings
-from noderag_local.enrichment import Budget
-from noderag_local.store.database import Store
-from noderag_local.vault import Vault
+from noderag_local.pipeline.budget import Budget
+from noderag_local.storage.database.store import Store
+from noderag_local.vault.vault import Vault
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "data" / "musique"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from noderag_local.cli.app import app
+from noderag_local.interfaces.cli.command_app import app
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 from run_order import ByFile, is_slow, rank
 
-from noderag_local import offline
-from noderag_local.cli import low_priority
 from noderag_local.config import Settings, load_settings
+from noderag_local.interfaces.cli import low_priority
+from noderag_local.system import offline
 
 if TYPE_CHECKING:
     from xdist.remote import Producer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from noderag_local.eval.making import Making
-from noderag_local.eval.questions import EvalQuestion
-from noderag_local.eval.runs import Run
+from noderag_local.evaluation.provenance import Making
+from noderag_local.evaluation.questions import EvalQuestion
+from noderag_local.evaluation.runs import Run
 
 ROME = EvalQuestion("1", "Which city?", ("Rome", "Roma"), ("Italy", "Cities"))
 FIVE = EvalQuestion("2", "How many?", ("five",))

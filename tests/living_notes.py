@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from noderag_local import pipeline
-from noderag_local.embed.embedder import EmbeddedChunk, PassageVectors
-from noderag_local.ingest.cut import Counters
-from noderag_local.records import IndexReport, Progress
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
+from noderag_local.domain.progress import IndexReport, Progress
+from noderag_local.ingest.chunks.cut import Counters
+from noderag_local.models.embedding.embedder import EmbeddedChunk, PassageVectors
+from noderag_local.pipeline import indexing
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.database.store import Store
 
 DIMENSION = 24
 
@@ -54,7 +54,7 @@ def index(
     keep_old: bool = False,
 ) -> IndexReport:
     """Brings a vault up to date with some files and folders."""
-    request = pipeline.IndexRequest(
+    request = indexing.IndexRequest(
         paths=paths,
         by_lines=by_lines,
         max_file_bytes=1 << 20,
@@ -66,7 +66,7 @@ def index(
         again=again,
         keep_old=keep_old,
     )
-    return pipeline.index(store, request)
+    return indexing.index(store, request)
 
 
 @contextmanager

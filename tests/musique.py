@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from noderag_local.records import Layer
-from noderag_local.search import asks_model, method_class, method_names
+from noderag_local.domain.graph import Layer
+from noderag_local.retrieval.retriever import asks_model, method_class, method_names
 
 FOLDER = Path(__file__).parent / "data" / "musique"
 CORPUS = FOLDER / "corpus.jsonl"

@@ -9,16 +9,16 @@ from xdist.scheduler import LoadFileScheduling
 TESTS = Path(__file__).parent
 SLOW = (
     "hostile",
-    "search",
+    "retrieval",
     "real",
     "tui",
     "test_kills.py",
-    "embed",
-    "enrich",
+    "embedding",
+    "vectors",
     "cli",
     "test_forgetting.py",
     "ingest",
-    "store",
+    "storage",
     "export",
     "test_pipeline.py",
     "test_watching.py",
@@ -28,7 +28,7 @@ SLOW = (
 TOGETHER = (
     ("tui/test_tmux.py", "cli/test_interruption.py"),
     ("real",),
-    ("search",),
+    ("retrieval",),
 )
 """Files that one process runs, one after the other: what would disturb each other, or shares a model or costly vaults."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from noderag_local.records import NodeType, Ranked, Retrieval, Source
-from noderag_local.store.conversations import Cost, Turn
+from noderag_local.domain.graph import NodeType
+from noderag_local.domain.passages import Ranked, Retrieval, Source
+from noderag_local.storage.conversations.conversations import Cost, Turn
 
 SOURCE = Source(
     number=1,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.amounts import counted, duration, rate, size
+from noderag_local.system.printing.amounts import counted, duration, rate, size
 
 
 @pytest.mark.parametrize(

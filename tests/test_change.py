@@ -10,9 +10,9 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from living_notes import fresh_digest, index
 
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.store.integrity import integrity
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.backup.integrity import integrity
+from noderag_local.storage.database.store import Store
 
 SENTENCES = (
     "Anna Costa keeps the spare key in Vienna.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.cited_place import named, spanned, where
+from noderag_local.system.printing.cited_place import named, spanned, where
 
 
 @pytest.mark.parametrize(

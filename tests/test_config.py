@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from noderag_local.config import load_settings
-from noderag_local.errors import SettingsError
+from noderag_local.domain.errors import SettingsError
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from drives import Drive, drive
 from living_notes import fresh_digest, index
 
 from noderag_local.config import Settings
-from noderag_local.ingest.emptied import AWAY, EMPTIED
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.store.drive_places import DrivePlaces
-from noderag_local.store.files import FileRows
-from noderag_local.vault import Vault
+from noderag_local.ingest.sync.missing_roots import AWAY, EMPTIED
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.drive_places import DrivePlaces
+from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.vault.vault import Vault
 
 KEPT, ON_DRIVE = ("anna.md",), ("ben.md", "carla.md")
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from noderag_local.config import Settings
-from noderag_local.errors import NotFound, VaultMissing
-from noderag_local.ingest.forgotten import FORGOTTEN
-from noderag_local.records import Scope
-from noderag_local.store.database import Store
-from noderag_local.store.llm_cache import CachedText, LlmCache
-from noderag_local.vault import Vault
+from noderag_local.domain.errors import NotFound, VaultMissing
+from noderag_local.domain.passages import Scope
+from noderag_local.ingest.sync.forgetting import FORGOTTEN
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.llm_cache import CachedText, LlmCache
+from noderag_local.vault.vault import Vault
 
 SECRET = "Where does Quirin hide the ledger?"
 
@@ -221,7 +221,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from noderag_local.config import load_settings
-from noderag_local.vault import Vault
+from noderag_local.vault.vault import Vault
 
 def told(step):
     if step.stage == sys.argv[4]:

@@ -8,8 +8,8 @@ import pytest
 from tiny_gguf import gguf
 
 from noderag_local.config import load_settings
-from noderag_local.errors import ModelDamaged
-from noderag_local.language_model import LanguageModel
+from noderag_local.domain.errors import ModelDamaged
+from noderag_local.models.language_model import LanguageModel
 
 
 def test_an_installed_file_is_called_by_its_name(tmp_path: Path) -> None:

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from store.notes import ROOT, add, document
+from storage.notes import ROOT, add, document
 
-from noderag_local.decompose.semantic_units import Decomposition
-from noderag_local.library import DocumentState, Library, LibraryDocument, library
-from noderag_local.records import Skipped, SourceFile
-from noderag_local.store.database import Store
-from noderag_local.store.documents import DocumentRows
-from noderag_local.store.fact_names import TEXTS
-from noderag_local.store.files import FileRows
-from noderag_local.store.texts import TextRows
-from noderag_local.store.work_items import WorkItem, WorkItemRows
+from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.extraction.statements.semantic_units import Decomposition
+from noderag_local.storage.database.fact_names import TEXTS
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.document_rows import DocumentRows
+from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.work_items import WorkItem, WorkItemRows
+from noderag_local.vault.browsing.library import DocumentState, Library, LibraryDocument, library
 
 
 @pytest.fixture

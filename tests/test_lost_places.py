@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from living_notes import index
 
-from noderag_local import pipeline
 from noderag_local.config import Settings
-from noderag_local.errors import StoreError, VaultLocked
-from noderag_local.ingest.emptied import EMPTIED
-from noderag_local.ingest.scan import UNREADABLE, scan
-from noderag_local.records import Progress
-from noderag_local.store.backups import Backups
-from noderag_local.store.database import Store
-from noderag_local.store.files import FileRows
-from noderag_local.store.integrity import integrity
-from noderag_local.store.restore import restore
-from noderag_local.vault import Vault
+from noderag_local.domain.errors import StoreError, VaultLocked
+from noderag_local.domain.progress import Progress
+from noderag_local.ingest.scan.scan import UNREADABLE, scan
+from noderag_local.ingest.sync.missing_roots import EMPTIED
+from noderag_local.pipeline import indexing
+from noderag_local.storage.backup.backups import Backups
+from noderag_local.storage.backup.integrity import integrity
+from noderag_local.storage.backup.restore import restore
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.vault.vault import Vault
 
 YEAR_SECONDS = 365 * 86400
 
@@ -108,7 +108,7 @@ def test_a_folder_that_is_gone_in_the_middle_of_the_walk_is_not_taken_for_delete
     assert (skip.path, skip.reason, skip.is_error) == (str(notes / "gone"), UNREADABLE, True)
 
 
-@pytest.mark.parametrize("stage", [pipeline.READING, pipeline.LINKING, pipeline.EMBEDDING])
+@pytest.mark.parametrize("stage", [indexing.READING, indexing.LINKING, indexing.EMBEDDING])
 def test_notes_that_vanish_while_they_are_indexed_stay_in_the_vault(notes: Path, vault: Path, stage: str) -> None:
     (notes / "anna.md").write_text("# Anna\n\nAnna moved to Graz.\n", encoding="utf-8")
     (notes / "new.md").write_text("# New\n\nBen met Carla.\n", encoding="utf-8")
@@ -121,7 +121,7 @@ def test_notes_that_vanish_while_they_are_indexed_stay_in_the_vault(notes: Path,
     assert known(vault) == {"anna.md", "ben.md", "vienna.md", "new.md"}
 
 
-@pytest.mark.parametrize("stage", [pipeline.READING, pipeline.LINKING])
+@pytest.mark.parametrize("stage", [indexing.READING, indexing.LINKING])
 def test_a_vault_that_vanishes_while_it_is_written_says_so_and_is_whole_where_it_is(
     notes: Path, vault: Path, stage: str
 ) -> None:

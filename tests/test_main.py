@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from noderag_local.cli.run import run
 from noderag_local.config import Settings
-from noderag_local.errors import SettingsError
+from noderag_local.domain.errors import SettingsError
+from noderag_local.interfaces.cli.run_command import run
 
 
 def noderag(*words: str) -> subprocess.CompletedProcess[str]:

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from noderag_local.markdown_text import code, file_link, harmless, one_line
+from noderag_local.system.printing.markdown_text import code, file_link, harmless, one_line
 
 PIECES = [
     "[a]",

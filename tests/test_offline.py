@@ -46,8 +46,8 @@ OUTSIDE = {
 def test_every_way_out_is_refused_and_noted(call: str) -> None:
     done = run(f"""
         import asyncio, socket, urllib.request
-        from noderag_local import offline
-        from noderag_local.errors import OfflineViolation
+        from noderag_local.system import offline
+        from noderag_local.domain.errors import OfflineViolation
         offline.install()
         try:
             {call}
@@ -81,14 +81,14 @@ socket.socket(socket.AF_UNIX).connect(path)
 
 @pytest.mark.parametrize("code", INSIDE.values(), ids=INSIDE.keys())
 def test_what_stays_on_this_machine_goes_through(code: str) -> None:
-    done = run("import socket, tempfile\nfrom noderag_local import offline\noffline.install()\n" + code)
+    done = run("import socket, tempfile\nfrom noderag_local.system import offline\noffline.install()\n" + code)
     assert (done.returncode, done.stderr.replace("ResourceWarning", "")) == (0, "")
 
 
 def test_a_refusal_that_a_library_swallows_still_ends_the_run_loudly() -> None:
     done = run("""
         import socket
-        from noderag_local import offline
+        from noderag_local.system import offline
         offline.install()
         for address in (('192.0.2.1', 80), ('192.0.2.2', 80)):
             try:
@@ -104,13 +104,16 @@ def test_a_refusal_that_a_library_swallows_still_ends_the_run_loudly() -> None:
 
 
 def test_a_clean_run_ends_as_it_is() -> None:
-    assert run("from noderag_local import offline; offline.install(); offline.raise_for_violations()").returncode == 0
+    assert (
+        run("from noderag_local.system import offline; offline.install(); offline.raise_for_violations()").returncode
+        == 0
+    )
 
 
 def test_patching_the_socket_module_does_not_help() -> None:
     done = run("""
         import importlib, socket, sys
-        from noderag_local import offline
+        from noderag_local.system import offline
         offline.install()
         del sys.modules['socket'], sys.modules['_socket']
         import _socket
@@ -122,8 +125,8 @@ def test_patching_the_socket_module_does_not_help() -> None:
 def test_the_network_is_open_inside_the_block_alone() -> None:
     done = run("""
         import socket
-        from noderag_local import offline
-        from noderag_local.errors import OfflineViolation
+        from noderag_local.system import offline
+        from noderag_local.domain.errors import OfflineViolation
         offline.install()
         def reach():
             # A closed socket: the call is audited, and then fails before anything leaves the machine.
@@ -146,7 +149,7 @@ def test_the_network_is_open_inside_the_block_alone() -> None:
 def test_an_error_inside_the_block_closes_it_too() -> None:
     done = run("""
         import socket
-        from noderag_local import offline
+        from noderag_local.system import offline
         offline.install()
         try:
             with offline.network_allowed('a test'):
@@ -162,7 +165,7 @@ def test_libraries_are_told() -> None:
     done = run(
         """
         import os
-        from noderag_local import offline
+        from noderag_local.system import offline
         offline.install()
         for name in (*offline.TOLD_OFFLINE, 'TRANSFORMERS_VERBOSITY'):
             print(name, os.environ[name])
@@ -177,7 +180,7 @@ def test_libraries_are_told() -> None:
 def test_installing_it_twice_refuses_once() -> None:
     done = run("""
         import socket
-        from noderag_local import offline
+        from noderag_local.system import offline
         offline.install(); offline.install()
         try:
             socket.getaddrinfo('example.org', 80)

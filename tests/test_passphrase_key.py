@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.passphrase_key import LEAST_LOG2_N, LOG2_N, MOST_LOG2_N, SALT_BYTES, passphrase_key
+from noderag_local.storage.encryption.passphrase_key import (
+    LEAST_LOG2_N,
+    LOG2_N,
+    MOST_LOG2_N,
+    SALT_BYTES,
+    passphrase_key,
+)
 
 SALT = bytes(range(SALT_BYTES))
 

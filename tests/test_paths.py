@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.paths import lies_in, nearest
+from noderag_local.system.paths import lies_in, nearest
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ import musique
 import pytest
 
 from noderag_local.config import Settings
-from noderag_local.errors import VaultLocked
-from noderag_local.store.database import Store
-from noderag_local.vault import Vault
+from noderag_local.domain.errors import VaultLocked
+from noderag_local.storage.database.store import Store
+from noderag_local.vault.vault import Vault
 
 QUESTION = "Where does Anna keep the spare key?"
 
@@ -184,7 +184,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from noderag_local.config import load_settings
-from noderag_local.vault import Vault
+from noderag_local.vault.vault import Vault
 
 Vault(Path(sys.argv[1]), load_settings(models_dir=sys.argv[3])).index([Path(sys.argv[2])])
 """

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.plain_text import printable, printable_pieces
+from noderag_local.system.printing.plain_text import printable, printable_pieces
 
 ESCAPES = [
     "\x1b[2J",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noderag_local.recent_rate import RecentRate
+from noderag_local.system.printing.recent_rate import RecentRate
 
 WINDOW, LEAST = 60.0, 4
 

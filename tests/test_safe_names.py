@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.safe_names import LONGEST, LONGEST_BYTES, SafeNames, safe_name
+from noderag_local.system.printing.safe_names import LONGEST, LONGEST_BYTES, SafeNames, safe_name
 
 
 @pytest.mark.parametrize(

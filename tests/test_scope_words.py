@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as some
 
-from noderag_local.errors import SettingsError
-from noderag_local.records import EVERYTHING, Scope
-from noderag_local.scope_words import first_day, in_words, last_day, read_scope, scope_of
+from noderag_local.domain.errors import SettingsError
+from noderag_local.domain.passages import EVERYTHING, Scope
+from noderag_local.retrieval.scope_words import first_day, in_words, last_day, read_scope, scope_of
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from noderag_local.config import Settings, load_settings
-from noderag_local.errors import SettingsError
-from noderag_local.settings_file import Origin, change_setting, forget_setting, origins
+from noderag_local.domain.errors import SettingsError
+from noderag_local.interfaces.tui.settings.settings_file import Origin, change_setting, forget_setting, origins
 
 WRITTEN = """# My notes
 budget_tokens = 2000   # more than usual

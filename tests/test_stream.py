@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from noderag_local.stream import Stream
+from noderag_local.domain.stream import Stream
 
 
 def counted(words: list[str], ended: list[str]) -> Generator[str, None, int]:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import noderag_local
 from noderag_local.config import load_settings
-from noderag_local.store.database import Store
-from noderag_local.suggestions import suggested_questions
-from noderag_local.vault import Vault
+from noderag_local.storage.database.store import Store
+from noderag_local.vault.browsing.suggestions import suggested_questions
+from noderag_local.vault.vault import Vault
 
-NOTES = Path(noderag_local.__file__).parent / "demo" / "notes"
+NOTES = Path(noderag_local.__file__).parent / "evaluation" / "demo" / "notes"
 
 
 def suggested(folder: Path, *sources: Path) -> tuple[str, ...]:

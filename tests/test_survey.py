@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.errors import SourceError
-from noderag_local.ingest.readers import SUFFIXES
-from noderag_local.survey import KINDS, START_SECONDS, survey
+from noderag_local.domain.errors import SourceError
+from noderag_local.ingest.formats.text_formats import SUFFIXES
+from noderag_local.vault.browsing.survey import KINDS, START_SECONDS, survey
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from talks import SOURCE, TURN, turn
 
-from noderag_local.errors import SourceError
-from noderag_local.records import Scope
-from noderag_local.store.conversations import Conversation
-from noderag_local.talk_export import as_markdown, file_name, write_markdown
+from noderag_local.domain.errors import SourceError
+from noderag_local.domain.passages import Scope
+from noderag_local.storage.conversations.conversations import Conversation
+from noderag_local.vault.export.conversation_export import as_markdown, file_name, write_markdown
 
 NOW = datetime(2024, 3, 5, 12, tzinfo=UTC)
 TALK = Conversation(1, "The hotel in Porto", NOW, NOW, 2)

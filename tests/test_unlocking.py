@@ -12,12 +12,12 @@ import keyring.backend
 import keyring.errors
 import pytest
 
-from noderag_local.errors import SettingsError, StoreError, VaultSealed
-from noderag_local.store import desktop_keyring
-from noderag_local.store.key_file import KeyFile, key_of
-from noderag_local.store.vault_key import VaultKey, give, given
-from noderag_local.unlocking import ATTEMPTS, unlock
-from noderag_local.vault_encryption import VaultEncryption
+from noderag_local.domain.errors import SettingsError, StoreError, VaultSealed
+from noderag_local.storage.encryption import desktop_keyring
+from noderag_local.storage.encryption.key_file import KeyFile, key_of
+from noderag_local.storage.encryption.unlock import ATTEMPTS, unlock
+from noderag_local.storage.encryption.vault_key import VaultKey, give, given
+from noderag_local.vault.encrypt import VaultEncryption
 
 QUICK = 4
 """log2 of scrypt's n."""

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.answer.answer import Answer
-from noderag_local.answer.extractive import ADD_MODEL
-from noderag_local.answer.follow_up import Exchange
-from noderag_local.cli.demo import notes_folder
 from noderag_local.config import load_settings
-from noderag_local.errors import ModelMissing, VaultMissing
-from noderag_local.eval.questions import EvalQuestion
-from noderag_local.eval.runs import run_questions
-from noderag_local.language_model import LanguageModel
-from noderag_local.llm.engine import Finish, never
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.vault import Vault
-from noderag_local.vault_asking import AskProgress
+from noderag_local.domain.errors import ModelMissing, VaultMissing
+from noderag_local.evaluation.questions import EvalQuestion
+from noderag_local.evaluation.runs import run_questions
+from noderag_local.generation.answering import Answer
+from noderag_local.generation.citing.extractive import ADD_MODEL
+from noderag_local.generation.follow_up import Exchange
+from noderag_local.interfaces.cli.questions.demo_command import notes_folder
+from noderag_local.models.language_model import LanguageModel
+from noderag_local.models.llm.engine import Finish, never
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.vault.ask import AskProgress
+from noderag_local.vault.vault import Vault
 
 LEASE = "When does the lease end?"
 MethodVault = Callable[..., Vault]

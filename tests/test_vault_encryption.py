@@ -11,19 +11,19 @@ import pytest
 
 import noderag_local
 from noderag_local.config import Settings
-from noderag_local.enrichment import Budget
-from noderag_local.language_model import LanguageModel
-from noderag_local.llm.engine import Request
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.records import Source
-from noderag_local.store.conversations import Turn
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.store.key_file import read_key_file
-from noderag_local.store.snapshot import FILE_NAME as SNAPSHOT
-from noderag_local.vault import Vault
+from noderag_local.domain.passages import Source
+from noderag_local.models.language_model import LanguageModel
+from noderag_local.models.llm.engine import Request
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.pipeline.budget import Budget
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.conversations.conversations import Turn
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.encryption.key_file import read_key_file
+from noderag_local.storage.snapshots.snapshot import FILE_NAME as SNAPSHOT
+from noderag_local.vault.vault import Vault
 
-NOTES = Path(noderag_local.__file__).parent / "demo" / "notes"
+NOTES = Path(noderag_local.__file__).parent / "evaluation" / "demo" / "notes"
 COPIED = ("people/marta.md", "trips/porto.md", "home/mietvertrag.md")
 WORDS = ("Marta", "Porto", "Mietvertrag", "Kaution", "Facts", "SQLite format 3")
 """Of the notes, of what the model says of them, and what every plain database begins with."""

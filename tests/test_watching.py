@@ -12,15 +12,16 @@ import pytest
 from drives import drive
 from living_notes import index
 
-from noderag_local import watching
 from noderag_local.config import load_settings
-from noderag_local.ingest.folder_watch import ticks
-from noderag_local.ingest.forgotten import chosen, forget, not_forgotten
-from noderag_local.ingest.unread import Unread
-from noderag_local.records import IndexReport, Skipped
-from noderag_local.store.database import Store
-from noderag_local.vault import Vault
-from noderag_local.watching import Followed, Watched, known_roots
+from noderag_local.domain.documents import Skipped
+from noderag_local.domain.progress import IndexReport
+from noderag_local.ingest.scan.folder_watch import ticks
+from noderag_local.ingest.sync.forgetting import chosen, forget, not_forgotten
+from noderag_local.ingest.sync.unread_changes import Unread
+from noderag_local.storage.database.store import Store
+from noderag_local.vault import watch
+from noderag_local.vault.vault import Vault
+from noderag_local.vault.watch import Followed, Watched, known_roots
 
 PATIENCE_SECONDS = 20.0
 
@@ -123,7 +124,7 @@ def test_it_says_why_it_waits_for_another_writer(tmp_path: Path, notes: Path) ->
 def test_what_changed_while_another_wrote_is_indexed_when_that_is_done(
     tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "WAITING_SECONDS", 0.5)
+    monkeypatch.setattr(watch, "WAITING_SECONDS", 0.5)
     with Follower(tmp_path / "vault", Watched((notes,), False)).running() as following:
         following.wait_for(added(1))
         with Store.open(tmp_path / "vault", write=True):
@@ -191,11 +192,11 @@ class Looked:
 def test_while_a_drive_is_out_the_rest_is_not_looked_through_again_and_again(
     tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "WAITING_SECONDS", 0.25)
+    monkeypatch.setattr(watch, "WAITING_SECONDS", 0.25)
     told: list[Followed] = []
     looked = Looked(notes, tmp_path / "stick")
     end = time.monotonic() + 4
-    watching.follow(looked, told.append, lambda: time.monotonic() > end)
+    watch.follow(looked, told.append, lambda: time.monotonic() > end)
     assert [one.lost for one in told] == [(tmp_path / "stick",)]
     assert looked.looks == 2
 
@@ -224,7 +225,7 @@ def test_a_drive_in_a_folder_that_comes_and_goes_is_followed(tmp_path: Path, not
 def test_a_vault_that_goes_with_its_drive_is_waited_for_and_not_made_anew(
     tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "WAITING_SECONDS", 0.5)
+    monkeypatch.setattr(watch, "WAITING_SECONDS", 0.5)
     vault = tmp_path / "vault"
     with Follower(vault, Watched((notes,), False)).running() as following:
         following.wait_for(added(1))

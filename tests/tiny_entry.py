@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from noderag_local.llm.catalog import CatalogEntry, ModelRole, Source
+from noderag_local.models.llm.gguf_files.catalog import CatalogEntry, ModelRole, Source
 
 
 def tiny_entry(body: bytes, *sources: Source) -> CatalogEntry:

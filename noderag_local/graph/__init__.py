@@ -1,1 +1,1 @@
-"""Pure functions over arrays: matrices of the graph, personalised PageRank."""
+"""The graph's algorithms, its vectors and edges, and the summaries that the language model builds on it."""

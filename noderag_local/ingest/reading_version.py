@@ -6,10 +6,10 @@ most changes of a module change no document; `tests/ingest/test_reading_version.
 
 from __future__ import annotations
 
-from noderag_local.ingest import chunk
-from noderag_local.ingest.formats import format_of
-from noderag_local.ingest.readers import VERSIONS, text_module_of
-from noderag_local.store.files import KnownFile
+from noderag_local.ingest.chunks import packing
+from noderag_local.ingest.formats.registry import format_of
+from noderag_local.ingest.formats.text_formats import VERSIONS, text_module_of
+from noderag_local.storage.documents.file_rows import KnownFile
 
 SENTENCES = 1
 """Goes up when sentences are cut, or their texts cleaned, in another way."""
@@ -18,7 +18,7 @@ SENTENCES = 1
 def reading_version(path: str, by_lines: bool) -> str:
     """How a file is read by this version of the program: "pdf 1, sentences 1, chunks 250-350"."""
     name, version = _reader(path, by_lines)
-    size = chunk.DEFAULT_SIZE
+    size = packing.DEFAULT_SIZE
     return f"{name} {version}, sentences {SENTENCES}, chunks {size.minimum}-{size.maximum}"
 
 

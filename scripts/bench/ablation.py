@@ -20,18 +20,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from noderag_local.config import load_settings
-from noderag_local.eval.metrics import covers, supported
-from noderag_local.llm.installed import resolve_model
-from noderag_local.llm.tokenizer import Tokenizer
-from noderag_local.reader import Reader
-from noderag_local.records import EdgeType, NodeType
-from noderag_local.search import noderag_paper, statements
-from noderag_local.search.noderag import NodeRag, Weights
-from noderag_local.search.retriever import Retriever
-from noderag_local.store.connection import FILE_NAME
-from noderag_local.store.database import Store
-from noderag_local.store.edge_letters import LETTERS
-from noderag_local.vault import Vault
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.evaluation.metrics import covers, supported
+from noderag_local.models.llm.gguf_files.installed import resolve_model
+from noderag_local.models.llm.llamacpp.tokenizer import Tokenizer
+from noderag_local.papers.noderag import noderag_paper
+from noderag_local.retrieval.default.default_method import NodeRag, Weights
+from noderag_local.retrieval.packing import stated_sentences
+from noderag_local.retrieval.retriever import Retriever
+from noderag_local.storage.database.connection import FILE_NAME
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.edge_letters import LETTERS
+from noderag_local.vault.reader import Reader
+from noderag_local.vault.vault import Vault
 
 FITTED = Weights()
 NEXT_TO_NOTHING = 1e-9
@@ -72,7 +73,7 @@ class Variant:
     name: str
     edit: Edit = nothing
     weights: Weights = FITTED
-    whole_share: float = statements.WHOLE_SHARE
+    whole_share: float = stated_sentences.WHOLE_SHARE
     shares: tuple[NodeType, ...] = tuple(noderag_paper.SHARES)
     """Types that `noderag-paper` may select."""
     searched: tuple[NodeType, ...] = noderag_paper.SEARCHED
@@ -115,14 +116,14 @@ ROWS = {
 @contextmanager
 def as_said(variant: Variant) -> Iterator[None]:
     """Sets the modules' constants for a while."""
-    before = statements.WHOLE_SHARE, dict(noderag_paper.SHARES), noderag_paper.SEARCHED
-    statements.WHOLE_SHARE, noderag_paper.SEARCHED = variant.whole_share, variant.searched  # type: ignore[assignment]
+    before = stated_sentences.WHOLE_SHARE, dict(noderag_paper.SHARES), noderag_paper.SEARCHED
+    stated_sentences.WHOLE_SHARE, noderag_paper.SEARCHED = variant.whole_share, variant.searched  # type: ignore[assignment]
     total = sum(before[1][kind] for kind in variant.shares)
     noderag_paper.SHARES = {kind: before[1][kind] / total for kind in variant.shares}
     try:
         yield
     finally:
-        statements.WHOLE_SHARE, noderag_paper.SHARES, noderag_paper.SEARCHED = before
+        stated_sentences.WHOLE_SHARE, noderag_paper.SHARES, noderag_paper.SEARCHED = before
 
 
 def built(method: str, variant: Variant, reader: Reader) -> Retriever:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from noderag_local.errors import NoderagError
+from noderag_local.domain.errors import NoderagError
 
 TOLD, WRONG = 10, 11
 """Exit codes of a step: an error that says what to do; anything else."""

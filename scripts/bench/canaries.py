@@ -33,18 +33,20 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from ruled_answers import answered
 
 from noderag_local.config import load_settings
-from noderag_local.embed.sentence_transformer import SentenceTransformerEmbedder
-from noderag_local.enrichment import Budget, enrich, plan
-from noderag_local.errors import NoderagError
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.records import Scope
-from noderag_local.search.retriever import method_names
-from noderag_local.store.conversations import Turn
-from noderag_local.store.database import Store
-from noderag_local.store.key_file import key_of
-from noderag_local.store.sealed_file import read_content
-from noderag_local.store.sqlite_file import PAGE_BYTES, open_sqlite, raw_key
-from noderag_local.vault import Vault
+from noderag_local.domain.errors import NoderagError
+from noderag_local.domain.passages import Scope
+from noderag_local.models.embedding.sentence_transformer import SentenceTransformerEmbedder
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.pipeline.budget import Budget
+from noderag_local.pipeline.enrichment import enrich
+from noderag_local.pipeline.plan import plan
+from noderag_local.retrieval.retriever import method_names
+from noderag_local.storage.conversations.conversations import Turn
+from noderag_local.storage.database.sqlite_file import PAGE_BYTES, open_sqlite, raw_key
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.encryption.key_file import key_of
+from noderag_local.storage.encryption.sealed_file import read_content
+from noderag_local.vault.vault import Vault
 
 CHANGES = ("as they were", "renamed", "edited", "renamed and edited", "deleted", "killed")
 FEW = (
@@ -73,13 +75,13 @@ _BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{16,}")
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from noderag_local import pipeline
+from noderag_local.pipeline import indexing as pipeline
 from noderag_local.config import load_settings
-from noderag_local.ingest import forgotten
-from noderag_local.store.conversations import Conversations
-from noderag_local.store.database import Store
-from noderag_local.unlocking import unlock
-from noderag_local.vault import Vault
+from noderag_local.ingest.sync import forgetting as forgotten
+from noderag_local.storage.conversations.conversations import Conversations
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.encryption.unlock import unlock
+from noderag_local.vault.vault import Vault
 
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)

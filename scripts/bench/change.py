@@ -22,11 +22,11 @@ from pathlib import Path
 from statistics import median
 
 from noderag_local.config import load_settings
-from noderag_local.disk.private_files import copy_private, make_private_folder, write_private
-from noderag_local.indexing import LoadedModels
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.vault import Vault
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.database.store import Store
+from noderag_local.system.disk.private_files import copy_private, make_private_folder, write_private
+from noderag_local.vault.index import LoadedModels
+from noderag_local.vault.vault import Vault
 
 MORE = " It was painted in {year} by Ada Quimby."
 

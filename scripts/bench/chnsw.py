@@ -23,16 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.config import load_settings
-from noderag_local.embed.question_encoder import QuestionEncoder
-from noderag_local.reader import Reader
-from noderag_local.records import NodeType
-from noderag_local.search.arch_levels import search_levels
-from noderag_local.search.attributed import attributed
-from noderag_local.search.retriever import Grounds
-from noderag_local.store.chnsw import CommunityHnsw, SearchLevel
-from noderag_local.store.database import Store
-from noderag_local.store.texts import TextRows
-from noderag_local.store.vector_index import VectorIndex, best_columns
+from noderag_local.domain.graph import NodeType
+from noderag_local.models.embedding.question_encoder import QuestionEncoder
+from noderag_local.papers.archrag.arch_levels import search_levels
+from noderag_local.papers.archrag.attributed_layer import attributed
+from noderag_local.retrieval.retriever import Grounds
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.vectors.chnsw import CommunityHnsw, SearchLevel
+from noderag_local.storage.vectors.vector_index import VectorIndex, best_columns
+from noderag_local.vault.reader import Reader
 
 QUERIES = 200
 TIE = 1e-5
@@ -51,8 +51,8 @@ def one_index(vectors: NDArray[np.float32], k: int, exact_up_to: int) -> Search:
     """A usearch index of the level by itself, as other methods search many vectors."""
     if len(vectors) <= exact_up_to:
         return exact(vectors, k)
-    from noderag_local.store.hnsw import Hnsw
-    from noderag_local.store.vector_index import SPARE
+    from noderag_local.storage.vectors.hnsw import Hnsw
+    from noderag_local.storage.vectors.vector_index import SPARE
 
     index = Hnsw(vectors.astype(np.float16), None)
 

@@ -14,11 +14,11 @@ import time
 from pathlib import Path
 from statistics import median
 
-from noderag_local.augment.attributed import read_network
-from noderag_local.graph.attributed import HierarchyOptions, Level, hierarchy
-from noderag_local.graph.attributed_network import EntityNetwork
-from noderag_local.graph.community_quality import quality
-from noderag_local.store.database import Store
+from noderag_local.papers.archrag.attributed_build import read_network
+from noderag_local.papers.archrag.attributed_communities import HierarchyOptions, Level, hierarchy
+from noderag_local.papers.archrag.attributed_network import EntityNetwork
+from noderag_local.papers.archrag.community_quality import quality
+from noderag_local.storage.database.store import Store
 
 WAYS = {
     "Leiden, augmented": HierarchyOptions(),

@@ -17,12 +17,12 @@ import statistics
 import time
 from pathlib import Path
 
-from noderag_local.decompose.numbered_text import NumberedText
-from noderag_local.decompose.semantic_units import Decomposition
-from noderag_local.decompose.statement_lines import parse
-from noderag_local.llm.llama import LlamaEngine
-from noderag_local.store.database import Store
-from noderag_local.store.texts import TextRows, label_of
+from noderag_local.extraction.statements.numbered_text import NumberedText
+from noderag_local.extraction.statements.semantic_units import Decomposition
+from noderag_local.extraction.statements.statement_lines import parse
+from noderag_local.models.llm.llamacpp.llama import LlamaEngine
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows, label_of
 
 MOST_TOKENS = 1500
 UNQUOTED = re.compile(r"(semantic_unit|entities|relationships):")

@@ -25,10 +25,10 @@ sys.path.insert(0, str(TESTS))
 
 from hostile.deep_documents import DOCUMENTS, SENTENCE, write_mailbox  # noqa: E402 - lies among the tests
 
-from noderag_local.ingest.draft import Draft  # noqa: E402
-from noderag_local.ingest.formats.limits import DEFAULT_LIMITS  # noqa: E402
-from noderag_local.ingest.read import Wanted, read_drafts  # noqa: E402
-from noderag_local.records import SourceFile  # noqa: E402
+from noderag_local.domain.documents import SourceFile  # noqa: E402
+from noderag_local.ingest.chunks.parsed_document import Draft  # noqa: E402
+from noderag_local.ingest.sandbox.reading_limits import DEFAULT_LIMITS  # noqa: E402
+from noderag_local.ingest.sync.read_files import Wanted, read_drafts  # noqa: E402
 
 OWN_BYTES = 256 << 20
 """A process has this before it meets a file: Python, the libraries."""

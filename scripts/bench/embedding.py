@@ -19,14 +19,15 @@ import torch
 from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 
-from noderag_local.embed import sentence_transformer
-from noderag_local.embed.embedder import EmbeddedChunk, embedded
-from noderag_local.embed.model_files import WINDOW, model_folder
-from noderag_local.embed.question_encoder import QuestionEncoder
-from noderag_local.embed.wordpieces import WordPieces
-from noderag_local.ingest import read_documents, scan
-from noderag_local.llm.machine import physical_cores
-from noderag_local.records import Document
+from noderag_local.domain.documents import Document
+from noderag_local.ingest.scan.scan import scan
+from noderag_local.ingest.sync.read_files import read_documents
+from noderag_local.models.embedding import sentence_transformer
+from noderag_local.models.embedding.embedder import EmbeddedChunk, embedded
+from noderag_local.models.embedding.model_files import WINDOW, model_folder
+from noderag_local.models.embedding.question_encoder import QuestionEncoder
+from noderag_local.models.embedding.wordpieces import WordPieces
+from noderag_local.models.llm.machine import physical_cores
 
 Rows = NDArray[np.float32]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from vault_life import PEOPLE, TOWNS, Life, Step, nothing
 
-from noderag_local.errors import NoderagError
-from noderag_local.records import Retrieval
-from noderag_local.store.conversations import Conversations, Turn
-from noderag_local.unlocking import unlock
-from noderag_local.vault_encryption import VaultEncryption
+from noderag_local.domain.errors import NoderagError
+from noderag_local.domain.passages import Retrieval
+from noderag_local.storage.conversations.conversations import Conversations, Turn
+from noderag_local.storage.encryption.unlock import unlock
+from noderag_local.vault.encrypt import VaultEncryption
 
 PASSPHRASES = ("the first of two", "the second one")
 QUICK = 4

@@ -21,13 +21,13 @@ from pathlib import Path
 from measured import measured
 
 from noderag_local.config import load_settings
-from noderag_local.eval.questions import read_questions
-from noderag_local.records import NodeType
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.store.snapshot import Snapshot
-from noderag_local.store.vectors import VectorRows
-from noderag_local.vault import Vault
+from noderag_local.domain.graph import NodeType
+from noderag_local.evaluation.questions import read_questions
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.snapshots.snapshot import Snapshot
+from noderag_local.storage.vectors.vectors import VectorRows
+from noderag_local.vault.vault import Vault
 
 PASSPHRASE = "for measuring alone"
 FORMS = ("plain", "encrypted")

@@ -29,10 +29,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noderag_local.llm.engine import Message, Request, Role
+from noderag_local.models.llm.engine import Message, Request, Role
 
 if TYPE_CHECKING:
-    from noderag_local.llm.llama import LlamaEngine
+    from noderag_local.models.llm.llamacpp.llama import LlamaEngine
 
 SYSTEM = Message(
     Role.SYSTEM,
@@ -88,7 +88,7 @@ def requests(texts: list[str], tokens: int) -> Iterator[Request]:
 
 
 def prompt_rate(arguments: argparse.Namespace) -> dict[str, object]:
-    from noderag_local.llm.llama import LlamaEngine
+    from noderag_local.models.llm.llamacpp.llama import LlamaEngine
 
     engine = LlamaEngine(arguments.model, threads=arguments.threads)
     return {"rate": read_rate(engine, " ".join(chunks(arguments.corpus, engine.count_tokens, 12)))}
@@ -100,8 +100,8 @@ def read_rate(engine: LlamaEngine, text: str, length: int = 0) -> float:
     Args:
         length: tokens of a part, read from an empty cache; 0: as many as are read in one go.
     """
-    from noderag_local.llm.llama_batch import PIECE_TOKENS, LlamaBatch
-    from noderag_local.llm.stop_flag import StopFlag
+    from noderag_local.models.llm.llamacpp.llama_batch import PIECE_TOKENS, LlamaBatch
+    from noderag_local.models.llm.llamacpp.stop_flag import StopFlag
 
     length = length or PIECE_TOKENS
     tokens = engine._vocabulary.tokens(text)
@@ -119,7 +119,7 @@ def read_rate(engine: LlamaEngine, text: str, length: int = 0) -> float:
 def calls(arguments: argparse.Namespace, grammar: str | None = None) -> dict[str, object]:
     from llama_cpp import Llama, LlamaGrammar
 
-    from noderag_local.llm.llama import LlamaEngine
+    from noderag_local.models.llm.llamacpp.llama import LlamaEngine
 
     engine = LlamaEngine(arguments.model, threads=arguments.threads)
     texts = chunks(arguments.corpus, engine.count_tokens, arguments.items)
@@ -149,9 +149,9 @@ def calls_with_grammar(arguments: argparse.Namespace) -> dict[str, object]:
 
 
 def generate(arguments: argparse.Namespace) -> dict[str, object]:
-    from noderag_local.llm import llama_batch
-    from noderag_local.llm.llama import LlamaEngine
-    from noderag_local.llm.writing import Writing
+    from noderag_local.models.llm.llamacpp import llama_batch
+    from noderag_local.models.llm.llamacpp.llama import LlamaEngine
+    from noderag_local.models.llm.llamacpp.writing import Writing
 
     spent = {"asking": 0.0, "steps": 0.0, "rows": 0.0}
     Writing.go_on = _timed(Writing.go_on, spent, "asking")  # type: ignore[method-assign]
@@ -201,7 +201,7 @@ def _timed(method: Callable[..., object], spent: dict[str, float], name: str) ->
 
 
 def _lost(engine: object, wanted: int) -> dict[str, object]:
-    from noderag_local.llm.llama import LlamaEngine
+    from noderag_local.models.llm.llamacpp.llama import LlamaEngine
 
     assert isinstance(engine, LlamaEngine)
     numbers = [str(7919 * n % 1_000_003) for n in range(wanted)]

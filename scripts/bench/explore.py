@@ -30,21 +30,22 @@ from typing import Any
 import numpy as np
 
 from noderag_local.config import load_settings
-from noderag_local.records import BlockKind, Chunk, Document, EdgeType, NodeType, Passage, Sentence, SourceFile
-from noderag_local.store.database import Store
-from noderag_local.store.documents import DocumentRows
-from noderag_local.store.files import FileRows
-from noderag_local.store.graph import GraphRows
-from noderag_local.store.snapshot import Snapshot
-from noderag_local.store.texts import TextRows
-from noderag_local.tui import collector
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.desk import Desk
-from noderag_local.tui.screens.explore import ExploreScreen
-from noderag_local.tui.screens.library import LibraryScreen
-from noderag_local.tui.widgets.document_table import DocumentTable
-from noderag_local.tui.widgets.entity_list import EntityList
-from noderag_local.tui.widgets.timeline_view import TimelineList
+from noderag_local.domain.documents import BlockKind, Chunk, Document, Passage, Sentence, SourceFile
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.interfaces.tui.explore.entity_list import EntityList
+from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
+from noderag_local.interfaces.tui.explore.timeline_view import TimelineList
+from noderag_local.interfaces.tui.library.document_table import DocumentTable
+from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
+from noderag_local.interfaces.tui.shell import garbage_collector
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.session import Desk
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.document_rows import DocumentRows
+from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.snapshots.snapshot import Snapshot
 
 SENTENCES = 10
 WORDS = 14
@@ -106,7 +107,7 @@ def _figures(values: list[float]) -> str:
 
 async def look_at_all(folder: Path) -> None:
     """Opens every screen once."""
-    collector.calm()
+    garbage_collector.calm()
     desk = Desk(load_settings(vault=folder, models_dir=folder / "no-models"))
     async with NoderagApp(desk).run_test(size=(120, 40)) as pilot:
         for key in ("f3", "f4", "3", "f5", "f6", "f2"):
@@ -118,7 +119,7 @@ async def look_at_all(folder: Path) -> None:
 async def drive(folder: Path) -> None:
     desk = Desk(load_settings(vault=folder, models_dir=folder / "no-models"))
     app = NoderagApp(desk)
-    collector.calm()
+    garbage_collector.calm()
     async with app.run_test(size=(120, 40)) as pilot:
 
         async def opened() -> None:

@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING
 
 from engine import read_rate
 
-from noderag_local.answer.priming import prime
 from noderag_local.config import load_settings
-from noderag_local.tui.desk import Desk
+from noderag_local.generation.priming import prime
+from noderag_local.interfaces.tui.shell.session import Desk
 
 if TYPE_CHECKING:
-    from noderag_local.llm.engine import Completion
-    from noderag_local.records import Retrieval
-    from noderag_local.vault_asking import AskProgress
+    from noderag_local.domain.passages import Retrieval
+    from noderag_local.models.llm.engine import Completion
+    from noderag_local.vault.ask import AskProgress
 
 
 async def asked(desk: Desk, question: str, budget: int) -> tuple[float, Retrieval, Completion]:

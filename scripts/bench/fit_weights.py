@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from noderag_local.config import load_settings
-from noderag_local.embed.question_encoder import QuestionEncoder
-from noderag_local.eval.metrics import normalise
-from noderag_local.reader import Reader
-from noderag_local.search.noderag import NodeRag, Weights, total
-from noderag_local.store.database import Store
-from noderag_local.store.texts import TextRows
+from noderag_local.evaluation.metrics import normalise
+from noderag_local.models.embedding.question_encoder import QuestionEncoder
+from noderag_local.retrieval.default.default_method import NodeRag, Weights, total
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.vault.reader import Reader
 
 PARTS = [field.name for field in fields(Weights)]
 CANDIDATES = 2000

@@ -25,14 +25,16 @@ from pathlib import Path
 from ruled_answers import answered
 
 from noderag_local.config import load_settings
-from noderag_local.embed.sentence_transformer import SentenceTransformerEmbedder
-from noderag_local.enrichment import Budget, enrich, plan
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.store.conversations import Turn
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.store.fulltext import VOCABULARIES
-from noderag_local.vault import Vault
+from noderag_local.models.embedding.sentence_transformer import SentenceTransformerEmbedder
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.pipeline.budget import Budget
+from noderag_local.pipeline.enrichment import enrich
+from noderag_local.pipeline.plan import plan
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.conversations.conversations import Turn
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.fulltext import VOCABULARIES
+from noderag_local.vault.vault import Vault
 
 LETTERS = 14
 END = 8

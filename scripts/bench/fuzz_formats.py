@@ -30,14 +30,14 @@ sys.path.insert(0, str(TESTS))
 
 from ingest.formats.bombs import bombs  # noqa: E402 - lies among the tests
 
-from noderag_local.ingest.draft import Draft  # noqa: E402
-from noderag_local.ingest.formats import FORMATS, format_of  # noqa: E402
-from noderag_local.ingest.formats.exchange import SPARE_SECONDS  # noqa: E402
-from noderag_local.ingest.formats.limits import DEFAULT_LIMITS  # noqa: E402
-from noderag_local.ingest.formats.worker_process import WorkerProcess, end_waiting  # noqa: E402
-from noderag_local.ingest.read import Wanted, read_drafts  # noqa: E402
-from noderag_local.ingest.readers import SUFFIXES  # noqa: E402
-from noderag_local.records import SourceFile  # noqa: E402
+from noderag_local.domain.documents import SourceFile  # noqa: E402
+from noderag_local.ingest.chunks.parsed_document import Draft  # noqa: E402
+from noderag_local.ingest.formats.registry import FORMATS, format_of  # noqa: E402
+from noderag_local.ingest.formats.text_formats import SUFFIXES  # noqa: E402
+from noderag_local.ingest.sandbox.reading_limits import DEFAULT_LIMITS  # noqa: E402
+from noderag_local.ingest.sandbox.worker_exchange import SPARE_SECONDS  # noqa: E402
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess, end_waiting  # noqa: E402
+from noderag_local.ingest.sync.read_files import Wanted, read_drafts  # noqa: E402
 
 FIXTURES = (TESTS / "data" / "formats", TESTS / "data" / "plain")
 PLAIN_SECONDS = 5

@@ -34,18 +34,19 @@ sys.path.insert(0, str(TESTS))
 from hostile.heartbeat import Heartbeat  # noqa: E402 - lies among the tests
 from hostile.hostile_texts import hostile_texts, ordinary_notes  # noqa: E402
 
-from noderag_local import pipeline  # noqa: E402
 from noderag_local.config import load_settings  # noqa: E402
-from noderag_local.embed.embedder import EmbeddedChunk, Embedder, PassageVectors  # noqa: E402
-from noderag_local.embed.wordpieces import WordPieces  # noqa: E402
-from noderag_local.indexing import LoadedModels  # noqa: E402
-from noderag_local.ingest.cut import Counters  # noqa: E402
-from noderag_local.ingest.draft import Draft  # noqa: E402
-from noderag_local.ingest.formats.worker_process import WorkerProcess  # noqa: E402
-from noderag_local.ingest.read import Wanted, read_drafts  # noqa: E402
-from noderag_local.records import IndexReport, Progress, SourceFile  # noqa: E402
-from noderag_local.store.database import Store  # noqa: E402
-from noderag_local.store.files import FileRows  # noqa: E402
+from noderag_local.domain.documents import SourceFile  # noqa: E402
+from noderag_local.domain.progress import IndexReport, Progress  # noqa: E402
+from noderag_local.ingest.chunks.cut import Counters  # noqa: E402
+from noderag_local.ingest.chunks.parsed_document import Draft  # noqa: E402
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess  # noqa: E402
+from noderag_local.ingest.sync.read_files import Wanted, read_drafts  # noqa: E402
+from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder, PassageVectors  # noqa: E402
+from noderag_local.models.embedding.wordpieces import WordPieces  # noqa: E402
+from noderag_local.pipeline import indexing  # noqa: E402
+from noderag_local.storage.database.store import Store  # noqa: E402
+from noderag_local.storage.documents.file_rows import FileRows  # noqa: E402
+from noderag_local.vault.index import LoadedModels  # noqa: E402
 
 MOST_SECONDS = 2.0
 MOST_BYTES = 512 << 20
@@ -150,11 +151,11 @@ def index_all(folder: Path, vault: Path, findings: Findings, *, with_model: bool
             print(f"\r{progress.stage} {progress.done}/{progress.total}   ", end="", file=sys.stderr)
 
     with Store.open(vault, write=True) as store:
-        request = pipeline.IndexRequest(
+        request = indexing.IndexRequest(
             [folder], False, 1 << 26, Counters(pieces, pieces), lambda: embedder, tell, lambda: False
         )
         with Heartbeat() as heartbeat:
-            findings.report = pipeline.index(store, request)
+            findings.report = indexing.index(store, request)
         complete = {Path(path).name for path, known in FileRows(store).known().items() if known.complete}
     findings.held_seconds, findings.gap_seconds = heartbeat.longest_seconds, heartbeat.longest_gap_seconds
     findings.told = heartbeat.told

@@ -23,7 +23,7 @@ from statistics import median
 
 from measured import Measured, measured
 
-from noderag_local.disk.private_files import make_private_folder, write_private
+from noderag_local.system.disk.private_files import make_private_folder, write_private
 
 
 def naive(corpus: Path, target: Path) -> None:
@@ -32,7 +32,7 @@ def naive(corpus: Path, target: Path) -> None:
     from sentence_transformers import SentenceTransformer
     from usearch.index import Index
 
-    from noderag_local.embed.model_files import model_folder
+    from noderag_local.models.embedding.model_files import model_folder
 
     lines = corpus.read_text(encoding="utf-8").splitlines()
     texts = [json.loads(line)["text"] if corpus.suffix == ".jsonl" else line for line in lines if line.strip()]

@@ -29,14 +29,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from noderag_local import offline
-from noderag_local.answer.answer import ANSWER_TOKENS, Answerer
-from noderag_local.answer.compose import VERSION_LINE, compose, examples, filled, prompt, quoted
-from noderag_local.answer.control_marks import without_control_marks
-from noderag_local.answer.language import NAMES, language_of
 from noderag_local.config import load_settings
-from noderag_local.disk.private_files import write_private
-from noderag_local.eval.injections import (
+from noderag_local.domain.passages import Scope
+from noderag_local.domain.stream import Stream
+from noderag_local.evaluation.injections import (
     CLEAN,
     Carrier,
     Case,
@@ -45,11 +41,15 @@ from noderag_local.eval.injections import (
     read_cases,
     write_documents,
 )
-from noderag_local.llm.engine import Completion, Engine, Message, Outcome, Request, Role, never
-from noderag_local.llm.llama import LlamaEngine
-from noderag_local.records import Scope
-from noderag_local.stream import Stream
-from noderag_local.vault import Vault
+from noderag_local.generation.answer_prompt import VERSION_LINE, compose, examples, filled, prompt, quoted
+from noderag_local.generation.answering import ANSWER_TOKENS, Answerer
+from noderag_local.generation.control_marks import without_control_marks
+from noderag_local.generation.question_language import NAMES, language_of
+from noderag_local.models.llm.engine import Completion, Engine, Message, Outcome, Request, Role, never
+from noderag_local.models.llm.llamacpp.llama import LlamaEngine
+from noderag_local.system import offline
+from noderag_local.system.disk.private_files import write_private
+from noderag_local.vault.vault import Vault
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMPTS = Path(__file__).with_name("injection_prompts")

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 NODERAG = [sys.executable, "-m", "noderag_local"]
-NOTES = Path(__file__).resolve().parents[2] / "noderag_local" / "demo" / "notes"
+NOTES = Path(__file__).resolve().parents[2] / "noderag_local" / "evaluation" / "demo" / "notes"
 PAINTED = "Library"
 """Stands in the last line of the first frame of every screen."""
 LETTERS = [chr(code) for code in range(0x0430, 0x0450)]
@@ -127,7 +127,7 @@ def told(name: str, times: Sequence[float]) -> None:
 
 def import_times() -> Counter[str]:
     """Milliseconds that each library's own modules take when the first screen is imported."""
-    code = "import noderag_local.__main__, noderag_local.cli.run, noderag_local.tui.run, noderag_local.tui.screens.chat"
+    code = "import noderag_local.__main__, noderag_local.interfaces.cli.run_command, noderag_local.interfaces.tui.shell.run_interface, noderag_local.interfaces.tui.chat.chat_screen"
     done = subprocess.run([sys.executable, "-X", "importtime", "-c", code], capture_output=True, text=True, check=True)
     spent: Counter[str] = Counter()
     for own, name in re.findall(r"^import time:\s+(\d+) \|\s+\d+ \|\s*(\S+)$", done.stderr, re.MULTILINE):

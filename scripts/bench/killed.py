@@ -23,13 +23,13 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from noderag_local.config import load_settings
-from noderag_local.enrichment import Budget
-from noderag_local.enrichment.request_hash import request_hash
-from noderag_local.llm.engine import Outcome, Request, never
-from noderag_local.llm.llama import LlamaEngine
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.vault import Vault
+from noderag_local.models.llm.engine import Outcome, Request, never
+from noderag_local.models.llm.llamacpp.llama import LlamaEngine
+from noderag_local.pipeline.budget import Budget
+from noderag_local.pipeline.request_hash import request_hash
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.database.store import Store
+from noderag_local.vault.vault import Vault
 
 
 class Counted(LlamaEngine):
@@ -53,7 +53,7 @@ class Counted(LlamaEngine):
 
 def enrich(model: Path, vault: Path, log: Path) -> None:
     """To the end; this is what is killed."""
-    import noderag_local.llm.llama as llama
+    import noderag_local.models.llm.llamacpp.llama as llama
 
     Counted.log = log
     llama.LlamaEngine = Counted  # type: ignore[misc]

@@ -35,11 +35,11 @@ from blows import TOLD, WRONG, Blow, Outcome, any_refusal, can_refuse, run_step
 from encrypted_life import EncryptedLife
 from vault_life import Life, Step
 
-from noderag_local.errors import NoderagError, VaultMissing
-from noderag_local.store.database import Store
-from noderag_local.store.files import FileRows
-from noderag_local.store.integrity import integrity
-from noderag_local.store.known_vaults import forget_vault
+from noderag_local.domain.errors import NoderagError, VaultMissing
+from noderag_local.storage.backup.integrity import integrity
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.storage.encryption.known_vaults import forget_vault
 
 UNFINISHED = {"embeddings", "files"}
 """Checks that are not clean in the middle of indexing, and say how to go on."""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from measured import measured
 
-from noderag_local.ingest.scan import scan
+from noderag_local.ingest.scan.scan import scan
 
 NAMES = ("Ada", "Bob", "Carol", "Dora", "Emil", "Flora", "Gustav", "Hanna")
 TOWNS = ("Vienna", "Porto", "Ghent", "Bergen", "Oslo", "Turin", "Lyon")

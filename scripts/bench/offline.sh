@@ -12,7 +12,7 @@ if ! command -v strace >/dev/null; then
     echo "strace is missing. Debian, Ubuntu: apt install strace; Fedora: dnf install strace" >&2
     exit 1
 fi
-notes="${1:-noderag_local/demo/notes}"
+notes="${1:-noderag_local/evaluation/demo/notes}"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 

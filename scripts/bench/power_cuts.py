@@ -27,8 +27,8 @@ from kills import Findings, Finished, finished
 from vault_life import Life, Step
 from written_log import Event, events
 
-from noderag_local.errors import NoderagError
-from noderag_local.store.known_vaults import forget_vault
+from noderag_local.domain.errors import NoderagError
+from noderag_local.storage.encryption.known_vaults import forget_vault
 
 GOES_ON = 0.2
 """Share of the cuts after which the step is done again."""

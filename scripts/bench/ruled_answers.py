@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from noderag_local.llm.engine import Request
+from noderag_local.models.llm.engine import Request
 
 _NUMBERED = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
 _NAME = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)*")

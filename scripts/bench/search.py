@@ -30,7 +30,7 @@ SHOWN = 12
 def warm(vault_folder: Path, questions: list[str], method: str, budget: int) -> list[float]:
     """Milliseconds of each question but the first, which opens everything."""
     from noderag_local.config import load_settings
-    from noderag_local.vault import Vault
+    from noderag_local.vault.vault import Vault
 
     with Vault(vault_folder, load_settings()) as vault:
         vault.search(questions[0], method=method, budget_tokens=budget)

@@ -18,29 +18,27 @@ import numpy as np
 from numpy.typing import NDArray
 from ruled_answers import answered
 
-from noderag_local import pipeline
 from noderag_local.config import Settings
-from noderag_local.embed.embedder import EmbeddedChunk, PassageVectors
-from noderag_local.enrichment import Budget, enrich, plan
-from noderag_local.errors import NoderagError, VaultMissing
-from noderag_local.export.archive import read_archive, write_archive
-from noderag_local.ingest import folder_watch
-from noderag_local.ingest.cut import Counters
-from noderag_local.llm.engine import Request
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.records import IndexReport
-from noderag_local.store import (
-    migrations,  # noqa: F401 - loaded once, before the forks
-    repair,
-    restore,
-)
-from noderag_local.store.backups import Backups, chosen_backup
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.store.files import FileRows
-from noderag_local.store.sqlite_file import open_sqlite
-from noderag_local.vault import Vault
-from noderag_local.watching import Watched
+from noderag_local.domain.errors import NoderagError, VaultMissing
+from noderag_local.domain.progress import IndexReport
+from noderag_local.ingest.chunks.cut import Counters
+from noderag_local.ingest.scan import folder_watch
+from noderag_local.models.embedding.embedder import EmbeddedChunk, PassageVectors
+from noderag_local.models.llm.engine import Request
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.pipeline import indexing
+from noderag_local.pipeline.budget import Budget
+from noderag_local.pipeline.enrichment import enrich
+from noderag_local.pipeline.plan import plan
+from noderag_local.storage.backup import repair, restore
+from noderag_local.storage.backup.backups import Backups, chosen_backup
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.database.sqlite_file import open_sqlite
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.vault.export.archive import read_archive, write_archive
+from noderag_local.vault.vault import Vault
+from noderag_local.vault.watch import Watched
 
 DIMENSION = 32
 PEOPLE = ("Ada Berg", "Bo Lind", "Cora Maes", "Dario Conti", "Elin Dahl", "Femi Ojo", "Greta Weiss")
@@ -201,8 +199,8 @@ class Life:
     def _index_paths(self, paths: Sequence[Path]) -> IndexReport:
         with Store.open(self.vault, write=True) as store:
             counters = Counters(_count_words, _count_words)
-            request = pipeline.IndexRequest(paths, False, 1 << 24, counters, HashEmbedder, lambda _: None, never)
-            return pipeline.index(store, request)
+            request = indexing.IndexRequest(paths, False, 1 << 24, counters, HashEmbedder, lambda _: None, never)
+            return indexing.index(store, request)
 
     def _enrich(self) -> None:
         with Store.open(self.vault, write=True) as store:
@@ -215,7 +213,7 @@ class Life:
             for path in self.forgotten:
                 # What an earlier try has forgotten is gone by now.
                 if str(path) in FileRows(store).known():
-                    pipeline.forget(store, [path], lambda _: None, never)
+                    indexing.forget(store, [path], lambda _: None, never)
         self._index()
 
     def _back_up(self) -> None:

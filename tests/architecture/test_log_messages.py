@@ -41,14 +41,16 @@ def test_every_term_has_been_looked_at() -> None:
     terms = {ast.unparse(call.args[0]) for _, call in calls() if isinstance(call.func, ast.Name) and _is_term(call)}
     assert terms == TERMS
     handed_on = [ast.unparse(call) for _, call in calls() if any(ast.unparse(one) == "Term" for one in call.args)]
-    assert handed_on == ["map(Term, about)"], "noderag_local/cli/run_log.py: versions, system and command"
+    assert handed_on == ["map(Term, about)"], (
+        "noderag_local/interfaces/cli/machine/run_log.py: versions, system and command"
+    )
 
 
 def test_nobody_else_makes_a_logger() -> None:
     """All loggers are named `_log`, by which these tests find what they write."""
     made = [call for _, call in calls() if ast.unparse(call.func) == "logging.getLogger"]
     own = [call for call in made if ast.unparse(call) == "logging.getLogger(__name__)"]
-    assert len(made) - len(own) == 5, "noderag_local/log/ alone uses the package's logger and the root"
+    assert len(made) - len(own) == 5, "noderag_local/system/log/ alone uses the package's logger and the root"
 
 
 def _logs(call: ast.Call) -> bool:

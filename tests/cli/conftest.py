@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from command_line import Done, Noderag
 
-from noderag_local.cli.demo import notes_folder
-from noderag_local.cli.run import run
+from noderag_local.interfaces.cli.questions.demo_command import notes_folder
+from noderag_local.interfaces.cli.run_command import run
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ from collections.abc import Callable, Generator
 
 import pytest
 
-from noderag_local.answer.answer import ANSWER_TOKENS, Answer
-from noderag_local.cli import answer_view
-from noderag_local.cli.answer_document import answer_fields
-from noderag_local.errors import ModelError
-from noderag_local.llm.engine import never
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.records import Retrieval, Source
-from noderag_local.stream import Stream
-from noderag_local.vault_asking import VaultAsking
+from noderag_local.domain.errors import ModelError
+from noderag_local.domain.passages import Retrieval, Source
+from noderag_local.domain.stream import Stream
+from noderag_local.generation.answering import ANSWER_TOKENS, Answer
+from noderag_local.interfaces.cli.questions import answer_view
+from noderag_local.interfaces.cli.questions.answer_document import answer_fields
+from noderag_local.models.llm.engine import never
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.vault.ask import VaultAsking
 
 QUESTION = "When is the dinner?"
 

@@ -53,7 +53,7 @@ def test_the_doctor_names_the_backup_to_go_back_to(noderag: Noderag, vault: Path
 
 
 def test_the_doctor_makes_a_broken_full_text_index_anew(noderag: Noderag, vault: Path) -> None:
-    from noderag_local.store.database import Store
+    from noderag_local.storage.database.store import Store
 
     with Store.open(vault, write=True) as store:
         store.run("DELETE FROM chunk_words_docsize")

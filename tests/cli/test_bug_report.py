@@ -49,7 +49,7 @@ def test_it_tells_what_is_needed_and_no_word_of_anybody(noderag: Noderag, vault:
         "ok   wall: files",
         "server_key: set, from variable",
         "2 files, 1 documents",
-        "noderag_local.errors.NotFound, exit code 7",
+        "noderag_local.domain.errors.NotFound, exit code 7",
         "stage reading took",
     ):
         assert told in report

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from noderag_local.config import load_settings
-from noderag_local.vault import Vault
+from noderag_local.vault.vault import Vault
 
 LEASE, COOK = "When does the lease end?", "Who cooks at the dinner?"
 

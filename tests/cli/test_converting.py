@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import typer
 
-from noderag_local.cli.converting import shown, tell
-from noderag_local.cli.failures import STOPPED
 from noderag_local.config import Settings
-from noderag_local.records import Progress
-from noderag_local.store.vault_conversion import Converted
-from noderag_local.vault import Vault
+from noderag_local.domain.progress import Progress
+from noderag_local.interfaces.cli.failures import STOPPED
+from noderag_local.interfaces.cli.safety.converting import shown, tell
+from noderag_local.storage.encryption.vault_conversion import Converted
+from noderag_local.vault.vault import Vault
 
 STOPPED_ONE = Converted(1, (Path("/vault/backups/torn"),), True)
 ENDED = Converted(2, (Path("/vault/backups/torn"),), False)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import Noderag
 
-from noderag_local.errors import StoreError, VaultSealed
+from noderag_local.domain.errors import StoreError, VaultSealed
 
 HEADER = b"SQLite format 3"
 

@@ -17,10 +17,12 @@ import pytest
 from command_line import Noderag
 from model_server import Exchange, ModelServer, serving
 
-from noderag_local.cli.enrich import seconds_of
-from noderag_local.cli.enrich_view import estimate_lines, print_enriched
-from noderag_local.enrichment import Budget, EnrichProgress, EnrichReport, Estimate, StageEstimate, StageReport
-from noderag_local.records import EdgeType, NodeType
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.interfaces.cli.notes.enrich_command import seconds_of
+from noderag_local.interfaces.cli.notes.enrich_view import estimate_lines, print_enriched
+from noderag_local.pipeline.budget import Budget
+from noderag_local.pipeline.enrichment_report import EnrichProgress, EnrichReport, StageReport
+from noderag_local.pipeline.forecast import Estimate, StageEstimate
 
 PATIENCE_SECONDS = 300
 PEOPLE = ("Ann Lee", "Bob Moore", "Carl Nilsen", "Dora Holm")
@@ -43,7 +45,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
 @pytest.fixture(scope="module")
 def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A vault of four notes, to be copied."""
-    from noderag_local.cli.run import run
+    from noderag_local.interfaces.cli.run_command import run
 
     folder = tmp_path_factory.mktemp("enrich")
     (folder / "notes").mkdir()

@@ -9,7 +9,7 @@ import pytest
 from command_line import Noderag
 from model_server import serving
 
-from noderag_local.cli.corpus import corpus_vault
+from noderag_local.interfaces.cli.questions.corpus import corpus_vault
 
 DOCUMENTS = [
     {"title": "Heron", "text": "The Heron is a ferry. It was built by Ann Lee in 1911."},

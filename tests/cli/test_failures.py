@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.cli.run import run
-from noderag_local.errors import NoderagError, OfflineViolation, VaultLocked
+from noderag_local.domain.errors import NoderagError, OfflineViolation, VaultLocked
+from noderag_local.interfaces.cli.run_command import run
 
 WRONG = [
     ["frobnicate"],
@@ -76,13 +76,13 @@ def in_a_process(code: str, *arguments: str) -> subprocess.CompletedProcess[str]
     """Runs `noderag` with a command `crash` that does what `code` says."""
     script = f"""
 import sys
-from noderag_local import offline
+from noderag_local.system import offline
 offline.install()
-from noderag_local.cli.app import app
+from noderag_local.interfaces.cli.command_app import app
 @app.command()
 def crash(as_json: bool = __import__("typer").Option(False, "--json")):
     {code}
-from noderag_local.cli.run import run
+from noderag_local.interfaces.cli.run_command import run
 sys.exit(run(sys.argv[1:]))
 """
     return subprocess.run(
@@ -119,7 +119,8 @@ class TestAConnection:
 
     def test_the_document_is_the_error_alone(self) -> None:
         code = (
-            self.TRY + "\n    from noderag_local.cli.documents import print_document\n    print_document({'fine': 1})"
+            self.TRY
+            + "\n    from noderag_local.interfaces.cli.notes.documents_command import print_document\n    print_document({'fine': 1})"
         )
         done = in_a_process(code, "crash", "--json")
         assert done.returncode == 9

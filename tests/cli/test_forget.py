@@ -11,8 +11,8 @@ import pytest
 from command_line import Noderag
 
 from noderag_local.config import load_settings
-from noderag_local.store.conversations import Turn
-from noderag_local.vault import Vault
+from noderag_local.storage.conversations.conversations import Turn
+from noderag_local.vault.vault import Vault
 
 
 @pytest.fixture

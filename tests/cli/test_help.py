@@ -10,8 +10,8 @@ import pytest
 from command_line import Command, commands
 
 import noderag_local
-from noderag_local import errors
-from noderag_local.cli.run import run
+from noderag_local.domain import errors
+from noderag_local.interfaces.cli.run_command import run
 
 
 def of(command: Command) -> str:
@@ -64,7 +64,7 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_help_loads_no_library_that_takes_time() -> None:
     slow = ["rich", "pydantic", "numpy", "regex", "tokenizers", "sqlite3", "torch", "llama_cpp"]
     code = (
-        "import sys\nfrom noderag_local.cli.run import run\nrun(['--help'])\n"
+        "import sys\nfrom noderag_local.interfaces.cli.run_command import run\nrun(['--help'])\n"
         f"print('loaded:', [name for name in {slow!r} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from command_line import Noderag
 
-from noderag_local.cli.index import ERRORS_SHOWN, print_report
-from noderag_local.records import IndexReport, Skipped, StageTime
+from noderag_local.domain.documents import Skipped
+from noderag_local.domain.progress import IndexReport, StageTime
+from noderag_local.interfaces.cli.notes.index_command import ERRORS_SHOWN, print_report
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 LOOP = """
 import signal, sys, time
-from noderag_local.cli.interruption import clean_stop
+from noderag_local.interfaces.cli.interruption import clean_stop
 with clean_stop("Stopping.") as stop:
     print("ready", flush=True)
     until = time.monotonic() + 30

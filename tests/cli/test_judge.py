@@ -11,10 +11,10 @@ import pytest
 from command_line import Noderag
 from model_server import Exchange, ModelServer, serving
 
-from noderag_local.cli.demo import notes_folder
-from noderag_local.eval.questions import read_open_questions
+from noderag_local.evaluation.questions import read_open_questions
+from noderag_local.interfaces.cli.questions.demo_command import notes_folder
 
-QUESTIONS = Path(str(files("noderag_local.demo"))) / "open-questions.json"
+QUESTIONS = Path(str(files("noderag_local.evaluation.demo"))) / "open-questions.json"
 
 
 def answer_or_judge(exchange: Exchange) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 SEEN = """
 import os
-from noderag_local.cli.low_priority import AUTOGROUP, low_priority
+from noderag_local.interfaces.cli.low_priority import AUTOGROUP, low_priority
 
 def group():
     return AUTOGROUP.read_text().split()[-1] if AUTOGROUP.exists() else ""

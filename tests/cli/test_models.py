@@ -10,9 +10,9 @@ import pytest
 from tiny_gguf import gguf
 from typer.testing import CliRunner, Result
 
-from noderag_local.cli.models import models_app
-from noderag_local.errors import ModelDamaged, ModelMissing
-from noderag_local.llm.catalog import ModelRole, catalog, default_entry
+from noderag_local.domain.errors import ModelDamaged, ModelMissing
+from noderag_local.interfaces.cli.machine.models_command import models_app
+from noderag_local.models.llm.gguf_files.catalog import ModelRole, catalog, default_entry
 
 COMMANDS = ["list", "get", "add", "check", "rm"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import Noderag
 
-from noderag_local.cli.demo import notes_folder
+from noderag_local.interfaces.cli.questions.demo_command import notes_folder
 
 MARTA = notes_folder() / "people" / "marta.md"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.disk.file_systems import OldBlocks, file_system_of, network_note, old_blocks_note
-from noderag_local.disk.mount_table import Mount, mount_of, read_mounts
+from noderag_local.system.disk.file_systems import OldBlocks, file_system_of, network_note, old_blocks_note
+from noderag_local.system.disk.mount_table import Mount, mount_of, read_mounts
 
 TABLE = r"""22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 23 22 8:17 / /disk rw,relatime shared:1 master:3 - xfs /dev/sdb1 rw

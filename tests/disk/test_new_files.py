@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.disk.new_files import NewFolder, new_file
-from noderag_local.errors import SourceError
+from noderag_local.domain.errors import SourceError
+from noderag_local.system.disk.new_files import NewFolder, new_file
 
 
 def test_a_file_takes_its_name_only_when_it_is_whole(tmp_path: Path) -> None:

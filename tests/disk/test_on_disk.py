@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.disk.on_disk import replace_and_wipe, wipe, wipe_folder, wiped_when_nameless, wiped_when_removed
+from noderag_local.system.disk.on_disk import (
+    replace_and_wipe,
+    wipe,
+    wipe_folder,
+    wiped_when_nameless,
+    wiped_when_removed,
+)
 
 OLD, NEW = b"Quirin hides the ledger." * 100, b"nothing to see"
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.cli.demo import notes_folder
 from noderag_local.config import Settings
-from noderag_local.vault import Vault
+from noderag_local.interfaces.cli.questions.demo_command import notes_folder
+from noderag_local.vault.vault import Vault
 
 
 @pytest.fixture(scope="session")

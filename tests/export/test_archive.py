@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 from talks import TURN
 
 from noderag_local.config import Settings
-from noderag_local.errors import NoderagError, SourceError, StoreError, VaultMissing
-from noderag_local.export.archive import read_archive, write_archive
-from noderag_local.store.connection import FORMAT
-from noderag_local.store.conversations import Conversations
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.vault import Vault
+from noderag_local.domain.errors import NoderagError, SourceError, StoreError, VaultMissing
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.conversations.conversations import Conversations
+from noderag_local.storage.database.connection import FORMAT
+from noderag_local.storage.database.store import Store
+from noderag_local.vault.export.archive import read_archive, write_archive
+from noderag_local.vault.vault import Vault
 
 QUESTION = "Where does Anna keep the spare key?"
 
@@ -34,8 +34,8 @@ QUESTION = "Where does Anna keep the spare key?"
 KILLS = 8
 IMPORT = """
 import pathlib, sys
-from noderag_local.export.archive import read_archive
-from noderag_local.store import migrations
+from noderag_local.vault.export.archive import read_archive
+from noderag_local.storage.database import migrations
 print("begun", flush=True)
 read_archive(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), lambda: "")
 """

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from stub_wheel import write_stub_wheel
 
-from noderag_local.errors import SourceError
-from noderag_local.export.bundle import Bundle, write_bundle
+from noderag_local.domain.errors import SourceError
+from noderag_local.vault.export.bundle import Bundle, write_bundle
 
 STUB = """
 import os, sys

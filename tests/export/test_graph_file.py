@@ -8,10 +8,10 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from noderag_local.errors import SourceError
-from noderag_local.export.graph_file import write_graph
-from noderag_local.store.database import Store
-from noderag_local.store.edge_letters import TYPES
+from noderag_local.domain.errors import SourceError
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.edge_letters import TYPES
+from noderag_local.vault.export.graph_file import write_graph
 
 
 def test_networkx_reads_back_every_node_and_edge_with_its_type(sample: Path, tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from noderag_local.config import Settings
-from noderag_local.errors import SourceError
-from noderag_local.vault import Vault
+from noderag_local.domain.errors import SourceError
+from noderag_local.vault.vault import Vault
 
 LINK = re.compile(r"\[\[([^\]|]+)\|([^\]|]+)\]\]")
 FILE_LINK = re.compile(r"\]\(<file://([^>]+)>\)")

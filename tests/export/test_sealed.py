@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noderag_local.errors import SourceError
-from noderag_local.export.sealed import is_sealed, sealing, unsealed
-from noderag_local.sealed_pieces import PIECE_BYTES
+from noderag_local.domain.errors import SourceError
+from noderag_local.storage.encryption.sealed_pieces import PIECE_BYTES
+from noderag_local.vault.export.sealed import is_sealed, sealing, unsealed
 
 QUICK = 4
 """log2 of scrypt's n."""

@@ -18,8 +18,8 @@ from hostile.taken_over import MODULE  # noqa: E402
 from hostile.taking_away import run_without  # noqa: E402
 from ingest.formats.handing import read_by  # noqa: E402
 
-from noderag_local.errors import NoderagError  # noqa: E402
-from noderag_local.ingest.formats.worker_process import WorkerProcess  # noqa: E402
+from noderag_local.domain.errors import NoderagError  # noqa: E402
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess  # noqa: E402
 
 Outcomes = dict[str, str]
 

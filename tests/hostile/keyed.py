@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from store.notes import add, document, link_and_embed
+from storage.notes import add, document, link_and_embed
 from talks import TURN
 
-from noderag_local.store.backups import Backups
-from noderag_local.store.conversations import Conversations
-from noderag_local.store.database import Store
-from noderag_local.vault_encryption import VaultEncryption
+from noderag_local.storage.backup.backups import Backups
+from noderag_local.storage.conversations.conversations import Conversations
+from noderag_local.storage.database.store import Store
+from noderag_local.vault.encrypt import VaultEncryption
 
 INDEX, TALKS, KEY = "vault.sqlite", "conversations.sqlite", "vault.key"
 QUICK = 4

@@ -9,9 +9,9 @@ from pathlib import Path
 from tui.conftest import ScriptedModel
 
 from noderag_local.config import load_settings
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.desk import Desk
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.session import Desk
+from noderag_local.models.llm.scripted import ScriptedEngine
 
 
 @contextmanager

@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from noderag_local.ingest.formats import worker
+from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.formats.extract import ExtractedBlock, ExtractedDocument, Extractor
-from noderag_local.records import BlockKind
+from noderag_local.ingest.sandbox import worker
 
 MODULE = __name__
 _kept: list[str] = []

@@ -15,8 +15,8 @@ import socket
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
+from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.formats.extract import ExtractedBlock, ExtractedDocument, Extractor
-from noderag_local.records import BlockKind
 
 MODULE = __name__
 

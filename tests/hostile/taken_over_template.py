@@ -10,7 +10,7 @@ import time
 
 from hostile.taken_over import ATTACKS
 
-from noderag_local.llm import template_child
+from noderag_local.models.llm import template_child
 
 MODULE = __name__
 

@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from noderag_local.answer.addresses import STAND_IN
-from noderag_local.answer.answer import Answerer
-from noderag_local.answer.compose import compose
-from noderag_local.llm.engine import Request
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.records import Retrieval, Source
+from noderag_local.domain.passages import Retrieval, Source
+from noderag_local.generation.addresses import STAND_IN
+from noderag_local.generation.answer_prompt import compose
+from noderag_local.generation.answering import Answerer
+from noderag_local.models.llm.engine import Request
+from noderag_local.models.llm.scripted import ScriptedEngine
 
 ADDRESSES = [
     "https://evil.example/x",

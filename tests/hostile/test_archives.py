@@ -19,16 +19,16 @@ from stub_wheel import write_stub_wheel
 from talks import TURN
 from typer.testing import CliRunner
 
-from noderag_local.cli.app import app
 from noderag_local.config import Settings
-from noderag_local.errors import SourceError
-from noderag_local.export.archive import BYTES_A_STATEMENT, _batches, read_archive, write_archive
-from noderag_local.export.bundle import write_bundle
-from noderag_local.export.lines import LONGEST_LINE
-from noderag_local.store.conversations import Conversations
-from noderag_local.store.database import Store
-from noderag_local.vault import Vault
-from noderag_local.watching import known_roots
+from noderag_local.domain.errors import SourceError
+from noderag_local.interfaces.cli.command_app import app
+from noderag_local.storage.conversations.conversations import Conversations
+from noderag_local.storage.database.store import Store
+from noderag_local.vault.export.archive import BYTES_A_STATEMENT, _batches, read_archive, write_archive
+from noderag_local.vault.export.archive_lines import LONGEST_LINE
+from noderag_local.vault.export.bundle import write_bundle
+from noderag_local.vault.vault import Vault
+from noderag_local.vault.watch import known_roots
 
 Lines = list[dict[str, Any]]
 SECRET = "Marta keeps the key under the stone."

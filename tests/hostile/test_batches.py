@@ -11,14 +11,14 @@ import pytest
 from ingest.formats.handing import task_of
 from ingest.formats.misbehaving import MODULE
 
-from noderag_local.errors import DocumentError
-from noderag_local.ingest import read
-from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.formats.exchange import Assignment, Task
-from noderag_local.ingest.formats.limits import Limits
-from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.read import Wanted, read_many
-from noderag_local.records import Skipped, SourceFile
+from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.chunks.parsed_document import Draft
+from noderag_local.ingest.sandbox.reading_limits import Limits
+from noderag_local.ingest.sandbox.worker_exchange import Assignment, Task
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.ingest.sync import read_files
+from noderag_local.ingest.sync.read_files import Wanted, read_many
 
 QUICK = Limits(memory_bytes=128 << 20, document_seconds=1, file_seconds=3, output_bytes=1 << 20)
 MANY = 70
@@ -102,7 +102,7 @@ def test_what_is_wrong_with_one_of_many_small_files_costs_that_file(tmp_path: Pa
         found = [(one, list(each)) for one, each in read_many(wanted, process)]
     assert [one for one, _ in found] == wanted
     reasons = {number: each[0].reason for number, (_, each) in enumerate(found) if isinstance(each[0], Skipped)}
-    assert reasons == {3: read.NOT_USABLE, 7: read.EMPTY, 40: "vanished", 41: read.NOT_AT_REST}
+    assert reasons == {3: read_files.NOT_USABLE, 7: read_files.EMPTY, 40: "vanished", 41: read_files.NOT_AT_REST}
     texts = {n: each[0].text for n, (_, each) in enumerate(found) if isinstance(each[0], Draft)}
     assert texts == {number: f"Note {number}." for number in range(MANY) if number not in reasons}
 
@@ -117,4 +117,4 @@ def test_a_small_file_that_changes_while_its_batch_is_read_is_told(tmp_path: Pat
             if wanted.file.path == str(paths[0]):
                 paths[2].write_text("As it is now, while the batch is read.\n", encoding="utf-8")
             reasons.append([one.reason if isinstance(one, Skipped) else one.text for one in found])
-    assert reasons == [["As it was."], ["As it was."], [read.NOT_AT_REST], ["As it was."]]
+    assert reasons == [["As it was."], ["As it was."], [read_files.NOT_AT_REST], ["As it was."]]

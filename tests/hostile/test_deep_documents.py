@@ -12,10 +12,10 @@ import pytest
 from hostile.deep_documents import DOCUMENTS, SENTENCE, write_mailbox
 from ingest.formats.handing import read_by
 
-from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.read import Wanted, read_drafts
-from noderag_local.records import Skipped, SourceFile
+from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.ingest.chunks.parsed_document import Draft
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.ingest.sync.read_files import Wanted, read_drafts
 
 ELEMENTS = 2_000
 LETTERS = 2_000

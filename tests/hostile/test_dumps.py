@@ -44,7 +44,7 @@ if libc.ptrace(ctypes.c_long(16), ctypes.c_long(process), ctypes.c_long(0), ctyp
 ORDINARY = "import os; print(os.getpid(), flush=True); input()"
 WITH_A_KEY = """
 import os
-from noderag_local.store.vault_key import VaultKey, give
+from noderag_local.storage.encryption.vault_key import VaultKey, give
 give(VaultKey.new())
 print(os.getpid(), flush=True)
 input()
@@ -54,7 +54,7 @@ import io, sys
 sys.path.append({TESTS!r})
 from ingest.formats.handing import found_in, task_of
 from ingest.formats.misbehaving import MODULE
-from noderag_local.ingest.formats.worker_process import WorkerProcess
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 with WorkerProcess() as process:
     documents = found_in(process, task_of("a.deed", 9, MODULE), io.BytesIO(b"patience\\n"))
     next(documents)
@@ -66,7 +66,7 @@ with WorkerProcess() as process:
 RENDERING = f"""
 import json, subprocess, sys
 sys.path.append({TESTS!r})
-from noderag_local.walls import launch
+from noderag_local.system.walls import launch
 asked = json.dumps({{"template": "wait", "messages": [], "bos": "", "eos": ""}}).encode()
 with subprocess.Popen(launch.command({TEMPLATE!r}), stdin=subprocess.PIPE, env=launch.environment()) as process:
     process.stdin.write(asked)

@@ -17,13 +17,13 @@ from markdown_it.token import Token
 from talks import FOUND, SOURCE, turn
 
 from noderag_local.config import load_settings
-from noderag_local.eval.columns import BudgetTable
-from noderag_local.eval.page import _markdown, _page, _Section
-from noderag_local.markdown_text import code, file_link, harmless, one_line
-from noderag_local.safe_names import safe_name
-from noderag_local.store.conversations import Conversation
-from noderag_local.talk_export import as_markdown
-from noderag_local.vault import Vault
+from noderag_local.evaluation.reports.report_columns import BudgetTable
+from noderag_local.evaluation.reports.report_page import _markdown, _page, _Section
+from noderag_local.storage.conversations.conversations import Conversation
+from noderag_local.system.printing.markdown_text import code, file_link, harmless, one_line
+from noderag_local.system.printing.safe_names import safe_name
+from noderag_local.vault.export.conversation_export import as_markdown
+from noderag_local.vault.vault import Vault
 
 PAYLOADS = {
     "dataview's code": "```dataviewjs\ndv.view('x')\n```",
@@ -213,7 +213,7 @@ def test_exported_notes_link_to_text_alone_and_name_all_other_files(exported: Pa
 
 
 def test_a_property_is_the_text_and_nothing_to_run() -> None:
-    from noderag_local.markdown_text import property_value
+    from noderag_local.system.printing.markdown_text import property_value
 
     for payload in PAYLOADS.values():
         value = property_value([payload, "Jürgen 日本 😀"])

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from noderag_local.config import Settings
-from noderag_local.decompose import instant
-from noderag_local.decompose.instant import NOT_LINKED
-from noderag_local.embed.wordpieces import WordPieces
-from noderag_local.errors import StoreError
-from noderag_local.ingest import chunk
-from noderag_local.ingest.cut import NOT_CUT
-from noderag_local.records import IndexReport
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.vault import Vault
+from noderag_local.domain.errors import StoreError
+from noderag_local.domain.progress import IndexReport
+from noderag_local.extraction import instant_graph
+from noderag_local.extraction.instant_graph import NOT_LINKED
+from noderag_local.ingest.chunks import packing
+from noderag_local.ingest.chunks.cut import NOT_CUT
+from noderag_local.models.embedding.wordpieces import WordPieces
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.database.store import Store
+from noderag_local.vault.vault import Vault
 
 POISON = "Mandragora"
 """Its document brings the fault out."""
@@ -42,13 +42,13 @@ def vault(tmp_path: Path, settings: Settings) -> Iterator[Vault]:
         yield opened
 
 
-def cutting(raised: BaseException, real: Callable[..., Any] = chunk._document) -> tuple[Any, ...]:
+def cutting(raised: BaseException, real: Callable[..., Any] = packing._document) -> tuple[Any, ...]:
     def fails(draft: Any, *rest: Any) -> Any:
         if POISON in draft.text:
             raise raised
         return real(draft, *rest)
 
-    return chunk, "_document", fails
+    return packing, "_document", fails
 
 
 def counting(raised: BaseException, real: Callable[..., Any] = WordPieces.count) -> tuple[Any, ...]:
@@ -60,13 +60,13 @@ def counting(raised: BaseException, real: Callable[..., Any] = WordPieces.count)
     return WordPieces, "count", fails
 
 
-def linking(raised: BaseException, real: Callable[..., Any] = instant.read_document) -> tuple[Any, ...]:
+def linking(raised: BaseException, real: Callable[..., Any] = instant_graph.read_document) -> tuple[Any, ...]:
     def fails(document: Any) -> Any:
         if document.title == POISON:
             raise raised
         return real(document)
 
-    return instant, "read_document", fails
+    return instant_graph, "read_document", fails
 
 
 def told(report: IndexReport) -> dict[str, set[str]]:

@@ -66,7 +66,7 @@ import sys
 from pathlib import Path
 sys.path.append(sys.argv[1])
 from living_notes import index
-from noderag_local.store.database import Store
+from noderag_local.storage.database.store import Store
 with Store.open(Path(sys.argv[2]), write=True) as store:
     print(*[skipped.detail for skipped in index(store, Path(sys.argv[3])).skipped])
     print(*[text for (text,) in store.rows("SELECT text FROM sentences")])

@@ -12,14 +12,14 @@ import pytest
 from hostile.keyed import INDEX, PASSPHRASE, TALKS, encrypt, plain_vault, sentences, talk, write_note
 
 from noderag_local.config import Settings
-from noderag_local.errors import NoderagError, StoreError, VaultDamaged
-from noderag_local.store.backups import Backups
-from noderag_local.store.cache_file import read_payload, write_payload
-from noderag_local.store.conversations import Conversations
-from noderag_local.store.database import Store
-from noderag_local.store.restore import restore
-from noderag_local.vault import Vault
-from noderag_local.vault_encryption import VaultEncryption
+from noderag_local.domain.errors import NoderagError, StoreError, VaultDamaged
+from noderag_local.storage.backup.backups import Backups
+from noderag_local.storage.backup.restore import restore
+from noderag_local.storage.conversations.conversations import Conversations
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.snapshots.cache_file import read_payload, write_payload
+from noderag_local.vault.encrypt import VaultEncryption
+from noderag_local.vault.vault import Vault
 
 SECOND_TABLE = "CREATE TABLE extra (a)"
 INDEX_OBJECTS = {

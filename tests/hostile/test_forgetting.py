@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from noderag_local.config import Settings
-from noderag_local.errors import NotFound
-from noderag_local.store.conversation_file import reading
-from noderag_local.store.conversations import Turn
-from noderag_local.store.database import Store
-from noderag_local.vault import Vault
+from noderag_local.domain.errors import NotFound
+from noderag_local.storage.conversations.conversation_file import reading
+from noderag_local.storage.conversations.conversations import Turn
+from noderag_local.storage.database.store import Store
+from noderag_local.vault.vault import Vault
 
 SECRET = "Where does Quirin hide the ledger?"
 TEXT = "# Diary\n\nQuirin hides the ledger under the creaking stairs of the mill.\n\nThe cellar smells of apples.\n"
@@ -212,12 +212,12 @@ def test_what_lies_nowhere_is_still_refused(vault: Vault, notes: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from noderag_local import pipeline
+from noderag_local.pipeline import indexing as pipeline
 from noderag_local.config import load_settings
-from noderag_local.store.conversations import Conversations
-from noderag_local.store.database import Store
-from noderag_local.ingest import forgotten
-from noderag_local.vault import Vault
+from noderag_local.storage.conversations.conversations import Conversations
+from noderag_local.storage.database.store import Store
+from noderag_local.ingest.sync import forgetting as forgotten
+from noderag_local.vault.vault import Vault
 
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -358,7 +358,7 @@ def test_backups_that_were_to_be_renewed_are_renewed_by_the_next_command(vault: 
 
 
 def test_forgetting_again_is_no_error_and_sweeps_what_a_deletion_left(vault: Vault, notes: Path) -> None:
-    from noderag_local.store.llm_cache import CachedText, LlmCache
+    from noderag_local.storage.graph.llm_cache import CachedText, LlmCache
 
     diary = deleted(notes)
     ask(vault)

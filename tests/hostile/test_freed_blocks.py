@@ -12,7 +12,7 @@ import pytest
 from talks import turn
 
 from noderag_local.config import Settings
-from noderag_local.vault import Vault
+from noderag_local.vault.vault import Vault
 
 SECRET = b"quagmirestone"
 IMAGE_BYTES = 400_000_000

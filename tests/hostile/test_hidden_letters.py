@@ -13,25 +13,25 @@ from hostile.hidden import ALL, IN_A_NAME, STORABLE, WHOLE_SPACE, between_letter
 from rich.text import Text
 from talks import FOUND, SOURCE, turn
 
-from noderag_local.answer.answer import Answerer
-from noderag_local.answer.compose import compose
-from noderag_local.answer.extractive import quotes
-from noderag_local.cli import screen
-from noderag_local.cli.run import run
 from noderag_local.config import load_settings
-from noderag_local.decompose.numbered_text import NumberedText
-from noderag_local.ingest.surroundings import surroundings
-from noderag_local.llm.engine import Message, Role
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.markdown_text import code, file_link, harmless, one_line
-from noderag_local.plain_text import DEFAULT_IGNORABLE, VISIBLE_FORMAT, printable
-from noderag_local.safe_names import safe_name
-from noderag_local.store.conversations import Conversation
-from noderag_local.store.database import Store
-from noderag_local.suggestions import suggested_questions
-from noderag_local.talk_export import as_markdown, file_name
-from noderag_local.tui.text import foreign, on_one_line
-from noderag_local.vault import Vault
+from noderag_local.extraction.statements.numbered_text import NumberedText
+from noderag_local.generation.answer_prompt import compose
+from noderag_local.generation.answering import Answerer
+from noderag_local.generation.citing.extractive import quotes
+from noderag_local.ingest.chunks.surroundings import surroundings
+from noderag_local.interfaces.cli import printed
+from noderag_local.interfaces.cli.run_command import run
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.models.llm.engine import Message, Role
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.storage.conversations.conversations import Conversation
+from noderag_local.storage.database.store import Store
+from noderag_local.system.printing.markdown_text import code, file_link, harmless, one_line
+from noderag_local.system.printing.plain_text import DEFAULT_IGNORABLE, VISIBLE_FORMAT, printable
+from noderag_local.system.printing.safe_names import safe_name
+from noderag_local.vault.browsing.suggestions import suggested_questions
+from noderag_local.vault.export.conversation_export import as_markdown, file_name
+from noderag_local.vault.vault import Vault
 
 NAMED = "".join(IN_A_NAME[at] for at in range(0, len(IN_A_NAME), 320))
 """A file's name is short, so it holds one of each kind."""
@@ -86,7 +86,7 @@ def test_no_way_out_lets_one_of_the_whole_code_space_through() -> None:
         "stage": str(NumberedText.of(WHOLE_SPACE, [WHOLE_SPACE])),
         "screen": foreign(WHOLE_SPACE).plain,
         "row": on_one_line(WHOLE_SPACE).plain,
-        "source": screen.source_line(source).plain,
+        "source": printed.source_line(source).plain,
         "file name": safe_name(WHOLE_SPACE, "x"),
         "markdown": harmless(WHOLE_SPACE),
         "line": one_line(WHOLE_SPACE),
@@ -100,7 +100,7 @@ def test_no_way_out_lets_one_of_the_whole_code_space_through() -> None:
 
 
 def test_what_is_printed_as_styled_text_is_held_to_it_as_well(capsys: pytest.CaptureFixture[str]) -> None:
-    screen.show(screen.console(), Text("").join(Text(between_letters(ALL), style="bold") for _ in range(2)))
+    printed.show(printed.console(), Text("").join(Text(between_letters(ALL), style="bold") for _ in range(2)))
     assert hidden_in(capsys.readouterr().out) == set()
 
 
@@ -111,7 +111,7 @@ def test_a_model_s_answer_holds_none_wherever_its_pieces_end(size: int) -> None:
 
     class Chopped(ScriptedEngine):
         def stream(self, request, cancelled=lambda: False):  # type: ignore[no-untyped-def]
-            from noderag_local.stream import Stream
+            from noderag_local.domain.stream import Stream
 
             whole = super().stream(request, cancelled)
 

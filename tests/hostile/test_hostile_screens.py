@@ -21,10 +21,10 @@ from tui.looking import lines
 from tui.waiting import run, until
 
 from noderag_local.config import load_settings
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.screens.chat import ChatScreen
-from noderag_local.vault import Vault
+from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.vault.vault import Vault
 
 SCREENS = {"f2": "chat", "f3": "library", "f4": "explore", "f5": "models", "f6": "settings"}
 ROUNDS = {

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.ingest.ignore_rules import MAX_RULE_CHARACTERS, MAX_RULES, IgnoreRules
-from noderag_local.ingest.ignored import MAX_IGNORE_FILE_BYTES, RULES_OVER_LIMIT
-from noderag_local.ingest.scan import Scan, scan
+from noderag_local.ingest.scan.ignore_rules import MAX_RULE_CHARACTERS, MAX_RULES, IgnoreRules
+from noderag_local.ingest.scan.ignored import MAX_IGNORE_FILE_BYTES, RULES_OVER_LIMIT
+from noderag_local.ingest.scan.scan import Scan, scan
 
 LIMIT = 1 << 20
 LONG_NAME = "a" * 240 + ".md"

@@ -30,18 +30,18 @@ from hostile.keyed import (
     write_note,
 )
 
-from noderag_local.errors import StoreError, VaultDamaged, VaultMissing
-from noderag_local.store.backups import Backups, chosen_backup
-from noderag_local.store.conversations import Conversations
-from noderag_local.store.database import Store
-from noderag_local.store.generations import Least, note_conversations, note_index
-from noderag_local.store.key_file import read_key_file
-from noderag_local.store.known_vaults import KnownVault, known
-from noderag_local.store.restore import restore
-from noderag_local.store.sqlite_file import open_sqlite
-from noderag_local.store.vault_key import give
-from noderag_local.vault_encryption import VaultEncryption
-from noderag_local.vault_safety import VaultSafety
+from noderag_local.domain.errors import StoreError, VaultDamaged, VaultMissing
+from noderag_local.storage.backup.backups import Backups, chosen_backup
+from noderag_local.storage.backup.restore import restore
+from noderag_local.storage.conversations.conversations import Conversations
+from noderag_local.storage.database.sqlite_file import open_sqlite
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.encryption.generations import Least, note_conversations, note_index
+from noderag_local.storage.encryption.key_file import read_key_file
+from noderag_local.storage.encryption.known_vaults import KnownVault, known
+from noderag_local.storage.encryption.vault_key import give
+from noderag_local.vault.encrypt import VaultEncryption
+from noderag_local.vault.safety import VaultSafety
 
 OWN, FORGED = "Quirin hides the ledger.", "Quirin hands the ledger over."
 
@@ -530,7 +530,7 @@ def killed(work: Callable[[Path], object], vault: Path, instant: int) -> int:
 def running(vault: Path, work: str) -> subprocess.Popen[bytes]:
     """Another process at work on the vault, which it can open."""
     code = (
-        "import sys\nfrom pathlib import Path\nfrom hostile.keyed import *\nfrom noderag_local.unlocking import unlock\n"
+        "import sys\nfrom pathlib import Path\nfrom hostile.keyed import *\nfrom noderag_local.storage.encryption.unlock import unlock\n"
         f"vault = Path(sys.argv[1])\nunlock(vault, lambda again: PASSPHRASE)\n{work}"
     )
     return subprocess.Popen([sys.executable, "-c", code, vault], cwd=Path(__file__).parents[1])

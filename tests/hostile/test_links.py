@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.opened import NotAtRest, opened
-from noderag_local.ingest.read import NOT_AT_REST, Wanted, read_drafts
-from noderag_local.ingest.scan import scan
-from noderag_local.records import Skipped, SourceFile
+from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.ingest.chunks.parsed_document import Draft
+from noderag_local.ingest.scan.opened_file import NotAtRest, opened
+from noderag_local.ingest.scan.scan import scan
+from noderag_local.ingest.sync.read_files import NOT_AT_REST, Wanted, read_drafts
 
 SECRET = "Vera keeps the money in the clock."
 MOST_BYTES = 1 << 20

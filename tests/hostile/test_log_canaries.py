@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.cli.run import run
-from noderag_local.log.lines import NAMES
-from noderag_local.vault import Vault
+from noderag_local.interfaces.cli.run_command import run
+from noderag_local.system.log.log_lines import NAMES
+from noderag_local.vault.vault import Vault
 
 MODELS = Path(os.environ.get("NODERAG_MODELS_DIR", Path(__file__).parents[2] / "models"))
 IN_NAMES, IN_TEXTS, IN_QUESTIONS, IN_TAGS = "Zebrafinchhof", "Quirinschatz", "Wombatfrage", "Ottermarke"
@@ -69,7 +69,7 @@ def test_work_and_its_failures(notes: Path, noderag: Noderag, tmp_path: Path, mo
     assert "stage reading took" in told
     assert "left out: 2, hidden" not in told
     assert "WARNING" in told
-    assert "noderag_local.errors.NotFound, exit code 7" in told
+    assert "noderag_local.domain.errors.NotFound, exit code 7" in told
     assert [canary for canary in CANARIES if canary.lower() in told.lower()] == []
 
 

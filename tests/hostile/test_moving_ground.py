@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from noderag_local.config import Settings
-from noderag_local.errors import StoreError
-from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.read import NOT_AT_REST, Wanted, read_drafts
-from noderag_local.ingest.scan import scan
-from noderag_local.records import Skipped
-from noderag_local.vault import Vault
+from noderag_local.domain.documents import Skipped
+from noderag_local.domain.errors import StoreError
+from noderag_local.ingest.chunks.parsed_document import Draft
+from noderag_local.ingest.scan.scan import scan
+from noderag_local.ingest.sync.read_files import NOT_AT_REST, Wanted, read_drafts
+from noderag_local.vault.vault import Vault
 
 MOST_BYTES = 1 << 24
 DEADLINE_SECONDS = 120
@@ -102,7 +102,7 @@ class Moved(datetime.datetime):
     def utcnow(cls):
         return cls.now(datetime.UTC).replace(tzinfo=None)
 datetime.datetime = Moved
-from noderag_local.cli.run import run
+from noderag_local.interfaces.cli.run_command import run
 for words in {commands!r}:
     code = run(words)
     if code:
@@ -238,7 +238,7 @@ def test_a_file_of_the_same_size_and_time_is_not_mixed_with_the_one_before(notes
 READ_ONLY = """
 import sys
 sys.path[:0] = {paths!r}
-from noderag_local.cli.run import run
+from noderag_local.interfaces.cli.run_command import run
 for words, wanted in {commands!r}:
     code = run(words)
     if code != wanted:

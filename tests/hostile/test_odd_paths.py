@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from command_line import Done, Noderag
 
-from noderag_local.cli.run import run
 from noderag_local.config import Settings
-from noderag_local.store.conversion import DATABASES
-from noderag_local.store.plain_files import plain_files
-from noderag_local.store.vault_key import KEY_FILE_NAME
-from noderag_local.vault import Vault
+from noderag_local.interfaces.cli.run_command import run
+from noderag_local.storage.encryption.conversion import DATABASES
+from noderag_local.storage.encryption.plain_files import plain_files
+from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME
+from noderag_local.vault.vault import Vault
 
 BUG = 70
 ODD = {
@@ -216,7 +216,7 @@ def test_a_settings_file_that_may_not_be_read_is_told(tmp_path: Path) -> None:
     child = os.fork()
     if child == 0:
         from noderag_local.config import load_settings
-        from noderag_local.errors import SettingsError
+        from noderag_local.domain.errors import SettingsError
 
         os.environ["NODERAG_SETTINGS"] = str(path)
         os.setgid(65534)

@@ -7,20 +7,20 @@ import sys
 import pytest
 from hostile.patterns import Worst, all_patterns, run, seconds, text_of, worse_than_linear
 
-from noderag_local.answer.sentences import LONGEST_ABBREVIATION
-from noderag_local.ingest.formats.code_braces import MAX_HEADER_CHARACTERS
+from noderag_local.generation.citing.answer_sentences import LONGEST_ABBREVIATION
+from noderag_local.ingest.formats.code.code_braces import MAX_HEADER_CHARACTERS
 
 BOUNDED = {
-    "noderag_local.answer.sentences._ABBREVIATION": LONGEST_ABBREVIATION,
-    "noderag_local.ingest.formats.code_braces._IMPLEMENTATION": MAX_HEADER_CHARACTERS,
-    "noderag_local.ingest.formats.code_braces._CALLED": MAX_HEADER_CHARACTERS,
+    "noderag_local.generation.citing.answer_sentences._ABBREVIATION": LONGEST_ABBREVIATION,
+    "noderag_local.ingest.formats.code.code_braces._IMPLEMENTATION": MAX_HEADER_CHARACTERS,
+    "noderag_local.ingest.formats.code.code_braces._CALLED": MAX_HEADER_CHARACTERS,
 }
 """Patterns that are not linear, and how much text they are ever given."""
 BOUNDED_SECONDS = 0.02
 MADE_WHILE_RUNNING = {
-    "noderag_local.eval.injections": "of our own cases",
-    "noderag_local.ingest.ignore_rules": "of rules; see test_ignore_rules.py",
-    "noderag_local.words.keywords": "by a function that is called here",
+    "noderag_local.evaluation.injections": "of our own cases",
+    "noderag_local.ingest.scan.ignore_rules": "of rules; see test_ignore_rules.py",
+    "noderag_local.text.keywords": "by a function that is called here",
 }
 
 pytestmark = pytest.mark.skipif(

@@ -14,20 +14,26 @@ from hostile.file_making import made_by_itself
 from talks import TURN
 
 import noderag_local
-from noderag_local.cli.run import run as noderag
 from noderag_local.config import Settings
-from noderag_local.disk.private_files import make_private_folder, new_private, open_private, replacing, write_private
-from noderag_local.eval.comparison import compared
-from noderag_local.eval.dump import Dump
-from noderag_local.eval.page import write_report
-from noderag_local.settings_file import change_setting
-from noderag_local.store.conversations import Conversations
-from noderag_local.talk_export import write_markdown
-from noderag_local.vault import Vault
+from noderag_local.evaluation.dump import Dump
+from noderag_local.evaluation.reports.comparison import compared
+from noderag_local.evaluation.reports.report_page import write_report
+from noderag_local.interfaces.cli.run_command import run as noderag
+from noderag_local.interfaces.tui.settings.settings_file import change_setting
+from noderag_local.storage.conversations.conversations import Conversations
+from noderag_local.system.disk.private_files import (
+    make_private_folder,
+    new_private,
+    open_private,
+    replacing,
+    write_private,
+)
+from noderag_local.vault.export.conversation_export import write_markdown
+from noderag_local.vault.vault import Vault
 
 PACKAGE = Path(noderag_local.__file__).parent
 SCRIPTS = PACKAGE.parent / "scripts"
-THE_WAY = "disk/"
+THE_WAY = "system/disk/"
 """Folder of the package with the one way to make a file."""
 OF_MADE_UP_TEXT = {
     "bench/blows.py",
@@ -97,7 +103,7 @@ def test_no_other_code_makes_files() -> None:
         for path, _ in looked_at
         for line, call in made_by_itself(path.read_text(encoding="utf-8"))
     ]
-    assert made == [], "use noderag_local.disk.private_files"
+    assert made == [], "use noderag_local.system.disk.private_files"
 
 
 @pytest.mark.parametrize(

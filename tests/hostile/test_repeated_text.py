@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.ingest.breadcrumb import MAX_BREADCRUMB_CHARACTERS, MAX_TITLE_CHARACTERS
-from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.read import Wanted, read_drafts
-from noderag_local.records import Skipped, SourceFile
+from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.ingest.chunks.breadcrumb import MAX_BREADCRUMB_CHARACTERS, MAX_TITLE_CHARACTERS
+from noderag_local.ingest.chunks.parsed_document import Draft
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.ingest.sync.read_files import Wanted, read_drafts
 
 LONG = 100_000
 END = "\n\nThe lighthouse was built by Ada Quimby.\n"

@@ -13,16 +13,16 @@ from hostile.taken_over import CHANGES, CONNECTIONS, PROCESSES, READINGS, THE_KE
 from hostile.taken_over_template import MODULE
 from hostile.taking_away import NAMESPACES, run_without
 
-from noderag_local.llm.chat_template import ChatTemplate
-from noderag_local.llm.engine import Role
-from noderag_local.walls import launch
+from noderag_local.models.llm.chat_template import ChatTemplate
+from noderag_local.models.llm.engine import Role
+from noderag_local.system.walls import launch
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these walls")
 
 RENDERING = """
 import sys
 sys.path.append(sys.argv[1])
-from noderag_local.walls import launch
+from noderag_local.system.walls import launch
 print(launch.finished(sys.argv[2], sys.stdin.read(), 30))
 """
 
@@ -70,4 +70,4 @@ def test_a_template_that_keeps_to_its_trade_is_rendered_without_any_wall() -> No
     # What a machine lacks must not cost the frames: the sandbox of Jinja and the limits stand everywhere.
     template = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
     assert ChatTemplate(template).frame((Role.USER,)) == ("<user>", "")
-    assert launch.finished("noderag_local.llm.template_child", "no JSON", 30) is None
+    assert launch.finished("noderag_local.models.llm.template_child", "no JSON", 30) is None

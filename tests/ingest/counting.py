@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from noderag_local.ingest import read_documents
-from noderag_local.records import Document, Sentence, Skipped, SourceFile
+from noderag_local.domain.documents import Document, Sentence, Skipped, SourceFile
+from noderag_local.ingest.sync.read_files import read_documents
 
 
 def count_words(texts: Sequence[str]) -> list[int]:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.ingest.chunk import ChunkSize, chunk_documents, pack
-from noderag_local.ingest.draft import Draft, DraftSentence
-from noderag_local.records import BlockKind, Passage, Sentence
+from noderag_local.domain.documents import BlockKind, Passage, Sentence
+from noderag_local.ingest.chunks.packing import ChunkSize, chunk_documents, pack
+from noderag_local.ingest.chunks.parsed_document import Draft, DraftSentence
 
 SIZE = ChunkSize(minimum=25, maximum=35)
 

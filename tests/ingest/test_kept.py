@@ -11,13 +11,13 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from living_notes import fresh_digest, index
 
-from noderag_local.ingest.kept import Kept
-from noderag_local.ingest.opened import opened
-from noderag_local.ingest.parts import Stretch
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.store.files import FileRows
-from noderag_local.store.moved import MovedRows
+from noderag_local.ingest.chunks.file_parts import Stretch
+from noderag_local.ingest.scan.opened_file import opened
+from noderag_local.ingest.sync.record_diff import Kept
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.storage.documents.moved import MovedRows
 
 LINES = (
     b"Anna keeps the key in Vienna.",

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from living_notes import index
 
-from noderag_local.pipeline import READING
-from noderag_local.records import Progress
-from noderag_local.store.database import Store
-from noderag_local.store.files import FileRows
+from noderag_local.domain.progress import Progress
+from noderag_local.pipeline.indexing import READING
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows
 
 
 @pytest.fixture

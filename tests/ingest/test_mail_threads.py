@@ -6,10 +6,10 @@ from pathlib import Path
 
 from living_notes import index
 
-from noderag_local.atlas.catalogue import read_catalogue
-from noderag_local.atlas.document_page import document_page
-from noderag_local.library import library
-from noderag_local.store.database import Store
+from noderag_local.storage.database.store import Store
+from noderag_local.vault.browsing.catalogue import read_catalogue
+from noderag_local.vault.browsing.document_page import document_page
+from noderag_local.vault.browsing.library import library
 
 PEOPLE = {"Ann": "ann@orchard.example", "Ben": "ben@orchard.example"}
 

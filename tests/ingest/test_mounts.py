@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from drives import drive, memory_drive
 
-from noderag_local.ingest.mounts import mount_points, mounts
-from noderag_local.ingest.scan import scan
+from noderag_local.ingest.scan.mounts import mount_points, mounts
+from noderag_local.ingest.scan.scan import scan
 
 LIMIT = 1 << 20
 TABLE = rb"""22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from living_notes import fresh_digest, index
 
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.store.files import FileRows
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows
 
 
 @pytest.fixture

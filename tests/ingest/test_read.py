@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ingest.counting import count_words, read, texts
 
-from noderag_local.ingest import Wanted, chunk_documents, decode_slice, read_drafts
-from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.read import HOPELESS
-from noderag_local.records import Skipped, SourceFile
+from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.ingest.chunks.encodings import decode_slice
+from noderag_local.ingest.chunks.packing import chunk_documents
+from noderag_local.ingest.chunks.parsed_document import Draft
+from noderag_local.ingest.sync.read_files import HOPELESS, Wanted, read_drafts
 
 
 def source(path: Path) -> SourceFile:

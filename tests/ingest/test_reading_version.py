@@ -9,16 +9,18 @@ from pathlib import Path
 import pytest
 from living_notes import fresh_digest, index, indexed
 
-from noderag_local.ingest import chunk, formats, readers, reading_version
-from noderag_local.ingest.chunk import ChunkSize
-from noderag_local.ingest.formats import FORMATS, format_of
-from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.read import Wanted, read_drafts
-from noderag_local.ingest.unread import unread
-from noderag_local.records import SourceFile
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.store.files import FileRows
+from noderag_local.domain.documents import SourceFile
+from noderag_local.ingest import formats, reading_version
+from noderag_local.ingest.chunks import packing
+from noderag_local.ingest.chunks.packing import ChunkSize
+from noderag_local.ingest.formats import text
+from noderag_local.ingest.formats.registry import FORMATS, format_of
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.ingest.sync.read_files import Wanted, read_drafts
+from noderag_local.ingest.sync.unread_changes import unread
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows
 
 DATA = Path(__file__).parents[1] / "data"
 MAX_BYTES = 1 << 20
@@ -66,8 +68,8 @@ def store(tmp_path: Path, notes: Path) -> Iterator[Store]:
 
 def mend(patch: pytest.MonkeyPatch, name: str) -> None:
     """As if the reader of a format made other documents from now on."""
-    if name in readers.VERSIONS:
-        patch.setitem(readers.VERSIONS, name, 2)
+    if name in text.VERSIONS:
+        patch.setitem(text.VERSIONS, name, 2)
     for suffix, known in list(formats._BY_SUFFIX.items()):
         if known.module == name:
             patch.setitem(formats._BY_SUFFIX, suffix, known._replace(version=2))
@@ -106,7 +108,7 @@ def test_a_mended_reader_reaches_the_files_of_its_format_alone(
 def test_other_chunk_sizes_make_all_files_anew(
     store: Store, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chunk, "DEFAULT_SIZE", ChunkSize(3, 6))
+    monkeypatch.setattr(packing, "DEFAULT_SIZE", ChunkSize(3, 6))
     assert index(store, notes).read_again == 3
     assert store.value("SELECT count(*) FROM chunks") > 4
     assert digest(store) == fresh_digest(tmp_path / "fresh", notes)
@@ -171,8 +173,8 @@ def fingerprints() -> dict[str, tuple[int, str]]:
             if path.name in ("README.md", "TEXTS.md"):
                 continue
             known = format_of(str(path))
-            name = known.module if known else readers.text_module_of(str(path), by_lines=False).rpartition(".")[2]
-            version = known.version if known else readers.VERSIONS[name]
+            name = known.module if known else text.text_module_of(str(path), by_lines=False).rpartition(".")[2]
+            version = known.version if known else text.VERSIONS[name]
             drafts = read_drafts(Wanted(SourceFile(str(path), path.stat().st_size, 0)), process)
             said = [repr(draft).replace(str(DATA), "") for draft in drafts]
             found.setdefault(name, (version, []))[1].extend(said)

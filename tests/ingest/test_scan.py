@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.errors import SourceError
-from noderag_local.ingest.scan import Scan, scan
+from noderag_local.domain.errors import SourceError
+from noderag_local.ingest.scan.scan import Scan, scan
 
 LIMIT = 1000
 

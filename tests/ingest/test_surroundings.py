@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.errors import DocumentError
-from noderag_local.ingest.surroundings import surroundings
-from noderag_local.records import Source
+from noderag_local.domain.errors import DocumentError
+from noderag_local.domain.passages import Source
+from noderag_local.ingest.chunks.surroundings import surroundings
 
 LINES = [f"Line {number} tells of the garden." for number in range(1, 101)]
 WANTED = "The pear tree was planted in 1987."

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from living_notes import index
 
-from noderag_local.ingest.unread import unread
-from noderag_local.ingest.way import Way, way_of
-from noderag_local.store.database import Store
-from noderag_local.store.files import FileRows, KnownFile
+from noderag_local.ingest.sync.read_mode import Way, way_of
+from noderag_local.ingest.sync.unread_changes import unread
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows, KnownFile
 
 LIMIT = 1 << 20
 

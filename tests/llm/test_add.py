@@ -8,12 +8,12 @@ import pytest
 from tiny_gguf import gguf
 
 from noderag_local.config import default_models_dir
-from noderag_local.errors import ModelDamaged, ModelError, ModelMissing
-from noderag_local.llm.add import add_model
-from noderag_local.llm.catalog import find_entry
-from noderag_local.llm.check import ModelFinding, check_models
-from noderag_local.llm.hashes import noted_hash
-from noderag_local.llm.reporter import Silent
+from noderag_local.domain.errors import ModelDamaged, ModelError, ModelMissing
+from noderag_local.models.llm.gguf_files.add_model import add_model
+from noderag_local.models.llm.gguf_files.catalog import find_entry
+from noderag_local.models.llm.gguf_files.check_models import ModelFinding, check_models
+from noderag_local.models.llm.gguf_files.hashes import noted_hash
+from noderag_local.models.llm.gguf_files.reporter import Silent
 
 SMALLEST = "qwen2.5-coder-0.5b-instruct-q4_k_m"
 

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 import pytest
 from tiny_gguf import Tensor, gguf
 
-from noderag_local.errors import ModelDamaged, ModelMissing
-from noderag_local.llm.catalog import (
+from noderag_local.domain.errors import ModelDamaged, ModelMissing
+from noderag_local.models.llm.gguf_files.catalog import (
     CatalogEntry,
     HttpsSource,
     InstalledSource,
@@ -20,9 +20,9 @@ from noderag_local.llm.catalog import (
     find_entry,
     installed_file,
 )
-from noderag_local.llm.hashes import hash_file
-from noderag_local.llm.installed import installed_models, remove_model, resolve_model
-from noderag_local.llm.reporter import Silent
+from noderag_local.models.llm.gguf_files.hashes import hash_file
+from noderag_local.models.llm.gguf_files.installed import installed_models, remove_model, resolve_model
+from noderag_local.models.llm.gguf_files.reporter import Silent
 
 
 @pytest.fixture(params=catalog(), ids=lambda entry: entry.name)

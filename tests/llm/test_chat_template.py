@@ -2,9 +2,9 @@ import time
 
 import pytest
 
-from noderag_local.errors import ModelError
-from noderag_local.llm.chat_template import ChatTemplate, chatml_frame, split_at
-from noderag_local.llm.engine import Role
+from noderag_local.domain.errors import ModelError
+from noderag_local.models.llm.chat_template import ChatTemplate, chatml_frame, split_at
+from noderag_local.models.llm.engine import Role
 
 TURNS = (Role.SYSTEM, Role.USER)
 

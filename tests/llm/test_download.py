@@ -22,13 +22,13 @@ from file_server import Site, serving
 from tiny_entry import tiny_entry
 from tiny_gguf import Tensor, gguf
 
-from noderag_local.errors import DownloadError, ModelDamaged
-from noderag_local.llm.catalog import CatalogEntry, HttpsSource, PackageSource, Source
-from noderag_local.llm.download import fetch_model
-from noderag_local.llm.hashes import noted_hash
-from noderag_local.llm.https_source import fetch_https
-from noderag_local.llm.part_file import PartFile
-from noderag_local.llm.reporter import Silent
+from noderag_local.domain.errors import DownloadError, ModelDamaged
+from noderag_local.models.llm.gguf_files.catalog import CatalogEntry, HttpsSource, PackageSource, Source
+from noderag_local.models.llm.gguf_files.download import fetch_model
+from noderag_local.models.llm.gguf_files.hashes import noted_hash
+from noderag_local.models.llm.gguf_files.https_source import fetch_https
+from noderag_local.models.llm.gguf_files.part_file import PartFile
+from noderag_local.models.llm.gguf_files.reporter import Silent
 
 NUMBERS = 75_000
 MODEL = gguf(tensors=[Tensor(dimensions=(NUMBERS,))], data_bytes=0) + random.Random(7).randbytes(NUMBERS * 4)
@@ -252,10 +252,10 @@ def test_a_killed_download_is_gone_on_with(site: Site, tmp_path: Path) -> None:
     site.cut_after = [150_000] + [0] * 50
     script = f"""
 from pathlib import Path
-from noderag_local.llm.catalog import HttpsSource
-from noderag_local.llm.https_source import fetch_https
-from noderag_local.llm.part_file import PartFile
-from noderag_local.llm.reporter import Silent
+from noderag_local.models.llm.gguf_files.catalog import HttpsSource
+from noderag_local.models.llm.gguf_files.https_source import fetch_https
+from noderag_local.models.llm.gguf_files.part_file import PartFile
+from noderag_local.models.llm.gguf_files.reporter import Silent
 with PartFile(Path({str(tmp_path / "tiny.gguf")!r}), Silent()) as part:
     fetch_https(HttpsSource({site.url!r}), part, {len(MODEL)}, Silent(), hash_known=True, pause_seconds=60)
 """

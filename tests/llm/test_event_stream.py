@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.llm.event_stream import LINE_CHARACTERS, EndlessLine, EventStream
+from noderag_local.models.llm.server.event_stream import LINE_CHARACTERS, EndlessLine, EventStream
 
 
 def fed(*parts: bytes) -> list[str]:

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from noderag_local.llm.file_identity import digest
+from noderag_local.models.llm.gguf_files.file_identity import digest
 
 
 def test_it_notices_another_length_head_middle_and_end(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tiny_gguf import Q4_K, Raw, Tensor, array, gguf, text
 
 from noderag_local.config import default_models_dir
-from noderag_local.errors import ModelDamaged, ModelMissing
-from noderag_local.llm.catalog import default_entry
-from noderag_local.llm.gguf import MAX_NAME_CHARACTERS, one_line, read_header
+from noderag_local.domain.errors import ModelDamaged, ModelMissing
+from noderag_local.models.llm.gguf_files.catalog import default_entry
+from noderag_local.models.llm.gguf_files.gguf import MAX_NAME_CHARACTERS, one_line, read_header
 
 HUGE = 1 << 62
 

@@ -1,6 +1,6 @@
 import os
 
-from noderag_local.llm.machine import available_memory_bytes, physical_cores
+from noderag_local.models.llm.machine import available_memory_bytes, physical_cores
 
 
 def test_there_is_a_core_and_no_more_than_the_system_counts() -> None:

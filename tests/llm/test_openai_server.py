@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from model_server import Exchange, ModelServer, serving
 
-from noderag_local.errors import ModelError, SettingsError
-from noderag_local.llm.engine import Completion, Engine, Finish, Message, Request, Role
-from noderag_local.llm.openai_server import OpenAIServerEngine
-from noderag_local.stream import Stream
+from noderag_local.domain.errors import ModelError, SettingsError
+from noderag_local.domain.stream import Stream
+from noderag_local.models.llm.engine import Completion, Engine, Finish, Message, Request, Role
+from noderag_local.models.llm.server.openai_server import OpenAIServerEngine
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from model_server import Answer, Exchange, ModelServer, serving
 
-from noderag_local.errors import ModelError
-from noderag_local.llm.engine import Finish, Message, Request, Role
-from noderag_local.llm.openai_server import FAULTS_IN_A_ROW, OpenAIServerEngine
+from noderag_local.domain.errors import ModelError
+from noderag_local.models.llm.engine import Finish, Message, Request, Role
+from noderag_local.models.llm.server.openai_server import FAULTS_IN_A_ROW, OpenAIServerEngine
 
 TIMEOUT_SECONDS = 0.4
 

@@ -1,9 +1,9 @@
 import pytest
 
-from noderag_local.errors import ModelError
-from noderag_local.llm.engine import Completion, Engine, Finish, Message, Request, Role
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.stream import Stream
+from noderag_local.domain.errors import ModelError
+from noderag_local.domain.stream import Stream
+from noderag_local.models.llm.engine import Completion, Engine, Finish, Message, Request, Role
+from noderag_local.models.llm.scripted import ScriptedEngine
 
 
 def request(text: str = "Why?", max_tokens: int = 100, stop: tuple[str, ...] = ()) -> Request:

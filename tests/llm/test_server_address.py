@@ -9,9 +9,9 @@ import textwrap
 
 import pytest
 
-from noderag_local import offline
-from noderag_local.errors import SettingsError
-from noderag_local.llm.server_address import resolve_server
+from noderag_local.domain.errors import SettingsError
+from noderag_local.models.llm.server.server_address import resolve_server
+from noderag_local.system import offline
 
 
 @pytest.mark.parametrize(
@@ -115,9 +115,9 @@ def in_a_process(script: str) -> str:
     """What the script prints; the guard opens for the rest of a process, so each gets its own."""
     head = """
         import socket, sys
-        from noderag_local import offline
-        from noderag_local.errors import NoderagError, OfflineViolation
-        from noderag_local.llm.server_address import resolve_server
+        from noderag_local.system import offline
+        from noderag_local.domain.errors import NoderagError, OfflineViolation
+        from noderag_local.models.llm.server.server_address import resolve_server
         offline.install()
         def reach(host, port, kind=socket.SOCK_STREAM):
             # A closed socket: the call is audited, and then fails before anything leaves the machine.
@@ -212,7 +212,7 @@ def test_a_server_on_an_own_private_address_is_really_reached() -> None:
     family = "AF_INET6" if ":" in addresses[0] else "AF_INET"
     out = in_a_process(f"""
         import threading
-        from noderag_local.llm.openai_server import OpenAIServerEngine
+        from noderag_local.models.llm.server.openai_server import OpenAIServerEngine
         listening = socket.create_server(({addresses[0]!r}, 0), family=socket.{family})
         body = b'{{"data": [{{"id": "far"}}]}}'
         def serve():

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.llm.text_stream import LOOP_TOKENS, StreamedText, loops
+from noderag_local.models.llm.text_stream import LOOP_TOKENS, StreamedText, loops
 
 
 def fed(pieces: list[bytes], stop: tuple[str, ...] = ()) -> tuple[list[str], bool]:

@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 
-from noderag_local.llm.word_loops import WordLoops
+from noderag_local.models.llm.word_loops import WordLoops
 
 
 def noticed(pieces: Iterable[str]) -> bool:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.errors import StoreError
-from noderag_local.llm.engine import Finish
-from noderag_local.log import Term
-from noderag_local.log.lines import NAMES, LineFormatter
+from noderag_local.domain.errors import StoreError
+from noderag_local.models.llm.engine import Finish
+from noderag_local.system.log.log_lines import NAMES, LineFormatter
+from noderag_local.system.log.term import Term
 
 CANARY = "zebrafinch"
 
@@ -21,7 +21,7 @@ def lines(
     *values: object,
     error: BaseException | None = None,
     names: bool = False,
-    logger: str = "noderag_local.pipeline",
+    logger: str = "noderag_local.pipeline.indexing",
 ) -> list[str]:
     """A record as it is written, its time apart."""
     given = None if error is None else (type(error), error, error.__traceback__)
@@ -39,12 +39,12 @@ def raised(error: BaseException) -> BaseException:
 
 def test_numbers_terms_and_members_of_enumerations_are_written() -> None:
     told = lines("stage %s: %d of %s, %.1f s, %s", Term("reading"), 3, 7, 1.25, Finish.LENGTH)
-    assert told == ["noderag_local.pipeline: stage reading: 3 of 7, 1.2 s, length"]
+    assert told == ["noderag_local.pipeline.indexing: stage reading: 3 of 7, 1.2 s, length"]
 
 
 @pytest.mark.parametrize("value", [CANARY, Path(CANARY), CANARY.encode(), [CANARY], {"a": CANARY}, StoreError(CANARY)])
 def test_nothing_else_is(value: object) -> None:
-    assert lines("found %s", value) == ["noderag_local.pipeline: found [not logged]"]
+    assert lines("found %s", value) == ["noderag_local.pipeline.indexing: found [not logged]"]
 
 
 def test_the_message_of_a_library_is_left_out() -> None:
@@ -53,7 +53,7 @@ def test_the_message_of_a_library_is_left_out() -> None:
 
 def test_an_error_is_told_by_its_class_and_the_places_it_went_through() -> None:
     told = lines("it failed", error=raised(StoreError(CANARY)))
-    assert told[1] == "    noderag_local.errors.StoreError, exit code 4"
+    assert told[1] == "    noderag_local.domain.errors.StoreError, exit code 4"
     assert any(line.endswith(" in raised") for line in told)
     assert CANARY not in str(told)
 
@@ -109,7 +109,7 @@ def test_an_endless_recursion_and_an_endless_chain_have_an_end() -> None:
 def test_with_names_the_full_messages_stand_in_lines_of_their_own() -> None:
     told = lines("found %s", f"{CANARY}\n2026-01-01 forged", error=raised(ValueError(CANARY)), names=True)
     assert told[:3] == [
-        "noderag_local.pipeline: found [not logged]",
+        "noderag_local.pipeline.indexing: found [not logged]",
         f"{NAMES}found {CANARY}",
         f"{NAMES}2026-01-01 forged",
     ]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.errors import SettingsError
-from noderag_local.log.log_file import FIRST_LINE, MAX_BYTES, LogFile, files_of, is_log
-from noderag_local.log.running import start_log, stop_log
+from noderag_local.domain.errors import SettingsError
+from noderag_local.system.log.log_file import FIRST_LINE, MAX_BYTES, LogFile, files_of, is_log
+from noderag_local.system.log.running import start_log, stop_log
 
 LOGGER = logging.getLogger("noderag_local.tests")
 

@@ -14,18 +14,20 @@ from command_line import Command, commands
 from typer.main import get_command
 
 import noderag_local
-from noderag_local import config, errors, tui
-from noderag_local.cli.app import app
+from noderag_local import config
 from noderag_local.config import Settings
-from noderag_local.ingest.formats import FORMATS
-from noderag_local.llm.catalog import catalog
+from noderag_local.domain import errors
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.ingest.formats.registry import FORMATS
+from noderag_local.interfaces import tui
+from noderag_local.interfaces.cli.command_app import app
+from noderag_local.interfaces.tui.chat.questions.slash_commands import COMMANDS as SLASH_COMMANDS
+from noderag_local.interfaces.tui.shared.help_dialog import PLACES
 from noderag_local.manual.pages import linked, page, pages, sections
-from noderag_local.records import EdgeType, NodeType
-from noderag_local.search.retriever import METHODS
-from noderag_local.store.database import Store
-from noderag_local.store.edge_letters import LETTERS
-from noderag_local.tui.dialogs.help import PLACES
-from noderag_local.tui.slash_commands import COMMANDS as SLASH_COMMANDS
+from noderag_local.models.llm.gguf_files.catalog import catalog
+from noderag_local.retrieval.retriever import METHODS
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.edge_letters import LETTERS
 
 ROOT = Path(noderag_local.__file__).parents[1]
 COMMANDS = page("commands").text
@@ -154,7 +156,7 @@ KEYS = {
 def bindings() -> list[tuple[str, str]]:
     """(key as the page writes it, what it does) of every key of the interface that is described."""
     found = {}
-    for module in walk_packages(tui.__path__, "noderag_local.tui."):
+    for module in walk_packages(tui.__path__, "noderag_local.interfaces.tui."):
         for cls in vars(import_module(module.name)).values():
             if isinstance(cls, type) and cls.__module__ == module.name:
                 for binding in vars(cls).get("BINDINGS", ()):
@@ -177,7 +179,7 @@ def test_every_key_of_a_screen_is_told_where_help_opens(mode: str) -> None:
     found = linked(PLACES[mode][0])
     assert found is not None
     name = mode.capitalize() + "Screen"
-    screen = getattr(import_module(f"noderag_local.tui.screens.{mode}"), name)
+    screen = getattr(import_module(f"noderag_local.interfaces.tui.{mode}.{mode}_screen"), name)
     for binding in vars(screen)["BINDINGS"]:
         if binding.show:
             assert binding.description.lower() in found.text.lower()

@@ -11,8 +11,8 @@ import pytest
 from typer.main import get_command
 
 import noderag_local
-from noderag_local.cli.app import app
 from noderag_local.config import load_settings
+from noderag_local.interfaces.cli.command_app import app
 from noderag_local.manual.pages import pages, sections
 
 ROOT = Path(noderag_local.__file__).parents[1]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from noderag_local.config import load_settings
-from noderag_local.errors import ModelMissing
-from noderag_local.llm.installed import resolve_model
+from noderag_local.domain.errors import ModelMissing
+from noderag_local.models.llm.gguf_files.installed import resolve_model
 
 if TYPE_CHECKING:
-    from noderag_local.llm.llama import LlamaEngine
+    from noderag_local.models.llm.llamacpp.llama import LlamaEngine
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +27,7 @@ def model_file() -> Path:
 
 @pytest.fixture(scope="session")
 def engine(model_file: Path) -> Iterator[LlamaEngine]:
-    from noderag_local.llm.llama import LlamaEngine
+    from noderag_local.models.llm.llamacpp.llama import LlamaEngine
 
     opened = LlamaEngine(model_file)
     yield opened

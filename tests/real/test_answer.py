@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.answer.answer import Answerer
-from noderag_local.llm.engine import Finish
-from noderag_local.llm.llama import LlamaEngine
-from noderag_local.records import Retrieval, Source
+from noderag_local.domain.passages import Retrieval, Source
+from noderag_local.generation.answering import Answerer
+from noderag_local.models.llm.engine import Finish
+from noderag_local.models.llm.llamacpp.llama import LlamaEngine
 
 NOTES = (
     (

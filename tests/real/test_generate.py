@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from real.spelled import Characters, Nothing, OneOf
 
-from noderag_local.errors import ModelError, SettingsError, SourceError
-from noderag_local.llm.engine import Finish, Message, Outcome, Request, Role
-from noderag_local.llm.llama import LlamaEngine
+from noderag_local.domain.errors import ModelError, SettingsError, SourceError
+from noderag_local.models.llm.engine import Finish, Message, Outcome, Request, Role
+from noderag_local.models.llm.llamacpp.llama import LlamaEngine
 
 SYSTEM = Message(Role.SYSTEM, "You answer in a few words. " + "Be brief, be kind, be exact. " * 8)
 OTHER_SYSTEM = Message(Role.SYSTEM, "You are a parrot and say what you hear. " * 6)

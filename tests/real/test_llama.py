@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.errors import ModelDamaged, ModelError, ModelMissing, SettingsError
-from noderag_local.llm.engine import Completion, Finish, Message, Request, Role
-from noderag_local.llm.llama import LlamaEngine
-from noderag_local.llm.tokenizer import Tokenizer, Vocabulary
-from noderag_local.stream import Stream
+from noderag_local.domain.errors import ModelDamaged, ModelError, ModelMissing, SettingsError
+from noderag_local.domain.stream import Stream
+from noderag_local.models.llm.engine import Completion, Finish, Message, Request, Role
+from noderag_local.models.llm.llamacpp.llama import LlamaEngine
+from noderag_local.models.llm.llamacpp.tokenizer import Tokenizer, Vocabulary
 
 SYSTEM = Message(Role.SYSTEM, "You answer in one short sentence. " + "Be brief, be kind, be exact. " * 12)
 LONG = " ".join(f"In the year {1500 + n} the village counted {40 + n * 3} houses and {n} wells." for n in range(24))

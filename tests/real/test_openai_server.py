@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from noderag_local.config import load_settings
-from noderag_local.errors import ModelError
-from noderag_local.llm.engine import Finish, Message, Request, Role
-from noderag_local.llm.installed import installed_models
-from noderag_local.llm.openai_server import OpenAIServerEngine
+from noderag_local.domain.errors import ModelError
+from noderag_local.models.llm.engine import Finish, Message, Request, Role
+from noderag_local.models.llm.gguf_files.installed import installed_models
+from noderag_local.models.llm.server.openai_server import OpenAIServerEngine
 
 pytestmark = pytest.mark.real
 KEY = "a-key-for-the-test"

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from real.spelled import Characters, Nothing, OneOf
 
-from noderag_local.llm.llama_native import Model
-from noderag_local.llm.sampling import choose, drawn
-from noderag_local.llm.tokenizer import Vocabulary
+from noderag_local.models.llm.llamacpp.llama_native import Model
+from noderag_local.models.llm.llamacpp.sampling import choose, drawn
+from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
 
 
 @pytest.fixture(scope="module")

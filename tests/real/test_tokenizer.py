@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noderag_local.llm.llama_native import Model
-from noderag_local.llm.tokenizer import Vocabulary
+from noderag_local.models.llm.llamacpp.llama_native import Model
+from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
 
 words = st.one_of(
     st.sampled_from(

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.answer.follow_up import Exchange
-from noderag_local.answer.markers import MARKER
-from noderag_local.cli.run import run
 from noderag_local.config import load_settings
-from noderag_local.eval.judging import give_answers
-from noderag_local.eval.questions import EvalQuestion
-from noderag_local.eval.runs import run_questions
-from noderag_local.llm.engine import never
-from noderag_local.vault import Vault
+from noderag_local.evaluation.judging.judging import give_answers
+from noderag_local.evaluation.questions import EvalQuestion
+from noderag_local.evaluation.runs import run_questions
+from noderag_local.generation.citing.markers import MARKER
+from noderag_local.generation.follow_up import Exchange
+from noderag_local.interfaces.cli.run_command import run
+from noderag_local.models.llm.engine import never
+from noderag_local.vault.vault import Vault
 
 NOTES = {
     "boiler.md": "# Boiler\n\nThe boiler was installed by Klaus Brandt in 2019. He lives in Graz.\n",

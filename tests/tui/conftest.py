@@ -11,13 +11,13 @@ from tui.people import indexed, write_people
 
 import noderag_local
 from noderag_local.config import Settings, load_settings
-from noderag_local.language_model import LanguageModel
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.desk import Desk
-from noderag_local.vault import Vault
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.session import Desk
+from noderag_local.models.language_model import LanguageModel
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.vault.vault import Vault
 
-NOTES = Path(noderag_local.__file__).parent / "demo" / "notes"
+NOTES = Path(noderag_local.__file__).parent / "evaluation" / "demo" / "notes"
 
 
 class ScriptedModel(LanguageModel):

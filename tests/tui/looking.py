@@ -6,7 +6,7 @@ from collections import Counter
 
 from textual.app import App
 
-from noderag_local.plain_text import printable
+from noderag_local.system.printing.plain_text import printable
 
 
 def lines(app: App[None]) -> list[str]:

@@ -9,11 +9,11 @@ from textual.widgets import Label
 from tui.waiting import until
 
 from noderag_local.config import load_settings
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.jobs import Job
-from noderag_local.tui.screens.library import LibraryScreen
-from noderag_local.tui.widgets.document_table import DocumentTable
-from noderag_local.vault import Vault
+from noderag_local.interfaces.tui.jobs.jobs import Job
+from noderag_local.interfaces.tui.library.document_table import DocumentTable
+from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.vault.vault import Vault
 
 PEOPLE = {"Oslo": "Ann Lee", "Bergen": "Bob Moore"}
 

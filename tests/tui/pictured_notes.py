@@ -9,18 +9,19 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from atlas.walked import put_theme
+from browsing.walked import put_theme
 from talks import TURN
 from tiny_gguf import gguf
 
 from noderag_local.config import load_settings
-from noderag_local.records import NodeType, Ranked, Retrieval
-from noderag_local.store.conversations import Conversations, Turn
-from noderag_local.store.database import Store
-from noderag_local.store.graph import GraphRows
-from noderag_local.store.overview import Overview
-from noderag_local.store.texts import TextRows
-from noderag_local.vault import Vault
+from noderag_local.domain.graph import NodeType
+from noderag_local.domain.passages import Ranked, Retrieval
+from noderag_local.storage.browsing.overview import Overview
+from noderag_local.storage.conversations.conversations import Conversations, Turn
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.vault.vault import Vault
 
 NOTES = {
     "people/marta.md": (

@@ -12,11 +12,11 @@ from tui.looking import words
 from tui.pictured_notes import FOLLOW_UP, QUESTION
 from tui.waiting import SECONDS, until
 
-from noderag_local.llm.engine import Completion, Request, never
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.stream import Stream
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.jobs import Control, JobKind
+from noderag_local.domain.stream import Stream
+from noderag_local.interfaces.tui.jobs.jobs import Control, JobKind
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.models.llm.engine import Completion, Request, never
+from noderag_local.models.llm.scripted import ScriptedEngine
 
 Size = tuple[int, int]
 NARROW, WIDE = (80, 24), (140, 45)

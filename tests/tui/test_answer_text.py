@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 from tui.waiting import run
 
-from noderag_local.tui.widgets.answer_text import AnswerText
+from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
 
 PIECES = [
     *(

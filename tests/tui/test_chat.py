@@ -15,24 +15,24 @@ from tui.looking import toasts
 from tui.waiting import SECONDS, run, until
 
 from noderag_local.config import load_settings
-from noderag_local.errors import ModelError
-from noderag_local.llm.engine import Completion, Request, never
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.stream import Stream
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.dialogs.conversations import ConversationsDialog
-from noderag_local.tui.dialogs.scope import ScopeDialog
-from noderag_local.tui.dialogs.why import WhyDialog
-from noderag_local.tui.screens.chat import ChatScreen
-from noderag_local.tui.widgets.answer_block import AnswerBlock
-from noderag_local.tui.widgets.answer_text import AnswerText
-from noderag_local.tui.widgets.ask_line import AskLine
-from noderag_local.tui.widgets.command_hints import CommandHints
-from noderag_local.tui.widgets.conversation_view import Suggestion
-from noderag_local.tui.widgets.question_box import QuestionBox
-from noderag_local.tui.widgets.source_line import SourceLine
-from noderag_local.tui.widgets.source_panel import SourcePanel
-from noderag_local.vault import Vault
+from noderag_local.domain.errors import ModelError
+from noderag_local.domain.stream import Stream
+from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
+from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
+from noderag_local.interfaces.tui.chat.answers.source_line import SourceLine
+from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
+from noderag_local.interfaces.tui.chat.answers.why_dialog import WhyDialog
+from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
+from noderag_local.interfaces.tui.chat.conversation_view import Suggestion
+from noderag_local.interfaces.tui.chat.conversations_dialog import ConversationsDialog
+from noderag_local.interfaces.tui.chat.questions.ask_line import AskLine
+from noderag_local.interfaces.tui.chat.questions.command_hints import CommandHints
+from noderag_local.interfaces.tui.chat.questions.question_box import QuestionBox
+from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.models.llm.engine import Completion, Request, never
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.vault.vault import Vault
 
 AppOf = Callable[..., NoderagApp]
 QUESTION = "When does the lease of the flat end?"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it.token import Token
 
-from noderag_local.records import Citation
-from noderag_local.tui.cited_markdown import UNSUPPORTED, cited_number, marked, parser
+from noderag_local.domain.passages import Citation
+from noderag_local.interfaces.tui.chat.answers.cited_markdown import UNSUPPORTED, cited_number, marked, parser
 
 
 def pieces(markdown: str, *, known: tuple[int, ...] = (1, 2)) -> Iterator[Token]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from noderag_local.atlas.document_page import DocumentPage, PageSentence
-from noderag_local.records import Source
-from noderag_local.tui.widgets.document_page import document_entries
+from noderag_local.domain.passages import Source
+from noderag_local.interfaces.tui.explore.document_lines import document_entries
+from noderag_local.vault.browsing.document_page import DocumentPage, PageSentence
 
 
 def sentence(text: str, start: int, place: str) -> PageSentence:

@@ -7,22 +7,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from atlas.walked import put_theme, write_notes
-from store.notes import add, document
+from browsing.walked import put_theme, write_notes
+from storage.notes import add, document
 from textual.widgets import Input
 from tui.looking import lines, raw_controls, shown
 from tui.walking import NARROW, WIDE, Walk, walking
 
-from noderag_local.records import EdgeType, NodeType
-from noderag_local.store.database import Store
-from noderag_local.store.graph import GraphRows
-from noderag_local.store.texts import TextRows
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.widgets.entity_list import EntityList
-from noderag_local.tui.widgets.line_list import LineList
-from noderag_local.tui.widgets.node_page import NodePage
-from noderag_local.tui.widgets.theme_view import ThemeList
-from noderag_local.tui.widgets.timeline_view import TimelineList
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.interfaces.tui.explore.entity_list import EntityList
+from noderag_local.interfaces.tui.explore.node_page import NodePage
+from noderag_local.interfaces.tui.explore.theme_view import ThemeList
+from noderag_local.interfaces.tui.explore.timeline_view import TimelineList
+from noderag_local.interfaces.tui.shared.line_list import LineList
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.graph_rows import GraphRows
 
 AppOf = Callable[..., NoderagApp]
 DOCUMENTS, NAMES, YEARS = 10_000, 99_000, range(1000, 2000)

@@ -11,9 +11,9 @@ from tui.people import library, said
 from tui.waiting import run, until
 from tui.walking import WIDE, Walk, walking
 
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.following import FollowState
-from noderag_local.tui.widgets.node_page import NodePage
+from noderag_local.interfaces.tui.explore.node_page import NodePage
+from noderag_local.interfaces.tui.jobs.following import FollowState
+from noderag_local.interfaces.tui.shell.application import NoderagApp
 
 AppOf = Callable[..., NoderagApp]
 

@@ -12,13 +12,13 @@ from textual.widgets import Input, Markdown
 from tui.looking import lines, shown, words
 from tui.waiting import run, until
 
-from noderag_local.llm.scripted import ScriptedEngine
+from noderag_local.interfaces.tui.models.model_file_dialog import ModelFileDialog
+from noderag_local.interfaces.tui.shared.help_dialog import PLACES, HelpDialog
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.colour_themes import LIGHT
+from noderag_local.interfaces.tui.shell.palette import SCREENS
 from noderag_local.manual.pages import linked, pages
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.dialogs.help import PLACES, HelpDialog
-from noderag_local.tui.dialogs.model_file import ModelFileDialog
-from noderag_local.tui.palette import SCREENS
-from noderag_local.tui.themes import LIGHT
+from noderag_local.models.llm.scripted import ScriptedEngine
 
 AppOf = Callable[..., NoderagApp]
 

@@ -12,10 +12,10 @@ from tui.looking import raw_controls, shown
 from tui.waiting import run, until
 
 from noderag_local.config import load_settings
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.text import foreign, on_one_line
-from noderag_local.vault import Vault
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.vault.vault import Vault
 
 AppOf = Callable[..., NoderagApp]
 

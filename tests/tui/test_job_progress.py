@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 import time
 
-from noderag_local import pipeline
-from noderag_local.tui import forgetting_job
-from noderag_local.tui.indexing_job import STAGES
-from noderag_local.tui.job_progress import JobProgress, Pausing
-from noderag_local.tui.jobs import Control
+from noderag_local.interfaces.tui.jobs import forgetting_job
+from noderag_local.interfaces.tui.jobs.indexing_job import STAGES
+from noderag_local.interfaces.tui.jobs.job_progress import JobProgress, Pausing
+from noderag_local.interfaces.tui.jobs.jobs import Control
+from noderag_local.pipeline import indexing
 
 
 class Watched:
@@ -84,5 +84,5 @@ def test_a_stop_ends_a_pause() -> None:
 
 
 def test_the_stages_are_those_of_the_pipeline() -> None:
-    assert STAGES == (pipeline.READING, pipeline.LINKING, pipeline.EMBEDDING, pipeline.CONNECTING)
-    assert forgetting_job.STAGES == (pipeline.FORGETTING, pipeline.LINKING, pipeline.CONNECTING)
+    assert STAGES == (indexing.READING, indexing.LINKING, indexing.EMBEDDING, indexing.CONNECTING)
+    assert forgetting_job.STAGES == (indexing.FORGETTING, indexing.LINKING, indexing.CONNECTING)

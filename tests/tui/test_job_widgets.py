@@ -15,15 +15,15 @@ from textual.widgets import Label, Static
 from tui.looking import toasts
 from tui.waiting import run, until
 
-from noderag_local.errors import StoreError
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.dialogs.confirm import ConfirmDialog
-from noderag_local.tui.dialogs.leaving import LeavingDialog
-from noderag_local.tui.job_starts import start_job
-from noderag_local.tui.jobs import Control, Job, JobKind, JobState
-from noderag_local.tui.widgets.job_panel import JobPanel
-from noderag_local.tui.widgets.status_line import StatusLine, told
+from noderag_local.domain.errors import StoreError
+from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
+from noderag_local.interfaces.tui.jobs.job_starts import start_job
+from noderag_local.interfaces.tui.jobs.jobs import Control, Job, JobKind, JobState
+from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
+from noderag_local.interfaces.tui.shell.status_line import StatusLine, told
+from noderag_local.models.llm.scripted import ScriptedEngine
 
 AppOf = Callable[..., NoderagApp]
 

@@ -9,10 +9,10 @@ import pytest
 from tui.looking import lines
 from tui.walking import NARROW, Walk, walking
 
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.dialogs.conversations import ConversationsDialog
-from noderag_local.tui.widgets.key_line import KeyLine
+from noderag_local.interfaces.tui.chat.conversations_dialog import ConversationsDialog
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.key_line import KeyLine
+from noderag_local.models.llm.scripted import ScriptedEngine
 
 AppOf = Callable[..., NoderagApp]
 EVERYWHERE = "f1 Help f2 Chat f3 Library f4 Explore f5 Models f6 Settings"

@@ -13,16 +13,16 @@ from tui.people import ended_job, library, said
 from tui.waiting import run, until
 
 from noderag_local.config import load_settings
-from noderag_local.llm.engine import Request
-from noderag_local.llm.scripted import ScriptedEngine
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.dialogs.adding import AddingDialog
-from noderag_local.tui.dialogs.budget import BudgetDialog
-from noderag_local.tui.jobs import JobState
-from noderag_local.tui.screens.library import LibraryScreen
-from noderag_local.tui.widgets.document_table import DocumentTable
-from noderag_local.tui.widgets.holdings import Holdings
-from noderag_local.vault import Vault
+from noderag_local.interfaces.tui.jobs.budget_dialog import BudgetDialog
+from noderag_local.interfaces.tui.jobs.jobs import JobState
+from noderag_local.interfaces.tui.library.adding_dialog import AddingDialog
+from noderag_local.interfaces.tui.library.document_table import DocumentTable
+from noderag_local.interfaces.tui.library.holdings_lines import Holdings
+from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.models.llm.engine import Request
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.vault.vault import Vault
 
 AppOf = Callable[..., NoderagApp]
 

@@ -13,12 +13,12 @@ from tui.looking import raw_controls, shown, toasts
 from tui.waiting import run, until
 
 from noderag_local.config import load_settings
-from noderag_local.llm.catalog import catalog, default_entry
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.dialogs.confirm import ConfirmDialog
-from noderag_local.tui.dialogs.model_file import ModelFileDialog
-from noderag_local.tui.jobs import JobState
-from noderag_local.tui.screens.models import ModelsScreen
+from noderag_local.interfaces.tui.jobs.jobs import JobState
+from noderag_local.interfaces.tui.models.model_file_dialog import ModelFileDialog
+from noderag_local.interfaces.tui.models.models_screen import ModelsScreen
+from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.models.llm.gguf_files.catalog import catalog, default_entry
 
 AppOf = Callable[..., NoderagApp]
 

@@ -14,12 +14,12 @@ from tui.looking import toasts
 from tui.people import indexed, library
 from tui.waiting import run, until
 
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.desktop import desktop_command
-from noderag_local.tui.dialogs.confirm import ConfirmDialog
-from noderag_local.tui.widgets.document_reader import DocumentReader
-from noderag_local.tui.widgets.node_page import NodePage
-from noderag_local.tui.widgets.source_panel import AS_READ, SourcePanel
+from noderag_local.interfaces.tui.chat.answers.source_panel import AS_READ, SourcePanel
+from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
+from noderag_local.interfaces.tui.explore.node_page import NodePage
+from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+from noderag_local.interfaces.tui.shared.desktop import desktop_command
+from noderag_local.interfaces.tui.shell.application import NoderagApp
 
 AppOf = Callable[..., NoderagApp]
 SLIDES = Path(__file__).parents[1] / "data" / "formats" / "slides-pandoc.pptx"

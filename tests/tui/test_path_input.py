@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 from tui.waiting import run, until
 
-from noderag_local.tui.widgets.path_input import PathInput
+from noderag_local.interfaces.tui.library.path_input import PathInput
 
 
 class Asking(App[None]):

@@ -12,10 +12,10 @@ from tui.looking import raw_controls, shown, words
 from tui.waiting import run, until
 
 from noderag_local.config import Settings, load_settings
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.screens.settings import SettingsScreen
-from noderag_local.tui.setting_notes import NOTES
-from noderag_local.tui.themes import LIGHT
+from noderag_local.interfaces.tui.settings.setting_notes import NOTES
+from noderag_local.interfaces.tui.settings.settings_screen import SettingsScreen
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.colour_themes import LIGHT
 
 AppOf = Callable[..., NoderagApp]
 

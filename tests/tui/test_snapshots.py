@@ -19,8 +19,8 @@ from tui.pictures import PictureFile, Rows, blotted, cells_of, drawn
 from tui.scenes import NARROW, SCENES, WIDE, Pausing, Size
 from tui.waiting import SECONDS, run
 
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.themes import THEMES, theme_name
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.colour_themes import THEMES, theme_name
 
 AppOf = Callable[..., NoderagApp]
 HOW = "scripts/test tests/tui/test_snapshots.py --snapshot-update takes new pictures; read their diff"

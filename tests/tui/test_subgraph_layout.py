@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noderag_local.tui.subgraph_layout import ARROW, NARROWEST, Drawing, drawing
+from noderag_local.interfaces.tui.chat.answers.subgraph_layout import ARROW, NARROWEST, Drawing, drawing
 
 Graph = tuple[list[int], list[tuple[int, int]]]
 

@@ -14,13 +14,13 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Label, OptionList
 
 from noderag_local.config import load_settings
-from noderag_local.records import EVERYTHING, Scope
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.dialogs.confirm import ConfirmDialog
-from noderag_local.tui.dialogs.conversations import ChosenConversation, ConversationsDialog
-from noderag_local.tui.dialogs.naming import NamingDialog
-from noderag_local.tui.dialogs.scope import ScopeDialog
-from noderag_local.vault import Vault
+from noderag_local.domain.passages import EVERYTHING, Scope
+from noderag_local.interfaces.tui.chat.conversations_dialog import ChosenConversation, ConversationsDialog
+from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
+from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+from noderag_local.interfaces.tui.shared.naming_dialog import NamingDialog
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.vault.vault import Vault
 
 T = TypeVar("T")
 AppOf = Callable[..., NoderagApp]

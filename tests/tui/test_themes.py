@@ -9,7 +9,7 @@ from rich.color import Color, ColorSystem
 from textual.theme import Theme
 
 from noderag_local.config import Settings
-from noderag_local.tui.themes import THEMES
+from noderag_local.interfaces.tui.shell.colour_themes import THEMES
 
 TEXTS = ["foreground", "text-muted", "text-primary", "text-accent", "text-warning", "text-error", "text-success"]
 SURFACES = ["background", "surface", "panel"]

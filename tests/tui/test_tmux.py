@@ -15,8 +15,8 @@ import pytest
 
 import noderag_local
 from noderag_local.config import load_settings
-from noderag_local.errors import ModelMissing
-from noderag_local.llm.installed import resolve_model
+from noderag_local.domain.errors import ModelMissing
+from noderag_local.models.llm.gguf_files.installed import resolve_model
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 

@@ -13,12 +13,12 @@ from tiny_entry import tiny_entry
 from tiny_gguf import Tensor, gguf
 from tui.waiting import run, until
 
-from noderag_local.llm.catalog import HttpsSource, ModelRole
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.fetching_job import fetching
-from noderag_local.tui.job_starts import GROUP, start_job
-from noderag_local.tui.jobs import JobKind
-from noderag_local.tui.screens.welcome import WITHOUT, WelcomeScreen, chat_models
+from noderag_local.interfaces.tui.jobs.fetching_job import fetching
+from noderag_local.interfaces.tui.jobs.job_starts import GROUP, start_job
+from noderag_local.interfaces.tui.jobs.jobs import JobKind
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.welcome.welcome_screen import WITHOUT, WelcomeScreen, chat_models
+from noderag_local.models.llm.gguf_files.catalog import HttpsSource, ModelRole
 
 AppOf = Callable[..., NoderagApp]
 MODEL = gguf(tensors=[Tensor(dimensions=(1000,))], data_bytes=4000)

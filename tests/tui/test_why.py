@@ -11,16 +11,17 @@ from textual.widgets import OptionList
 from tui.looking import lines, raw_controls, shown
 from tui.walking import NARROW, WIDE, Walk, walking
 
-from noderag_local.records import NodeType, Ranked, Retrieval, Source
-from noderag_local.store.database import Store
-from noderag_local.store.graph import GraphRows
-from noderag_local.store.overview import Overview
-from noderag_local.store.texts import TextRows
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.dialogs.why import WhyDialog
-from noderag_local.tui.screens.explore import ExploreScreen
-from noderag_local.tui.widgets.node_page import NodePage
-from noderag_local.tui.widgets.subgraph import Subgraph
+from noderag_local.domain.graph import NodeType
+from noderag_local.domain.passages import Ranked, Retrieval, Source
+from noderag_local.interfaces.tui.chat.answers.subgraph_drawing import Subgraph
+from noderag_local.interfaces.tui.chat.answers.why_dialog import WhyDialog
+from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
+from noderag_local.interfaces.tui.explore.node_page import NodePage
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.storage.browsing.overview import Overview
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.graph_rows import GraphRows
 
 AppOf = Callable[..., NoderagApp]
 QUESTION = "Where is Borealis?"

@@ -9,12 +9,12 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from tui.waiting import run, until
 
-from noderag_local.records import Source
-from noderag_local.tui.app import NoderagApp
-from noderag_local.tui.screens.explore import ExploreScreen
-from noderag_local.tui.widgets.entity_list import EntityList
-from noderag_local.tui.widgets.node_page import NodePage
-from noderag_local.tui.widgets.source_panel import SourcePanel
+from noderag_local.domain.passages import Source
+from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
+from noderag_local.interfaces.tui.explore.entity_list import EntityList
+from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
+from noderag_local.interfaces.tui.explore.node_page import NodePage
+from noderag_local.interfaces.tui.shell.application import NoderagApp
 
 WIDE, NARROW = (120, 36), (80, 24)
 W = TypeVar("W", bound=Widget)

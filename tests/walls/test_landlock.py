@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.walls.landlock import landlock_version
+from noderag_local.system.walls.landlock import landlock_version
 
 pytestmark = pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock, or it is switched off")
 
 TRIED = """
 import os, socket, sys
-from noderag_local.walls.landlock import open_only
+from noderag_local.system.walls.landlock import open_only
 kept, given_up = sys.argv[1:]
 assert open_only([kept, "/no/such/place"])
 def outcome(deed):

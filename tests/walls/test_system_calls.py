@@ -7,8 +7,8 @@ import struct
 import pytest
 from hostile.taken_over import NUMBERS
 
-from noderag_local.walls.seccomp import Instruction, Machine, program
-from noderag_local.walls.system_calls import _AARCH64, _X86_64, computing
+from noderag_local.system.walls.seccomp import Instruction, Machine, program
+from noderag_local.system.walls.system_calls import _AARCH64, _X86_64, computing
 
 ALLOWED, KILLED, REFUSED = 0x7FFF0000, 0x80000000, 0x00050000 | 38
 MACHINES = [pytest.param(_X86_64, 0, id="x86_64"), pytest.param(_AARCH64, 1, id="aarch64")]

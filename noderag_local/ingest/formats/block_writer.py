@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from noderag_local.domain.documents import BlockKind, WikiLink
 from noderag_local.ingest.formats.extract import ExtractedBlock
-from noderag_local.plain_text import printable
-from noderag_local.records import BlockKind, WikiLink
+from noderag_local.system.printing.plain_text import printable
 
 
 @dataclass(frozen=True, slots=True)

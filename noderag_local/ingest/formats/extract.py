@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, BinaryIO
 
-from noderag_local.records import BlockKind, WikiLink
+from noderag_local.domain.documents import BlockKind, WikiLink
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 

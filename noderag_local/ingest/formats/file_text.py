@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 from typing import BinaryIO
 
-from noderag_local.errors import DocumentError
-from noderag_local.ingest.encodings import Encoding, byte_order_mark, detect, show_holes
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.chunks.encodings import Encoding, byte_order_mark, detect, show_holes
 
 _NO_CHARSETS = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
 """Codecs of Python that no document is written in; some take quadratic time."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from noderag_local.plain_text import printable
+from noderag_local.system.printing.plain_text import printable
 
 MAX_CHARACTERS = 200
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from noderag_local.ingest.draft import Draft, Omission
-from noderag_local.ingest.formats import module_of
-from noderag_local.ingest.formats.exchange import Assignment, Task
-from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.readers import text_module_of
+from noderag_local.ingest.chunks.parsed_document import Draft, Omission
+from noderag_local.ingest.formats.registry import module_of
+from noderag_local.ingest.formats.text_formats import text_module_of
+from noderag_local.ingest.sandbox.worker_exchange import Assignment, Task
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 
 
 def read_by(process: WorkerProcess, name: str, data: bytes, module: str = "") -> list[Draft]:

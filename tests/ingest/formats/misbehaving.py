@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from noderag_local.errors import DocumentError
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.extract import ExtractedBlock, ExtractedDocument, Extractor
-from noderag_local.records import BlockKind
 
 MODULE = __name__
 

@@ -9,8 +9,8 @@ import pytest
 from ingest.formats.bombs import SECRET, by_entities
 from ingest.formats.handing import read_by
 
-from noderag_local.errors import DocumentError
-from noderag_local.ingest.formats.worker_process import WorkerProcess
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 
 BOMBS = dict(by_entities())
 LONGEST = 300_000

@@ -12,9 +12,9 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 from ingest.formats.known_text import DOCUMENTS, extracted
 
-from noderag_local.errors import DocumentError
-from noderag_local.ingest.formats.docx import EXTRACTOR
-from noderag_local.records import BlockKind
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.office.docx import EXTRACTOR
 
 
 def texts(path: Path) -> list[str]:

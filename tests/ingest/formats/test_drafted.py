@@ -7,11 +7,11 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.ingest.chunk import ChunkSize, chunk_documents
-from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.formats.drafted import drafted
+from noderag_local.domain.documents import BlockKind, Sentence, WikiLink
+from noderag_local.ingest.chunks.drafts import drafted
+from noderag_local.ingest.chunks.packing import ChunkSize, chunk_documents
+from noderag_local.ingest.chunks.parsed_document import Draft
 from noderag_local.ingest.formats.extract import ExtractedBlock, ExtractedDocument
-from noderag_local.records import BlockKind, Sentence, WikiLink
 
 PATH = "/notes/plan.pdf"
 PARAGRAPH, HEADING, ROW, CODE = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.TABLE_ROW, BlockKind.CODE

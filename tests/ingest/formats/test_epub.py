@@ -8,9 +8,9 @@ import zipfile
 import pytest
 from ingest.formats.known_text import DOCUMENTS, extracted
 
-from noderag_local.errors import DocumentError
-from noderag_local.ingest.formats.epub import EXTRACTOR
+from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.extract import ExtractedDocument
+from noderag_local.ingest.formats.markup.epub import EXTRACTOR
 
 CONTAINER = '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>'
 PACKAGE = """<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>The Press</dc:title>

@@ -6,8 +6,8 @@ import pytest
 from ingest.formats.known_text import DOCUMENTS
 from ingest.formats.reading import document, texts
 
-from noderag_local.errors import DocumentError
-from noderag_local.records import BlockKind
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
 
 PAGE = """<html><head><meta charset="latin-1"><title>Garten – Meine Seite</title></head><body><nav><a href=1>Start</a></nav>
 <main><h1>Garten</h1><p>Erster <b>Absatz</b> mit <i>Kursiv</i>em.<br>Zeile <!-- c --> zwei<ul><li>eins<ul><li>innen</ul>

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from ingest.formats.known_text import DOCUMENTS, extracted, known_words, order_kept, recall, words
 
-from noderag_local.records import BlockKind
+from noderag_local.domain.documents import BlockKind
 
 LEAST = 0.98
 READERS = {

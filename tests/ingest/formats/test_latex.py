@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from ingest.formats.reading import document, documents, lines, texts
 
-from noderag_local.errors import DocumentError
-from noderag_local.records import BlockKind
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
 
 PAPER = r"""\documentclass{article}
 % a comment

@@ -6,9 +6,9 @@ import pytest
 from ingest.formats.known_text import DOCUMENTS
 from ingest.formats.reading import document, documents, texts
 
-from noderag_local.errors import DocumentError
-from noderag_local.mail_names import mail_name
-from noderag_local.records import WikiLink
+from noderag_local.domain.documents import WikiLink
+from noderag_local.domain.errors import DocumentError
+from noderag_local.system.printing.mail_names import mail_name
 
 
 def test_a_mail_begins_with_its_people_and_its_date() -> None:

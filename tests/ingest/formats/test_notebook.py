@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from ingest.formats.reading import document, texts
 
-from noderag_local.errors import DocumentError
-from noderag_local.records import BlockKind, WikiLink
+from noderag_local.domain.documents import BlockKind, WikiLink
+from noderag_local.domain.errors import DocumentError
 
 LONG = "0.5 " * 500
 CELLS: list[dict[str, Any]] = [

@@ -8,9 +8,9 @@ import zipfile
 import pytest
 from ingest.formats.known_text import DOCUMENTS, extracted
 
-from noderag_local.errors import DocumentError
-from noderag_local.ingest.formats.odt import EXTRACTOR
-from noderag_local.records import BlockKind
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.office.odt import EXTRACTOR
 
 NAMESPACES = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{full}:1.0"'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from ingest.formats.reading import document, lines, texts
 
-from noderag_local.records import BlockKind, WikiLink
+from noderag_local.domain.documents import BlockKind, WikiLink
 
 NOTE = """#+TITLE: My garden
 #+FILETAGS: :outside:green:

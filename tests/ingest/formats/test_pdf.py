@@ -9,9 +9,9 @@ import pypdfium2
 import pytest
 from ingest.formats.known_text import DOCUMENTS, extracted
 
-from noderag_local.errors import DocumentError
-from noderag_local.ingest.formats.pdf import EXTRACTOR
-from noderag_local.records import BlockKind
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.pdf.pdf_file import EXTRACTOR
 
 
 def text_of(name: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from ingest.formats.known_text import DOCUMENTS, extracted
 from pptx.util import Inches
 
-from noderag_local.records import BlockKind
+from noderag_local.domain.documents import BlockKind
 
 
 @pytest.mark.parametrize("name", ["slides-pandoc.pptx", "slides-libreoffice.pptx"])

@@ -15,20 +15,20 @@ from pathlib import Path
 import pytest
 from ingest.counting import read, sentences
 from ingest.formats.handing import read_path
-from store.notes import add
+from storage.notes import add
 
 from noderag_local.config import Settings
-from noderag_local.errors import DocumentError, NotFound
-from noderag_local.exhibit import shown
-from noderag_local.ingest.formats import FORMATS, Format, format_of, module_of
+from noderag_local.domain.errors import DocumentError, NotFound
+from noderag_local.ingest.chunks.surroundings import is_cut_from_file, stored_surroundings
 from noderag_local.ingest.formats.extract import Extractor
-from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.ingest.surroundings import is_cut_from_file, stored_surroundings
-from noderag_local.store.database import Store
-from noderag_local.store.digest import digest
-from noderag_local.store.overview import Overview
-from noderag_local.store.texts import TextRows
-from noderag_local.vault import Vault
+from noderag_local.ingest.formats.registry import FORMATS, Format, format_of, module_of
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.browsing.overview import Overview
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.vault.browsing.show import shown
+from noderag_local.vault.vault import Vault
 
 DATA = Path(__file__).parents[2] / "data" / "formats"
 FIXTURES = [path for path in sorted(DATA.iterdir()) if format_of(path.name)]
@@ -172,7 +172,7 @@ def test_a_place_is_shown_by_the_name_that_citations_give_it(tmp_path: Path) -> 
 INDEX = """
 import pathlib, sys
 from noderag_local.config import load_settings
-from noderag_local.vault import Vault
+from noderag_local.vault.vault import Vault
 with Vault(pathlib.Path(sys.argv[1]), load_settings(models_dir=pathlib.Path(sys.argv[1]) / "none")) as vault:
     print("begun", flush=True)
     vault.index([pathlib.Path(sys.argv[2])])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from ingest.formats.reading import document, documents, lines, texts
 
-from noderag_local.errors import DocumentError
+from noderag_local.domain.errors import DocumentError
 
 PAGE = """\
 Title

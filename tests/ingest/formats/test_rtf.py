@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ingest.formats.known_text import DOCUMENTS, extracted
 
-from noderag_local.errors import DocumentError
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.extract import ExtractedDocument
-from noderag_local.ingest.formats.rtf import EXTRACTOR
-from noderag_local.records import BlockKind
+from noderag_local.ingest.formats.markup.rtf import EXTRACTOR
 
 
 def read(body: bytes) -> ExtractedDocument:

@@ -6,7 +6,7 @@ import pytest
 from ingest.formats.known_text import DOCUMENTS
 from ingest.formats.reading import document, lines, texts
 
-from noderag_local.errors import DocumentError
+from noderag_local.domain.errors import DocumentError
 
 
 def test_cues_are_joined_to_sentences() -> None:

@@ -6,7 +6,7 @@ import pytest
 from ingest.formats.known_text import DOCUMENTS
 from ingest.formats.reading import document, lines, texts
 
-from noderag_local.records import BlockKind
+from noderag_local.domain.documents import BlockKind
 
 
 def test_rows_are_statements_with_their_lines() -> None:

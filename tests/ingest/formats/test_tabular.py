@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.ingest.formats.tabular import is_header, stated_rows, statements
+from noderag_local.ingest.formats.office.tabular import is_header, stated_rows, statements
 
 
 def test_each_value_has_the_name_of_its_column() -> None:

@@ -16,12 +16,12 @@ import pytest
 from ingest.formats.handing import found_in, read_by, read_open, task_of
 from ingest.formats.misbehaving import MODULE
 
-from noderag_local.errors import DocumentError
-from noderag_local.ingest.draft import Draft
-from noderag_local.ingest.formats.limits import Limits
-from noderag_local.ingest.formats.serving_process import ServingProcess
-from noderag_local.ingest.formats.worker_process import WorkerProcess
-from noderag_local.walls.landlock import landlock_version
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.chunks.parsed_document import Draft
+from noderag_local.ingest.sandbox.reading_limits import Limits
+from noderag_local.ingest.sandbox.serving_process import ServingProcess
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.system.walls.landlock import landlock_version
 
 QUICK = Limits(memory_bytes=128 << 20, document_seconds=1, file_seconds=3, output_bytes=1 << 20)
 
@@ -212,7 +212,7 @@ import io, sys
 sys.path.insert(0, sys.argv[1])
 from ingest.formats.handing import found_in, task_of
 from ingest.formats.misbehaving import MODULE
-from noderag_local.ingest.formats.worker_process import WorkerProcess
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 process = WorkerProcess()
 documents = found_in(process, task_of("a.deed", 9, MODULE), io.BytesIO(b"patience\\n"))
 next(documents)

@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from noderag_local.errors import DocumentError
-from noderag_local.ingest.formats.zipped import MAX_MEMBERS, Archive, checked_copy
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.office.zipped import MAX_MEMBERS, Archive, checked_copy
 
 
 def archive(members: dict[str, bytes]) -> io.BytesIO:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from ingest.counting import read, sentences, texts
 
-from noderag_local.records import BlockKind, Document, WikiLink
+from noderag_local.domain.documents import BlockKind, Document, WikiLink
 
 
 def note(tmp_path: Path, text: str, name: str = "a note.md") -> Document:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from noderag_local.ingest.readers.plain import blocks
-from noderag_local.records import BlockKind
+from noderag_local.domain.documents import BlockKind
+from noderag_local.ingest.formats.text.plain import blocks
 
 
 def found(text: str) -> list[tuple[BlockKind, str]]:

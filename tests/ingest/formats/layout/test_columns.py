@@ -7,8 +7,8 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.ingest.formats.layout.columns import reading_order
-from noderag_local.ingest.formats.layout.piece import TextPiece
+from noderag_local.ingest.formats.pdf.page_columns import reading_order
+from noderag_local.ingest.formats.pdf.text_piece import TextPiece
 
 LINE = "a line of text that fills the column"
 

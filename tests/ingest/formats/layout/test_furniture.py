@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from noderag_local.ingest.formats.layout.furniture import without_contents, without_furniture
-from noderag_local.ingest.formats.layout.piece import Line, TextPiece
+from noderag_local.ingest.formats.pdf.page_furniture import without_contents, without_furniture
+from noderag_local.ingest.formats.pdf.text_piece import Line, TextPiece
 
 HEIGHT = 800.0
 

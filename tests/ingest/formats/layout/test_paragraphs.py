@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from noderag_local.ingest.formats.layout.columns import reading_order
-from noderag_local.ingest.formats.layout.paragraphs import Paragraph, paragraphs_of
-from noderag_local.ingest.formats.layout.piece import Line, TextPiece
-from noderag_local.records import BlockKind
+from noderag_local.domain.documents import BlockKind
+from noderag_local.ingest.formats.pdf.page_columns import reading_order
+from noderag_local.ingest.formats.pdf.paragraphs import Paragraph, paragraphs_of
+from noderag_local.ingest.formats.pdf.text_piece import Line, TextPiece
 
 FULL = "and so the text goes on to the end of the line"
 

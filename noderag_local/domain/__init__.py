@@ -1,0 +1,1 @@
+"""Frozen records that the other folders share, by topic."""

@@ -1,0 +1,115 @@
+"""Types of nodes, edges and layers, and what a graph tells of an entity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class NodeType(StrEnum):
+    """Types of nodes, with the letters of the NodeRAG paper (section 2.1) where it has one."""
+
+    TEXT = "T"
+    SENTENCE = "X"
+    SEMANTIC_UNIT = "S"
+    ENTITY = "N"
+    RELATIONSHIP = "R"
+    ATTRIBUTE = "A"
+    COMMUNITY = "C"
+    HIGH_LEVEL_ELEMENT = "H"
+    OVERVIEW = "O"
+    KEYWORD = "K"
+    DOCUMENT = "D"
+    ATTRIBUTED_COMMUNITY = "G"
+    """of ArchRAG, which stand in levels; C are NodeRAG's"""
+
+
+class EdgeType(StrEnum):
+    """Types of edges that are stored; containment (D–T, T–X) follows from the rows and is never stored twice."""
+
+    MENTION = "mention"
+    """sentence – entity named in it"""
+    KEYWORD = "keyword"
+    """sentence – keyword that stands in it"""
+    SUBJECT = "subject"
+    """sentence – the entity that its paragraph is about, where the sentence does not name it"""
+    SEMANTIC = "semantic"
+    """sentence – one of its nearest sentences by cosine"""
+    LINK = "link"
+    """document – document that it links to"""
+    ALIAS = "alias"
+    """entity – entity that means the same (an acronym and its long form, a link and its label)"""
+    RECOGNISED = "recognised"
+    """sentence – entity that the language model found in it"""
+    INSERTED = "inserted"
+    """text – semantic unit that was made of it (text insertion, G4)"""
+    PART = "part"
+    """semantic unit – sentence that it is made of"""
+    NAMES = "names"
+    """semantic unit – entity named in it"""
+    RELATES = "relates"
+    """relationship – each of its two entities"""
+    STATED = "stated"
+    """relationship – sentence that states it"""
+    DESCRIBES = "describes"
+    """attribute – the entity that it describes"""
+    MEMBER = "member"
+    """community – semantic unit, entity, relationship or attribute in it"""
+    ELEMENT = "element"
+    """community – high-level element made of it"""
+    MATCHED = "matched"
+    """high-level element – semantic unit or attribute of its community and cluster (semantic matching, G3)"""
+    TITLE = "title"
+    """overview – high-level element that it is the title of"""
+    SIMILAR = "similar"
+    """one of T, S, A, H – one of its nearest among them by cosine (G5)"""
+    HOLDS = "holds"
+    """attributed community – entity or attributed community of the level below; the heavier, the more central"""
+    TELLS = "tells"
+    """attributed community – sentence that its summary is made of; the heavier, the more central"""
+
+
+class Layer(StrEnum):
+    """What a retrieval method can ask a vault for; a stage of the pipeline produces each."""
+
+    TEXT = "text"
+    """documents, chunks, sentences and their full-text index"""
+    GRAPH = "graph"
+    """entities, keywords and their edges"""
+    VECTORS = "vectors"
+    """embeddings of chunks and sentences, semantic edges"""
+    SUMMARIES = "summaries"
+    """attributes and high-level elements, which the language model writes"""
+
+
+class EntityKind(StrEnum):
+    """How a rule found an entity."""
+
+    NAME = "name"
+    DATE = "date"
+    QUANTITY = "quantity"
+    TITLE = "title"
+    """a quoted title"""
+    ACRONYM = "acronym"
+    LINK = "link"
+    TAG = "tag"
+    HEADING = "heading"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An entity named in a sentence."""
+
+    name: str
+    """The surface form as it stands there."""
+    kind: EntityKind
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A node beside another one."""
+
+    type: NodeType
+    name: str
+    edge: EdgeType
+    weight: float

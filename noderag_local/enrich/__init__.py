@@ -1,1 +1,0 @@
-"""G5 of NodeRAG: embeddings and semantic edges."""

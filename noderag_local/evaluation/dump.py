@@ -1,0 +1,94 @@
+"""Runs in a file, to go on from after a stop, to score elsewhere and to compare later: a question, method and budget a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from noderag_local.evaluation.provenance import Making
+from noderag_local.evaluation.questions import EvalQuestion
+from noderag_local.evaluation.row_file import RowFile, read_rows
+from noderag_local.evaluation.runs import Run
+
+Key = tuple[str, str, int]
+"""Question, method, budget."""
+
+
+class Dump:
+    """Runs that are done, kept in a file where one is named. A context manager."""
+
+    def __init__(self, path: Path | None, making: Making, questions: Sequence[EvalQuestion]) -> None:
+        """Takes up what the file has already.
+
+        Args:
+            path: None: nothing is kept.
+            questions: those that are asked; runs of others are left as they are and not used.
+
+        Raises:
+            SourceError: the file cannot be read or written, or was made of something else.
+        """
+        self._questions = questions
+        is_begun = path is not None and path.exists() and path.stat().st_size > 0
+        self._done = {key_of(run): run for run in read_dump(path, questions)[1]} if path and is_begun else {}
+        self._rows = RowFile(path, making)
+
+    def has(self, question: EvalQuestion, method: str, budget_tokens: int, *, answered: bool) -> bool:
+        """Whether this was run already, with an answer where one is wanted."""
+        run = self._done.get((question.id, method, budget_tokens))
+        return run is not None and (run.answer is not None or not answered)
+
+    def keep(self, run: Run) -> None:
+        """Writes a run, at once."""
+        self._done[key_of(run)] = run
+        self._rows.write(run.row())
+
+    def of(self, methods: Sequence[str], budgets: Sequence[int]) -> list[Run]:
+        """Every run of these methods at these budgets that is done, by method, budget and question."""
+        keys = [
+            (question.id, method, budget) for method in methods for budget in budgets for question in self._questions
+        ]
+        return [self._done[key] for key in keys if key in self._done]
+
+    def __enter__(self) -> Dump:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._rows.close()
+
+
+def key_of(run: Run) -> Key:
+    """What a run is about."""
+    return run.question.id, run.method, run.budget_tokens
+
+
+def read_dump(path: Path, questions: Sequence[EvalQuestion]) -> tuple[Making, list[Run]]:
+    """What a dump was made of, and its runs; of several about the same the last one counts.
+
+    Args:
+        questions: what is known of them stands for what the dump says of questions of the same id.
+
+    Raises:
+        SourceError: it cannot be read, or is no dump.
+    """
+    by_id = {question.id: question for question in questions}
+    making, runs = read_rows(path, lambda row: _run(row, by_id))
+    return making, list({key_of(run): run for run in runs}.values())
+
+
+def _run(row: Mapping[str, Any], questions: Mapping[str, EvalQuestion]) -> Run:
+    return Run(
+        question=questions.get(row["id"]) or _question(row),
+        method=row["method"],
+        budget_tokens=row["budget"],
+        context=row["context"],
+        tokens=row["tokens"],
+        elapsed_ms=row["ms"],
+        titles=tuple(row["titles"]),
+        answer=row.get("answer"),
+        llm_tokens=row.get("llm_tokens", 0),
+    )
+
+
+def _question(row: Mapping[str, Any]) -> EvalQuestion:
+    return EvalQuestion(row["id"], row["question"], tuple(row["answers"]), tuple(row["supports"]))

@@ -1,0 +1,1 @@
+"""Answers to open questions compared by a language model."""

@@ -1,0 +1,91 @@
+"""Answers and verdicts in a file, to go on from after a stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from noderag_local.evaluation.judging.judging import Duel, GivenAnswer, PairVerdict
+from noderag_local.evaluation.judging.verdict import Letter
+from noderag_local.evaluation.judging.win_rates import Judged
+from noderag_local.evaluation.provenance import Making
+from noderag_local.evaluation.questions import EvalQuestion
+from noderag_local.evaluation.row_file import RowFile, read_rows
+
+
+class JudgeDump:
+    """Answers and verdicts that there are, kept in a file where one is named. A context manager."""
+
+    def __init__(self, path: Path | None, making: Making, budget_tokens: int) -> None:
+        """Takes up what the file has already; what it holds of other budgets is left as it is and not used.
+
+        Raises:
+            SourceError: the file cannot be read or written, or was made of something else.
+        """
+        self._budget_tokens = budget_tokens
+        self._answers: dict[tuple[str, str], GivenAnswer] = {}
+        self._verdicts: dict[tuple[str, str, str], PairVerdict] = {}
+        if path is not None and path.exists() and path.stat().st_size:
+            for one in read_rows(path, _result)[1]:
+                self._take(one)
+        self._rows = RowFile(path, making)
+
+    def keep(self, one: GivenAnswer | PairVerdict) -> None:
+        """Writes an answer or a verdict, at once."""
+        self._take(one)
+        self._rows.write(_row(one))
+
+    def has_answer(self, question: EvalQuestion, method: str) -> bool:
+        """Whether this was answered already."""
+        return (question.id, method) in self._answers
+
+    def duels(self, questions: Sequence[EvalQuestion], pairs: Sequence[tuple[str, str]]) -> Iterator[Duel]:
+        """Every pair of methods over every question that both have answered, in both orders."""
+        for one, other in pairs:
+            for question in questions:
+                for a, b in ((one, other), (other, one)):
+                    if self.has_answer(question, a) and self.has_answer(question, b):
+                        yield Duel(question, self._answers[question.id, a], self._answers[question.id, b])
+
+    def verdict(self, duel: Duel) -> PairVerdict | None:
+        """What was said of it; None where it was not judged yet."""
+        return self._verdicts.get((duel.question.id, duel.a.method, duel.b.method))
+
+    def judged(self, questions: Sequence[EvalQuestion], pairs: Sequence[tuple[str, str]]) -> list[Judged]:
+        """Every pair of methods over every question that has both verdicts, or needs none."""
+        duels = list(self.duels(questions, pairs))
+        done = []
+        for forth, back in zip(duels[::2], duels[1::2], strict=True):
+            first, second = self.verdict(forth), self.verdict(back)
+            if forth.is_decided:
+                done.append(Judged(forth.a.method, forth.b.method, None))
+            elif first is not None and second is not None:
+                done.append(Judged(forth.a.method, forth.b.method, (first, second)))
+        return done
+
+    def _take(self, one: GivenAnswer | PairVerdict) -> None:
+        if one.budget_tokens != self._budget_tokens:
+            return
+        if isinstance(one, GivenAnswer):
+            self._answers[one.question, one.method] = one
+        else:
+            self._verdicts[one.question, one.a, one.b] = one
+
+    def __enter__(self) -> JudgeDump:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._rows.close()
+
+
+def _row(one: GivenAnswer | PairVerdict) -> dict[str, object]:
+    if isinstance(one, GivenAnswer):
+        return {"id": one.question, "method": one.method, "budget": one.budget_tokens, "answer": one.text}
+    return {"id": one.question, "a": one.a, "b": one.b, "budget": one.budget_tokens, "letters": "".join(one.letters)}
+
+
+def _result(row: Mapping[str, Any]) -> GivenAnswer | PairVerdict:
+    if "letters" in row:
+        return PairVerdict(row["id"], row["budget"], row["a"], row["b"], tuple(map(Letter, row["letters"])))
+    return GivenAnswer(row["id"], row["method"], row["budget"], row["answer"])

@@ -1,0 +1,116 @@
+"""How often each of two methods gave the better answer, and how far the judge can be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from noderag_local.evaluation.bootstrap import Interval, mean_interval
+from noderag_local.evaluation.judging.judging import PairVerdict
+from noderag_local.evaluation.judging.verdict import CRITERIA, Letter
+from noderag_local.evaluation.reports.report_columns import shown_difference
+
+DOUBTFUL_FLIPS = 30.0
+"""Percent of verdicts that turn with the order, from which on a judge is told to be doubtful. One that tosses a coin for the
+place flips 50; one that always takes the first place flips 100."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A question's two answers, with both verdicts on them."""
+
+    one: str
+    """Method."""
+    other: str
+    verdicts: tuple[PairVerdict, PairVerdict] | None
+    """The second with the answers in the other order; None where both answers were the same, and so a tie."""
+
+    def outcome(self, criterion: int) -> int:
+        """1 where both orders name the one, −1 where both name the other, 0 for a tie."""
+        if self.verdicts is None or self.is_flipped(criterion):
+            return 0
+        return 1 if self.verdicts[0].winner(criterion) == self.one else -1
+
+    def is_flipped(self, criterion: int) -> bool:
+        """Whether the order alone decided."""
+        if self.verdicts is None:
+            return False
+        first, second = self.verdicts
+        return first.winner(criterion) != second.winner(criterion)
+
+
+@dataclass(frozen=True, slots=True)
+class WinRate:
+    """Two methods by one criterion. Shares in percent of the questions."""
+
+    one: str
+    other: str
+    criterion: str
+    questions: int
+    wins: float
+    """Of the one."""
+    ties: float
+    losses: float
+    lead: Interval
+    """Wins less losses."""
+    flips: float
+    """Of the questions that were judged: where the order decided."""
+    first_place: float
+    """Of all verdicts: those for the answer that stood first; 50 where the place does not matter."""
+
+
+def win_rates(judged_pairs: Sequence[Judged]) -> list[WinRate]:
+    """A row for every pair of methods and criterion, in the order in which the pairs come."""
+    pairs = dict.fromkeys((one.one, one.other) for one in judged_pairs)
+    return [
+        _win_rate([one for one in judged_pairs if (one.one, one.other) == pair], criterion)
+        for pair in pairs
+        for criterion in range(len(CRITERIA))
+    ]
+
+
+def _win_rate(judged_pairs: Sequence[Judged], criterion: int) -> WinRate:
+    outcomes = [one.outcome(criterion) for one in judged_pairs]
+    asked = [one for one in judged_pairs if one.verdicts is not None]
+    letters = [verdict.letters[criterion] for one in asked for verdict in one.verdicts or ()]
+    return WinRate(
+        one=judged_pairs[0].one,
+        other=judged_pairs[0].other,
+        criterion=CRITERIA[criterion].casefold(),
+        questions=len(outcomes),
+        wins=_percent([outcome > 0 for outcome in outcomes]),
+        ties=_percent([outcome == 0 for outcome in outcomes]),
+        losses=_percent([outcome < 0 for outcome in outcomes]),
+        lead=mean_interval([100.0 * outcome for outcome in outcomes]),
+        flips=_percent([one.is_flipped(criterion) for one in asked]),
+        first_place=_percent([letter is Letter.A for letter in letters]),
+    )
+
+
+def _percent(values: Sequence[bool]) -> float:
+    return 100 * sum(values) / len(values) if values else 0.0
+
+
+def table(rates: Sequence[WinRate]) -> str:
+    """The rates in columns, and what they are worth."""
+    width = max((len(f"{rate.one} : {rate.other}") for rate in rates), default=0)
+    lines = [
+        f"{'':{width}} {'criterion':17} {'n':>4} {'win':>6} {'tie':>6} {'loss':>6} {'lead':>22} {'flips':>6} {'1st':>6}"
+    ]
+    for rate in rates:
+        lines.append(
+            f"{f'{rate.one} : {rate.other}':{width}} {rate.criterion:17} {rate.questions:>4} {rate.wins:>6.1f} "
+            f"{rate.ties:>6.1f} {rate.losses:>6.1f} {shown_difference(rate.lead):>22} {rate.flips:>6.1f} "
+            f"{rate.first_place:>6.1f}"
+        )
+    return "\n".join([*lines, *_doubts(rates)])
+
+
+def _doubts(rates: Sequence[WinRate]) -> list[str]:
+    flips = [rate.flips for rate in rates]
+    if not flips or sum(flips) / len(flips) < DOUBTFUL_FLIPS:
+        return []
+    return [
+        f"{sum(flips) / len(flips):.0f} % of the verdicts turn with the order of the answers: this judge goes by the place "
+        "more than by the text, and little can be told from the rest. A larger model judges better."
+    ]

@@ -1,0 +1,199 @@
+"""Methods side by side: every figure of a report, with how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from noderag_local.evaluation import metrics
+from noderag_local.evaluation.bootstrap import Interval, mean_interval
+from noderag_local.evaluation.provenance import Making
+from noderag_local.evaluation.reports.scores import Score, scores
+from noderag_local.evaluation.runs import Run
+
+DumpedRuns = tuple[Making, Sequence[Run]]
+Marks = Sequence[float | None]
+"""In percent, a question each; None where there is nothing to mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A method over a vault."""
+
+    vault: str
+    """Its name; "" where there is only one."""
+    method: str
+
+    @property
+    def name(self) -> str:
+        """As tables and plots call it."""
+        return f"{self.method}, {self.vault}" if self.vault else self.method
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A share or mean in percent, and how it compares."""
+
+    interval: Interval
+    behind: Interval | None
+    """This less that of the first method, question by question; None for the first one itself."""
+
+    @property
+    def mean(self) -> float:
+        """Over the questions that have one."""
+        return self.interval.mean
+
+
+@dataclass(frozen=True, slots=True)
+class IndexingCost:
+    """What a contestant's vault took."""
+
+    indexing_tokens: int
+    """That the language model read and wrote for what the method draws on."""
+    indexing_seconds: float | None
+    """That it took for them, at the rate that was measured in the vault; None where it is not known."""
+    size_bytes: int
+    """Of the whole vault."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """One method at one budget."""
+
+    contestant: Contestant
+    score: Score
+    coverage: Figure
+    supports: Figure | None
+    """Questions whose supporting paragraphs are all there; None where none are noted."""
+    f1: Figure | None
+    """None where nobody answered."""
+    median_ms: float
+    answering_tokens: float
+    """That the language model read and wrote for search and answer, on average; 0 where it was not asked."""
+    cost: IndexingCost
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a report shows of one corpus."""
+
+    makings: tuple[Making, ...]
+    questions: int
+    rows: tuple[ComparisonRow, ...]
+    """By budget, then in the order of the dumps and methods."""
+
+    @property
+    def name(self) -> str:
+        """Of the corpus: those of the vaults."""
+        return ", ".join(dict.fromkeys(making.name for making in self.makings))
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """Ascending."""
+        return tuple(sorted({row.score.budget_tokens for row in self.rows}))
+
+
+def by_corpus(dumps: Sequence[DumpedRuns]) -> list[list[DumpedRuns]]:
+    """The dumps that share questions together, in the order in which they first come."""
+    corpora: list[tuple[set[str], list[DumpedRuns]]] = []
+    for dump in dumps:
+        asked = {run.question.id for run in dump[1]}
+        for known, held in corpora:
+            if known & asked:
+                known |= asked
+                held.append(dump)
+                break
+        else:
+            corpora.append((asked, [dump]))
+    return [held for _, held in corpora]
+
+
+def compared(dumps: Sequence[DumpedRuns], draws_on: Mapping[str, Sequence[str]]) -> Comparison:
+    """All methods of all dumps over the questions that every one of them has at every budget.
+
+    Args:
+        dumps: not empty; the first run's method is what the others are held against.
+        draws_on: method -> stages of enriching whose results it uses.
+    """
+    several = len(dumps) > 1
+    groups: dict[int, dict[Contestant, dict[str, Run]]] = {}
+    costs: dict[Contestant, IndexingCost] = {}
+    for making, runs in dumps:
+        for run in runs:
+            contestant = Contestant(making.name if several else "", run.method)
+            groups.setdefault(run.budget_tokens, {}).setdefault(contestant, {})[run.question.id] = run
+            costs[contestant] = _cost(making, draws_on.get(run.method, ()))
+    asked = [set(runs) for of_budget in groups.values() for runs in of_budget.values()]
+    shared = sorted(set.intersection(*asked)) if asked else []
+    rows = [
+        row
+        for _, of_budget in sorted(groups.items())
+        for row in _rows({one: [runs[id] for id in shared] for one, runs in of_budget.items()}, costs)
+        if shared
+    ]
+    return Comparison(tuple(making for making, _ in dumps), len(shared), tuple(rows))
+
+
+def _cost(making: Making, stages: Sequence[str]) -> IndexingCost:
+    tokens = sum(making.stage_tokens.get(stage, 0) for stage in stages)
+    seconds = tokens / making.tokens_per_second if making.tokens_per_second else None
+    return IndexingCost(tokens, seconds if tokens else 0.0, making.size_bytes)
+
+
+def _rows(runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant, IndexingCost]) -> list[ComparisonRow]:
+    """One budget's rows, all over the same questions in the same order."""
+    first: tuple[Marks, Marks, Marks] | None = None
+    rows = []
+    for contestant, runs in runs_of.items():
+        marks = _coverage(runs), _supports(runs), _f1(runs)
+        against = first or (None, None, None)
+        rows.append(
+            ComparisonRow(
+                contestant=contestant,
+                score=scores(runs)[0],
+                coverage=_figure(marks[0], against[0]),
+                supports=_figure_if_any(marks[1], against[1]),
+                f1=_figure_if_any(marks[2], against[2]),
+                median_ms=median(run.elapsed_ms for run in runs),
+                answering_tokens=sum(run.llm_tokens for run in runs) / len(runs),
+                cost=costs[contestant],
+            )
+        )
+        first = first or marks
+    return rows
+
+
+def _coverage(runs: Sequence[Run]) -> Marks:
+    return [100.0 * metrics.covers(run.context, run.question.answers) for run in runs]
+
+
+def _supports(runs: Sequence[Run]) -> Marks:
+    return [
+        100.0 * metrics.supported(run.titles, run.question.supports) if run.question.supports else None for run in runs
+    ]
+
+
+def _f1(runs: Sequence[Run]) -> Marks:
+    return [
+        100.0 * metrics.token_f1(run.answer, run.question.answers) if run.answer is not None else None for run in runs
+    ]
+
+
+def _figure(own: Marks, first: Marks | None) -> Figure:
+    """The mean of the marks, of which there is one at least.
+
+    Args:
+        first: marks of the first method; None: this is it.
+    """
+    mean = mean_interval([mark for mark in own if mark is not None])
+    if first is None:
+        return Figure(mean, None)
+    pairs = zip(own, first, strict=True)
+    apart = [mark - other for mark, other in pairs if mark is not None and other is not None]
+    return Figure(mean, mean_interval(apart) if apart else None)
+
+
+def _figure_if_any(own: Marks, first: Marks | None) -> Figure | None:
+    """As `_figure`; None where there are no marks."""
+    return _figure(own, first) if any(mark is not None for mark in own) else None

@@ -1,0 +1,56 @@
+"""The plots of a comparison: quality against tokens, and at the smallest budget against what indexing cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from noderag_local.evaluation.reports.comparison import Comparison, ComparisonRow, Figure
+from noderag_local.evaluation.reports.plot import PlotLine, plot
+from noderag_local.system.printing.amounts import duration
+
+FIGURES: tuple[tuple[str, Callable[[ComparisonRow], Figure | None]], ...] = (
+    ("coverage", lambda row: row.coverage),
+    ("supports", lambda row: row.supports),
+    ("F1", lambda row: row.f1),
+)
+"""What is drawn, and where it stands in a row."""
+COSTS: tuple[tuple[str, str, Callable[[ComparisonRow], float | None], Callable[[float], str]], ...] = (
+    ("cost", "tokens of the language model for indexing", lambda row: row.cost.indexing_tokens, lambda x: f"{x:,.0f}"),
+    ("time", "time of the language model for indexing", lambda row: row.cost.indexing_seconds, duration),
+)
+"""End of the file's name, what it is, where it stands in a row, how it is written."""
+
+
+def drawings(comparison: Comparison) -> list[tuple[str, str]]:
+    """(name without ending, SVG) of every plot that has something to show."""
+    drawn = []
+    for name, figure in FIGURES:
+        lines = _lines(comparison.rows, lambda row: float(row.score.budget_tokens), figure)
+        if lines:
+            ticks = [(float(budget), f"{budget:,}") for budget in comparison.budgets]
+            by_tokens = plot(lines, "tokens of the context", f"{name}, %", ticks, is_log=True)
+            drawn.append((f"{name.lower()}-by-tokens", by_tokens))
+    smallest = [row for row in comparison.rows if row.score.budget_tokens == comparison.budgets[0]]
+    for ending, title, cost, written in COSTS:
+        most = max((cost(row) or 0.0 for row in smallest), default=0.0)
+        ticks = [(share * most / 4, written(share * most / 4)) for share in range(5)]
+        for name, figure in FIGURES:
+            lines = _lines(smallest, cost, figure)
+            if most and lines:
+                y_title = f"{name} at {comparison.budgets[0]:,} tokens, %"
+                drawn.append((f"{name.lower()}-by-{ending}", plot(lines, title, y_title, ticks, is_log=False)))
+    return drawn
+
+
+def _lines(
+    rows: Sequence[ComparisonRow],
+    x: Callable[[ComparisonRow], float | None],
+    figure: Callable[[ComparisonRow], Figure | None],
+) -> list[PlotLine]:
+    """A line a contestant, through the rows that have both numbers."""
+    points: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        at, mark = x(row), figure(row)
+        if at is not None and mark is not None:
+            points.setdefault(row.contestant.name, []).append((at, mark.mean))
+    return [PlotLine(name, tuple(sorted(found))) for name, found in points.items()]

@@ -1,0 +1,125 @@
+"""Comparisons as Markdown, and as one HTML page that needs nothing beside it; a section a corpus."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+from noderag_local.domain.errors import SourceError
+from noderag_local.evaluation.reports.comparison import Comparison
+from noderag_local.evaluation.reports.drawings import drawings
+from noderag_local.evaluation.reports.report_columns import EXPLAINED, BudgetTable, tables
+from noderag_local.system.disk.private_files import make_private_folder, write_private
+from noderag_local.system.printing.amounts import counted, duration, size
+from noderag_local.system.printing.markdown_text import one_line
+
+MARKDOWN, PAGE = "report.md", "report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """What a report says of one corpus."""
+
+    title: str
+    """ "" where there is only one."""
+    facts: Sequence[str]
+    """What the figures come from, a line each."""
+    tables: Sequence[BudgetTable]
+    plots: Sequence[tuple[str, str]]
+    """(file name, SVG)"""
+
+
+def write_report(folder: Path, comparisons: Sequence[Comparison], title: str) -> Path:
+    """Writes report.md with its plots and report.html into a folder; the path of the page.
+
+    Raises:
+        SourceError: the folder cannot be written to.
+    """
+    several = len(comparisons) > 1
+    sections = [_section(one, number if several else 0) for number, one in enumerate(comparisons, start=1)]
+    try:
+        make_private_folder(folder)
+        write_private(folder / MARKDOWN, _markdown(sections, title))
+        write_private(folder / PAGE, _page(sections, title))
+        for name, drawing in (plot for section in sections for plot in section.plots):
+            write_private(folder / name, _alone(drawing))
+    except OSError as error:
+        raise SourceError(
+            f"The report cannot be written to {folder}: {error.strerror}. Name another folder."
+        ) from error
+    return folder / PAGE
+
+
+def _section(comparison: Comparison, number: int) -> _Section:
+    """One of several by its number from 1 on; 0: the only one."""
+    return _Section(
+        title=comparison.name if number else "",
+        facts=_facts(comparison),
+        tables=tables(comparison),
+        plots=[(f"{name}-{number}.svg" if number else f"{name}.svg", svg) for name, svg in drawings(comparison)],
+    )
+
+
+def _facts(comparison: Comparison) -> list[str]:
+    lines = [f"{counted(comparison.questions, 'questions')}."]
+    for making in comparison.makings:
+        read = f"answers by {making.model}" if making.model else "no answers"
+        stages = ", ".join(f"{stage} {tokens:,}" for stage, tokens in making.stage_tokens.items()) or "none"
+        total = sum(making.stage_tokens.values())
+        took = f", {duration(total / making.tokens_per_second)}" if making.tokens_per_second and total else ""
+        lines.append(
+            f"{making.name}: {counted(making.documents, 'documents')} of {making.corpus_tokens:,} tokens, vault of "
+            f"{size(making.size_bytes)}, {read}; tokens of the language model for indexing: {stages}{took}."
+        )
+    return lines
+
+
+def _markdown(sections: Sequence[_Section], title: str) -> str:
+    parts = [f"# {one_line(title)}", EXPLAINED]
+    for section in sections:
+        parts += [f"## {one_line(section.title)}"] if section.title else []
+        parts.append("\n".join(f"- {one_line(line)}" for line in section.facts))
+        for table in section.tables:
+            lines = [table.titles, ["---", *["---:"] * (len(table.titles) - 1)], *table.cells]
+            rows = "\n".join(f"| {' | '.join(one_line(cell).replace('|', '/') for cell in line)} |" for line in lines)
+            parts.append(f"### {table.budget_tokens:,} tokens\n\n{rows}")
+        parts += [f"![{name.removesuffix('.svg').replace('-', ' ')}]({name})" for name, _ in section.plots]
+    return "\n\n".join(parts) + "\n"
+
+
+def _page(sections: Sequence[_Section], title: str) -> str:
+    body = [f"<h1>{escape(title)}</h1><p>{escape(EXPLAINED)}</p>"]
+    for section in sections:
+        facts = "".join(f"<li>{escape(line)}</li>" for line in section.facts)
+        body.append(f"{f'<h2>{escape(section.title)}</h2>' if section.title else ''}<ul>{facts}</ul>")
+        body += [f"<h3>{table.budget_tokens:,} tokens</h3>{_table(table)}" for table in section.tables]
+        body += [svg for _, svg in section.plots]
+    template = files("noderag_local.evaluation.reports").joinpath("page.html").read_text(encoding="utf-8")
+    parts = {"title": escape(title), "style": _style(), "body": "\n".join(body)}
+    # In one pass: a title that holds "{body}" is a title.
+    return re.sub(r"\{(title|style|body)\}", lambda field: parts[field[1]], template)
+
+
+def _table(table: BudgetTable) -> str:
+    """In a frame that scrolls by itself where the window is narrower."""
+    heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.titles)
+    lines = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
+        for name, *cells in table.cells
+    )
+    return f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>'
+
+
+def _alone(drawing: str) -> str:
+    """An SVG as a file of its own."""
+    whole = drawing.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    head, tag, rest = whole.partition(">")
+    return f"{head}{tag}<style>{_style()}</style>{rest}\n"
+
+
+def _style() -> str:
+    return files("noderag_local.evaluation.reports").joinpath("page.css").read_text(encoding="utf-8")

@@ -1,0 +1,100 @@
+"""Results in a file, to go on from after a stop: one JSON object a line, the first of which tells what they were made of."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+from noderag_local.domain.errors import SourceError
+from noderag_local.evaluation.provenance import Making
+from noderag_local.system.disk.private_files import open_private
+
+REMEDY = "Name another file for --dump, or delete this one."
+T = TypeVar("T")
+
+
+class RowFile:
+    """Where results go, one at a time; nowhere without a path."""
+
+    def __init__(self, path: Path | None, making: Making) -> None:
+        """Opens the file to add to it, or begins it.
+
+        Raises:
+            SourceError: it cannot be read or written, or was made of something else.
+        """
+        self._lines: BinaryIO | None = None
+        if path is None:
+            return
+        try:
+            if path.exists() and path.stat().st_size:
+                _refuse_other(path, read_rows(path, lambda _: None)[0], making)
+                _cut_off_unfinished(path)
+                self._lines = open_private(path, "ab")
+            else:
+                self._lines = open_private(path, "wb")
+                self.write({"id": None, "made_of": asdict(making)})
+        except OSError as error:
+            raise SourceError(f"{path} cannot be written: {error.strerror}. {REMEDY}") from error
+
+    def write(self, row: Mapping[str, object]) -> None:
+        """Adds a row, at once."""
+        if self._lines is not None:
+            self._lines.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
+            self._lines.flush()
+
+    def close(self) -> None:
+        """Gives back the file."""
+        if self._lines is not None:
+            self._lines.close()
+
+
+def read_rows(path: Path, made: Callable[[dict[str, Any]], T]) -> tuple[Making, list[T]]:
+    """What a file was made of, and its rows; a last line that a kill has cut off is left out.
+
+    Args:
+        made: what a row stands for.
+
+    Raises:
+        SourceError: it cannot be read, or is no such file.
+    """
+    try:
+        rows = _rows(path)
+        making = Making(**next(rows)["made_of"])
+        return making, [made(row) for row in rows]
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}. {REMEDY}") from error
+    except (StopIteration, KeyError, TypeError, ValueError) as error:
+        raise SourceError(f"{path} is no file that --dump made ({error!r}). {REMEDY}") from error
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            if line.endswith("\n"):
+                yield json.loads(line)
+
+
+def _refuse_other(path: Path, earlier: Making, making: Making) -> None:
+    for what, was, is_now in (
+        ("of another vault, or the vault has changed since", earlier.state, making.state),
+        (
+            f"with the model {earlier.model or 'none'}, and now it is {making.model or 'none'}",
+            earlier.model,
+            making.model,
+        ),
+    ):
+        if was != is_now:
+            raise SourceError(f"The results in {path} were made {what}. {REMEDY}")
+
+
+def _cut_off_unfinished(path: Path) -> None:
+    """Takes away a last line that a kill left without its end."""
+    with path.open("rb+") as file:
+        whole = file.read().rfind(b"\n") + 1
+        file.seek(whole)
+        file.truncate()
+        os.fsync(file.fileno())

@@ -1,0 +1,105 @@
+"""Runs questions through a vault, method by method and budget by budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from noderag_local.domain.passages import Retrieval
+from noderag_local.evaluation.questions import EvalQuestion
+
+if TYPE_CHECKING:
+    from noderag_local.generation.answering import Answer
+    from noderag_local.vault.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one method gave for one question at one budget."""
+
+    question: EvalQuestion
+    method: str
+    budget_tokens: int
+    context: str
+    tokens: int
+    """Of the whole context."""
+    elapsed_ms: float
+    """Of the retrieval, the question's embedding included, warm."""
+    titles: tuple[str, ...]
+    """Of the documents in the context."""
+    answer: str | None = None
+    """None where no answers were asked for."""
+    llm_tokens: int = 0
+    """That the language model read and wrote: for the search, where its method asks it, and for the answer."""
+
+    def row(self) -> dict[str, object]:
+        """The run as a line of a dump, which tells its question as well."""
+        row: dict[str, object] = {
+            "id": self.question.id,
+            "question": self.question.question,
+            "answers": self.question.answers,
+            "supports": self.question.supports,
+            "method": self.method,
+            "budget": self.budget_tokens,
+            "context": self.context,
+            "tokens": self.tokens,
+            "ms": self.elapsed_ms,
+            "titles": self.titles,
+        }
+        if self.answer is not None:
+            row["answer"] = self.answer
+        if self.llm_tokens:
+            row["llm_tokens"] = self.llm_tokens
+        return row
+
+
+def run_questions(
+    vault: Vault,
+    questions: Sequence[EvalQuestion],
+    methods: Sequence[str],
+    budgets: Sequence[int],
+    *,
+    answered: bool = False,
+    is_done: Callable[[EvalQuestion, str, int], bool] = lambda *_: False,
+    cancelled: Callable[[], bool],
+) -> Iterator[Run]:
+    """Every method at every budget over all questions, in this order; ends early when `cancelled` says yes.
+
+    Args:
+        answered: whether the questions are also answered, in a short phrase.
+        is_done: whether a question was run before by a method at a budget; it is passed over.
+    """
+    for method in methods:
+        # What is loaded at the first question is no part of any question's time.
+        vault.search(questions[0].question, method=method, budget_tokens=budgets[0])
+        for budget in budgets:
+            for question in questions:
+                if cancelled():
+                    return
+                if is_done(question, method, budget):
+                    continue
+                found, answer = _asked(vault, question.question, method, budget, answered, cancelled)
+                if cancelled():
+                    return
+                yield Run(
+                    question=question,
+                    method=method,
+                    budget_tokens=budget,
+                    context=found.context,
+                    tokens=found.tokens,
+                    elapsed_ms=found.elapsed_ms,
+                    titles=tuple(dict.fromkeys(source.title for source in found.sources)),
+                    answer=answer.text if answer else None,
+                    llm_tokens=found.llm_tokens + (answer.llm_tokens if answer else 0),
+                )
+
+
+def _asked(
+    vault: Vault, question: str, method: str, budget_tokens: int, answered: bool, cancelled: Callable[[], bool]
+) -> tuple[Retrieval, Answer | None]:
+    """What was found, and its short answer where one is wanted."""
+    if not answered:
+        return vault.search(question, method=method, budget_tokens=budget_tokens), None
+    answer = vault.ask(question, method=method, budget_tokens=budget_tokens, short=True, cancelled=cancelled).finish()
+    return answer.retrieval, answer

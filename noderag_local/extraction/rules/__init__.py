@@ -1,0 +1,1 @@
+"""Entities, dates and keywords by rule, without a language model."""

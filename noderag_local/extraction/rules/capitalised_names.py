@@ -1,0 +1,124 @@
+"""Names as runs of capitalised words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from noderag_local.extraction.rules.ordinary_words import is_opener, is_ordinary
+from noderag_local.text.calendar_names import CALENDAR_WORDS
+from noderag_local.text.letters import upper
+
+Span = tuple[int, int]
+
+MAX_WORDS = 10
+"""A longer run is a headline in capitals, not a name."""
+
+_ABBREVIATION = r"(?:St|Ste|Dr|Mr|Mrs|Ms|Mt|Ft|Prof|Gen|Col|Lt|Sgt|Capt|Maj|Adm|Rev|Hon|Gov|Sen|Rep|Jr|Sr|Bros|Co|Corp|Inc|Ltd|No|Vol|Op)\."
+_OPENING = rf"(?:On|Off|Over|Under|Into|Behind|Beyond|Through|Around|Across|Up|Down|Out) the(?= [{upper()}])"
+_WORD = (
+    rf"(?:(?:[{upper()}]\.-?)+[{upper()}](?:\.|(?![\w.]))|{_ABBREVIATION}|{_OPENING}|[{upper()}]\.(?=[\s-]?[{upper()}])"
+    rf"|[{upper()}]{{1,5}}(?:[/&][{upper()}]{{1,5}})+(?!\w)"
+    rf"|(?:[dDlL]['’])?[{upper()}]\w*(?:['’]\w+|-(?:\w+-){{0,3}}[{upper()}\d]\w*)*['’]?|[a-z]{{1,3}}[{upper()}]\w+|(?:al|el|an|ar|as|ash|at|az|bin|ibn)-[{upper()}]\w*|\d{{1,2}}(?:st|nd|rd|th)(?=\s[{upper()}])"
+    rf"|\d+[{upper()}]\w*)"
+)
+_PARTICLE = (
+    r"(?:of the|of|the(?= (?:Great|Elder|Younger|Terrible|Conqueror|Wise|Bold|Magnificent|First|Second|Third|Good|Baptist|Pooh)\b)|de la|de los|de las|de|du|des|del|della|dei|di|da|do|dos|das|van der|van den|van de|van|"
+    r"von der|von|vom|zu|der|den|la|le|al|bin|ibn|ben|el|&|y|e)"
+)
+_NUMBER = r"(?:\d{1,3}(?![\w%]|[.,]?\d|\s?(?:percent|per cent|years|people|km|miles|million|billion|times|days|goals|points)\b))"
+_RUN = re.compile(rf"(?<![\w]){_WORD}(?:(?:\s{_PARTICLE})?\s(?={_WORD}){_WORD}|,\s(?:Jr|Sr)\.|\s{_NUMBER}){{0,12}}")
+_INSIDE = re.compile(rf"(?<=[\w,;)] )[{upper()}]\w+")
+_TOKEN = re.compile(r"\S+")
+_POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’]|['’])$")
+_INNER_POSSESSIVE = re.compile(r"['’]s\s|(?<=s)['’]\s")
+_OF = re.compile(r"\sof(?:\sthe)?\s")
+_SENTENCE_START = re.compile(r"[\s\"'“”‘’«»„`(\[*•–—-]*")
+_UPPER = re.compile(f"[{upper()}]")
+_LOWER_WORD = re.compile(r"\b[^\W\d_]{2,}\b")
+
+
+def name_spans(text: str, capitalised: Collection[str] = ()) -> list[Span]:
+    """Spans of names, in order.
+
+    Args:
+        text: one sentence.
+        capitalised: words known to be capitalised inside sentences of the document; a lone first word of a sentence
+            counts as a name when it is among them or is no ordinary word.
+    """
+    if _is_shouted(text):
+        return []
+    start = _SENTENCE_START.match(text)
+    first = start.end() if start else 0
+    spans = (_trimmed(text, match.start(), match.end(), first, capitalised) for match in _RUN.finditer(text))
+    return [span for span in spans if span is not None]
+
+
+def inner_names(name: str) -> Iterator[str]:
+    """Names that a longer one is made of: "Senate of France" → "France", "Korea's Kim" → "Korea" and "Kim".
+
+    The long run may be one name ("Bank of America") or two that a preposition joins; without a dictionary both
+    readings are kept. A single word in front of "of" is an office or a kind of thing ("Treaty", "Mayor"), no name.
+    """
+    for match in _OF.finditer(name):
+        yield name[match.end() :]
+        if " " in name[: match.start()]:
+            yield name[: match.start()]
+    for match in _INNER_POSSESSIVE.finditer(name):
+        yield name[: match.start()]
+        yield name[match.end() :]
+
+
+def capitalised_inside(text: str) -> frozenset[str]:
+    """Casefolded capitalised words that follow another word or a comma: their capital is not the sentence's."""
+    if _is_shouted(text):
+        return frozenset()
+    return frozenset(word.casefold() for word in _INSIDE.findall(text))
+
+
+def _is_shouted(text: str) -> bool:
+    """Whether capitals tell nothing, since nearly all words are in capitals."""
+    if not text[-12:].isupper() and not text[:12].isupper():
+        return False
+    words = _LOWER_WORD.findall(text)
+    return len(words) > 4 and sum(word.isupper() for word in words) > 0.7 * len(words)
+
+
+def _trimmed(text: str, start: int, end: int, first: int, capitalised: Collection[str]) -> Span | None:
+    """The run without function words in front and without a possessive; None where no name is left."""
+    at_start = start <= first
+    tokens = [match.span() for match in _TOKEN.finditer(text, start, end)]
+    while tokens and _is_led_in(text, tokens, at_start):
+        del tokens[0]
+        while tokens and not _UPPER.search(text[slice(*tokens[0])]):
+            del tokens[0]
+        at_start = False
+    while tokens and not _UPPER.search(text[slice(*tokens[-1])]) and not text[slice(*tokens[-1])].isdigit():
+        del tokens[-1]
+    if not tokens or len(tokens) > MAX_WORDS:
+        return None
+    start, end = tokens[0][0], tokens[-1][1]
+    possessive = _POSSESSIVE.search(text, start, end)
+    end = possessive.start() if possessive else end
+    return (start, end) if _is_name(text[start:end], start <= first, len(tokens), capitalised) else None
+
+
+def _is_led_in(text: str, tokens: list[Span], at_start: bool) -> bool:
+    """Whether the first word of a run is a function word that the sentence put a capital on."""
+    word = text[slice(*tokens[0])].casefold()
+    if word in ("i", "i'm", "i've", "i'd", "i'll"):
+        return True
+    if not is_opener(word):
+        return False
+    return at_start or len(tokens) == 1
+
+
+def _is_name(name: str, at_start: bool, words: int, capitalised: Collection[str]) -> bool:
+    key = name.casefold().rstrip(".")
+    if len(key) < 2 or key in CALENDAR_WORDS:
+        return False
+    if words > 1:
+        return True
+    if is_opener(key) or (name.endswith(".") and re.fullmatch(_ABBREVIATION, name)):
+        return False
+    return not at_start or key in capitalised or name.isupper() or not is_ordinary(key)

@@ -1,0 +1,73 @@
+"""Dates, years and quantities in a sentence."""
+
+from __future__ import annotations
+
+import re
+
+from noderag_local.domain.graph import EntityKind, Mention
+from noderag_local.text.calendar_names import MONTH_NAMES
+
+Span = tuple[int, int]
+
+_MONTH = "(?:" + "|".join(sorted(set(MONTH_NAMES.split()), key=lambda month: (-len(month), month))) + r")\b\.?"
+_YEAR = r"(?:1\d{3}|20\d{2})"
+_DATE = re.compile(
+    rf"""\b(?:
+      \d{{4}}-\d{{2}}-\d{{2}}
+    | (?:\d{{1,2}}[/–-])?\d{{1,2}}(?:st|nd|rd|th|º|\.)?(?:\s(?:of|de))?\s{_MONTH}(?!\s\d{{1,2}},?\s\d{{4}})(?:(?:,|\sde|\sdel)?\s{_YEAR})?
+    | {_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s{_YEAR})?(?!\d)
+    | {_MONTH}(?:,|\sde|\sof)?\s{_YEAR}
+    | \d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}
+    | (?<![\d,.])(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,4}})\s(?:BCE|BC|AD|CE)\b
+    | AD\s\d{{1,4}}
+    | \d{{1,2}}(?:st|nd|rd|th)[ -]century
+    )(?!\w)""",
+    re.VERBOSE,
+)
+_CJK_DATE = re.compile(r"\d{2,4}\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?日)?)?|\d{1,2}\s?月\s?\d{1,2}\s?日")
+_LONE_YEAR = re.compile(rf"(?<![\w$€£¥#.,])(?P<year>{_YEAR})(?P<decade>s)?(?![\w%]|[.,]\d)")
+_YEAR_INSIDE = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
+
+_NUMBER = r"\d++(?:[,.\u00a0\u202f]\d++)*+"
+_SCALE = r"(?:\s(?:hundred|thousand|million|billion|trillion|Millionen|Milliarden|тыс|млн|млрд)\b|\s?(?:bn|[mMkK])\b)?"
+_UNITS = (
+    "percent|per cent|Prozent|people|inhabitants|residents|employees|students|dollars|euros|pounds|Euro|Einwohner|"
+    "square kilometres|square kilometers|square miles|square feet|kilometres|kilometers|kilometre|kilometer|metres|meters|"
+    "metre|meter|miles|mile|feet|foot|inches|acres|hectares|tonnes|tons|kilograms|degrees|km²|km2|km/h|m²|sq mi|sq ft|km|cm|mm|"
+    "mi|ft|ha|kg|lb|lbs|mph|kW|MW|GW|kB|KB|MB|GB|TB|Hz|kHz|MHz|GHz|°C|°F|m|g|t|h|млн|тыс"
+)
+_QUANTITY = re.compile(
+    rf"[$€£¥₹₽]\s?{_NUMBER}{_SCALE}|(?<![\w.,$€£¥])(?<!\d[\u00a0\u202f]){_NUMBER}(?:\s?[%€£¥₽]|{_SCALE}\s(?:{_UNITS})(?!\w)|\s?(?:km|kg|°C|°F|GB|MB)(?!\w))"
+)
+_MAY_HOLD_ONE = re.compile(r"\d")
+
+
+def dates(text: str) -> list[tuple[Span, Mention]]:
+    """Dates with at least a month, a day or an era; the year in each of them is a mention of its own.
+
+    "16 June 1957" gives "16 June 1957" and "1957", so that two sentences about one year meet.
+    """
+    if not _MAY_HOLD_ONE.search(text):
+        return []
+    found: list[tuple[Span, Mention]] = []
+    for pattern in (_DATE, _CJK_DATE):
+        for match in pattern.finditer(text):
+            found.append((match.span(), Mention(match.group(), EntityKind.DATE)))
+            year = _YEAR_INSIDE.search(match.group())
+            if year and year.group() != match.group():
+                found.append((match.span(), Mention(year.group(), EntityKind.DATE)))
+    return found
+
+
+def years(text: str) -> list[tuple[Span, Mention]]:
+    """Years and decades that stand alone."""
+    if not _MAY_HOLD_ONE.search(text):
+        return []
+    return [(match.span(), Mention(match.group(), EntityKind.DATE)) for match in _LONE_YEAR.finditer(text)]
+
+
+def quantities(text: str) -> list[tuple[Span, Mention]]:
+    """Numbers with a unit, a currency or a percent sign."""
+    if not _MAY_HOLD_ONE.search(text):
+        return []
+    return [(match.span(), Mention(match.group(), EntityKind.QUANTITY)) for match in _QUANTITY.finditer(text)]

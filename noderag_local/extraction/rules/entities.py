@@ -1,0 +1,161 @@
+"""Entities of a sentence by rule, for the instant tier: no language model, no dictionary of names.
+
+A document is read twice: first for what it tells about its own capitals and repetitions (`NameEvidence`), then sentence
+by sentence. Nothing outside the document counts, so the order of documents never matters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from noderag_local.domain.documents import BlockKind, Sentence, WikiLink
+from noderag_local.domain.graph import EntityKind, Mention
+from noderag_local.extraction.rules.acronyms import Alias, acronyms
+from noderag_local.extraction.rules.capitalised_names import capitalised_inside, inner_names, name_spans
+from noderag_local.extraction.rules.dates import dates, quantities, years
+from noderag_local.extraction.rules.quoted_names import quoted_titles
+from noderag_local.extraction.rules.unspaced import repeated_runs, uncased_names
+from noderag_local.text.identity import entity_key
+
+Span = tuple[int, int]
+
+MAX_HEADING_WORDS = 12
+MIN_TITLE_CHARACTERS = 4
+
+_HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class NameEvidence:
+    """What a document tells about its own names."""
+
+    capitalised: frozenset[str] = frozenset()
+    """Casefolded words that it writes with a capital inside sentences."""
+    titles: tuple[str, ...] = ()
+    """Its own title and those that it quotes, longest first: they are known again without quotation marks."""
+    repeated: frozenset[str] = frozenset()
+    """Runs without capitals that it repeats."""
+
+
+def evidence_of(sentences: Iterable[str], title: str = "") -> NameEvidence:
+    """The evidence of one document.
+
+    Args:
+        sentences: its sentences, in any order.
+        title: of the document; "" where it has none.
+    """
+    texts = [title, *sentences]
+    capitalised = frozenset().union(*map(capitalised_inside, texts))
+    titles = {title} if len(title) > MIN_TITLE_CHARACTERS else set()
+    titles |= {quoted for text in texts for _, quoted in quoted_titles(text) if len(quoted) > MIN_TITLE_CHARACTERS}
+    repeated = repeated_runs(texts) if not all(map(str.isascii, texts)) else frozenset()
+    return NameEvidence(capitalised, tuple(sorted(titles, key=lambda quoted: (-len(quoted), quoted))), repeated)
+
+
+def mentions(
+    text: str,
+    *,
+    kind: BlockKind = BlockKind.PARAGRAPH,
+    links: Sequence[WikiLink] = (),
+    tags: Sequence[str] = (),
+    evidence: NameEvidence = NameEvidence(),
+) -> list[Mention]:
+    """The entities that a sentence names, each key once; code names none.
+
+    Args:
+        text: one sentence as `Sentence.text` has it.
+        kind: of its block; a heading is an entity as a whole, cells of a table row are read one by one.
+        links, tags: of the sentence.
+        evidence: of its document.
+    """
+    found = [Mention(name, EntityKind.LINK) for link in links for name in (link_name(link.target), link.label)]
+    found += (Mention(tag, EntityKind.TAG) for tag in tags)
+    if kind is BlockKind.CODE:
+        return list(_each_once(found))
+    if kind is BlockKind.HEADING and 0 < len(text.split()) <= MAX_HEADING_WORDS:
+        found.append(Mention(text, EntityKind.HEADING))
+    for piece in text.split(" | ") if kind is BlockKind.TABLE_ROW else (text,):
+        found += _read(piece, evidence)
+    return list(_each_once(found))
+
+
+def document_mentions(title: str, sentences: Sequence[Sentence]) -> list[list[Mention]]:
+    """The entities of each sentence of one document, in the order of the sentences.
+
+    Args:
+        title: of the document; evidence, and an entity where a sentence names it.
+        sentences: all of the document.
+    """
+    evidence = evidence_of((sentence.text for sentence in sentences if sentence.kind is not BlockKind.CODE), title)
+    return [
+        mentions(sentence.text, kind=sentence.kind, links=sentence.links, tags=sentence.tags, evidence=evidence)
+        for sentence in sentences
+    ]
+
+
+def aliases(text: str, links: Sequence[WikiLink] = ()) -> list[Alias]:
+    """Names in a sentence that mean the same: acronyms with their long form, link targets with their labels."""
+    labels = (Alias(link_name(link.target), link.label) for link in links)
+    pairs = [*acronyms(text), *(pair for pair in labels if entity_key(pair.name) != entity_key(pair.alias))]
+    return list(dict.fromkeys(pairs))
+
+
+def link_name(target: str) -> str:
+    """The name of the note that a link leads to: its path without folders and suffix."""
+    name = target.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+    stem, dot, suffix = name.rpartition(".")
+    return stem if dot and suffix.lower() in ("md", "markdown", "txt", "text") else name
+
+
+def _read(text: str, evidence: NameEvidence) -> Iterator[Mention]:
+    """Everything in the running text, by kind; a stretch that one rule has taken is closed to the later ones."""
+    taken: list[Span] = []
+    for span, title in quoted_titles(text):
+        taken.append(span)
+        yield Mention(title, EntityKind.TITLE)
+    for title in evidence.titles:
+        at = text.find(title) if title in text else -1
+        if at >= 0 and not _overlaps((at, at + len(title)), taken) and _stands_alone(text, at, at + len(title)):
+            taken.append((at, at + len(title)))
+            yield Mention(title, EntityKind.TITLE)
+    for pair in acronyms(text):
+        at = text.find(pair.name)
+        taken.append((at, at + len(pair.name)))
+        yield Mention(pair.name, EntityKind.NAME)
+        yield Mention(pair.alias, EntityKind.ACRONYM)
+    for rule in (dates, quantities):
+        found = [(span, mention) for span, mention in rule(text) if not _overlaps(span, taken)]
+        taken += (span for span, _ in found)
+        yield from (mention for _, mention in found)
+    # Chinese and Japanese put no space around Latin names; a comma for each of their characters keeps the spans.
+    parted = text if text.isascii() else _HAN_OR_KANA.sub(",", text)
+    for span in name_spans(parted, evidence.capitalised):
+        if _overlaps(span, taken):
+            continue
+        taken.append(span)
+        name = text[slice(*span)]
+        yield Mention(name, EntityKind.NAME)
+        yield from (Mention(part, EntityKind.NAME) for part in inner_names(name) if not part.isdigit())
+    yield from (mention for span, mention in years(text) if not _overlaps(span, taken))
+    yield from (Mention(name, EntityKind.NAME) for name in uncased_names(text, evidence.repeated))
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether a stretch is not the middle of a word or of a longer name."""
+    before, after = text[start - 1 : start], text[end : end + 2]
+    return not before.isalnum() and not after[:1].isalnum() and not after[1:].isupper()
+
+
+def _overlaps(span: Span, taken: Sequence[Span]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in taken)
+
+
+def _each_once(found: Iterable[Mention]) -> Iterator[Mention]:
+    seen: set[str] = set()
+    for mention in found:
+        key = entity_key(mention.name)
+        if key and key not in seen:
+            seen.add(key)
+            yield mention

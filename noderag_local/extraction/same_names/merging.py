@@ -1,0 +1,201 @@
+"""Entities that are surely one: kept up as entities come and go, and joined into one that stands for all.
+
+What the rules are sure of hangs on the names within a block alone, so a changed note costs the blocks of its own names.
+What follows is a function of the sure pairs, the person's decisions and the counts of the names; whatever came first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from hashlib import blake2b
+
+from noderag_local.domain.errors import NotFound
+from noderag_local.domain.graph import NodeType
+from noderag_local.extraction.same_names.name_variants import RULES, Said, blocks, likenesses
+from noderag_local.storage.database.fact_names import MERGED_BY
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.derived import remove_attributes
+from noderag_local.storage.graph.document_counts import ReadingRows
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.kept_decisions import KeptDecisions
+from noderag_local.storage.graph.merged_names import MergedNames, NameRows, SamePair, merged_ends
+from noderag_local.text.identity import entity_key
+
+_DOTTED = re.compile(r"(?<!\w)[^\W\d_]\.")
+_BLOCK_BYTES = 5
+"""Names that share a hash by chance cost a look."""
+
+
+def names_are_current(store: Store) -> bool:
+    """Whether the present rules made the merged names."""
+    return store.facts.get(MERGED_BY) == RULES
+
+
+def merge_names(store: Store, keys: Collection[str]) -> None:
+    """Brings the merged names up to the present entities, in one transaction.
+
+    Args:
+        keys: of the entities that came or went, or of which the notes say something else; others do no harm.
+    """
+    graph, rows = GraphRows(store), NameRows(store)
+    with store.transaction():
+        if not names_are_current(store):
+            rows.clear()
+            keys = graph.nodes_of(NodeType.ENTITY)[1]
+            store.facts[MERGED_BY] = RULES
+        hashes = {key: {_hash(block) for block in blocks(key)} for key in keys}
+        ids = graph.find(NodeType.ENTITY, hashes)
+        rows.put_blocks((node, block) for key, node in ids.items() for block in sorted(hashes[key]))
+        touched = rows.take_gone().union(*hashes.values())
+        rows.put_pairs(touched, _sure_pairs(store, touched))
+        _bring_back(store, keys)
+        join_names(store)
+
+
+def join_names(store: Store) -> None:
+    """Lets entities stand for others, by what the rules and a person say; in one transaction.
+
+    What the language model wrote of entities that are not one any more goes: it mixes two of them up.
+    """
+    graph, rows = GraphRows(store), NameRows(store)
+    with store.transaction():
+        same, apart = rows.decided()
+        pairs = [*same, *rows.by_rule()]
+        counts = ReadingRows(store).edges(merged_ends(pairs))
+        ids = graph.find(NodeType.ENTITY, merged_ends(pairs))
+        joined = joined_names(pairs, apart, counts)
+        if rows.put_merged({ids[key]: ids[into] for key, into in joined.items()}):
+            remove_attributes(store, rows.parted())
+
+
+def named_entity(store: Store, name: str) -> int:
+    """The node of a name, whatever stands for it.
+
+    Raises:
+        NotFound: no entity has this name.
+    """
+    key = entity_key(name)
+    node = GraphRows(store).find(NodeType.ENTITY, [key]).get(key)
+    if node is None:
+        raise NotFound(
+            f"No entity in this vault is called {name!r}. Write the name as the notes do; noderag show finds it."
+        )
+    return node
+
+
+def decide(store: Store, one: str, other: str, same: bool | None) -> bool:
+    """Notes down what a person says of two names, and reads them accordingly; in one transaction.
+
+    By name: while a person thinks, notes may change, and the id of what is gone comes to mean something else.
+
+    Args:
+        same: False: never the same, whatever the rules say; None: what was decided is taken back.
+
+    Returns:
+        Whether they are read as one now: not where that would join what is held apart.
+
+    Raises:
+        NotFound: no entity has one of the names, or both are the name of one.
+    """
+    with store.transaction():
+        first, second = named_entity(store, one), named_entity(store, other)
+        if first == second:
+            raise NotFound(
+                f"There is nothing to decide: {one!r} and {other!r} differ in case, dots or an article at most, and are one "
+                "entity in every vault."
+            )
+        NameRows(store).decide(first, second, same)
+        KeptDecisions(store).put((entity_key(one), entity_key(other)), same)
+        join_names(store)
+        merged = MergedNames(store)
+        return merged.stands_for(first) == merged.stands_for(second)
+
+
+def _bring_back(store: Store, keys: Collection[str]) -> None:
+    """Puts decisions in force again whose names are back; while something is being forgotten, drops all others."""
+    rows, kept = NameRows(store), KeptDecisions(store)
+    lost = kept.lost(_in_force(rows))
+    if kept.concern(lost, keys):
+        ids, present, _ = GraphRows(store).nodes_of(NodeType.ENTITY)
+        id_of = dict(zip(present, ids.tolist(), strict=True))
+        for (one, other), same in kept.named(lost, present):
+            rows.decide(id_of[one], id_of[other], same)
+    if store.has_traces:
+        kept.forget(kept.lost(_in_force(rows)))
+
+
+def _in_force(rows: NameRows) -> list[tuple[str, str]]:
+    return [(pair.first, pair.second) for told in rows.decided() for pair in told]
+
+
+def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: Mapping[str, int]) -> dict[str, str]:
+    """Key → the one that stands for it, for all that have another one.
+
+    Of pairs that would join what is held apart, the later ones are left out. The name that is said most stands for the
+    others; of equal ones the longest, then the last by code points: accents are left out more often than added.
+
+    Args:
+        counts: key → how often the notes have it; 0 where it is not there.
+    """
+    held_apart: defaultdict[str, set[str]] = defaultdict(set)
+    for pair in apart:
+        held_apart[pair.first].add(pair.second)
+        held_apart[pair.second].add(pair.first)
+    group_of: dict[str, set[str]] = {}
+    for pair in pairs:
+        one, other = (group_of.get(key, {key}) for key in (pair.first, pair.second))
+        if one is other or any(held_apart[key] & other for key in one):
+            continue
+        joined = one | other
+        group_of |= dict.fromkeys(joined, joined)
+    groups = {id(group): group for group in group_of.values()}.values()
+    found: dict[str, str] = {}
+    for group in groups:
+        into = max(group, key=lambda key: (counts.get(key, 0), len(key), key))
+        found |= dict.fromkeys(group - {into}, into)
+    return found
+
+
+def _sure_pairs(store: Store, touched: Collection[int]) -> Iterator[tuple[int, int, int, str]]:
+    """(block, entity, entity, rule) of the pairs in some blocks."""
+    together: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    held = NameRows(store).held(touched)
+    lonely = _lonely(number for number, _, _ in held)
+    for number, node, key in held:
+        if number not in lonely:
+            for name in blocks(key):
+                together[name][key] = node
+    shared = {block: ids for block, ids in together.items() if len(ids) > 1 and _hash(block) in touched}
+    said = _said(store, shared)
+    for block, ids in shared.items():
+        for one in likenesses(block, list(ids), said):
+            if one.sure:
+                yield _hash(block), ids[one.first], ids[one.second], one.rule
+
+
+def _lonely(numbers: Iterator[int]) -> set[int]:
+    """Those that come once alone."""
+    once: set[int] = set()
+    again: set[int] = set()
+    for number in numbers:
+        (again if number in once else once).add(number)
+    return once - again
+
+
+def _said(store: Store, shared: Mapping[str, Collection[str]]) -> Said:
+    """What the notes say about the names of some blocks."""
+    acronyms = {key for block, held in shared.items() if block.startswith("a ") for key in held if " " not in key}
+    given = {key for block, held in shared.items() if block.startswith("i ") for key in held}
+    rows = ReadingRows(store)
+    forms = rows.names(acronyms | given)
+    return Said(
+        pairs=rows.aliases_of(acronyms),
+        capitals={key for key in acronyms & forms.keys() if all(map(str.isupper, forms[key]))},
+        dotted={key for key in given & forms.keys() if any(map(_DOTTED.search, forms[key]))},
+    )
+
+
+def _hash(block: str) -> int:
+    return int.from_bytes(blake2b(block.encode("utf-8", "surrogatepass"), digest_size=_BLOCK_BYTES).digest())

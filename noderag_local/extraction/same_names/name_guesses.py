@@ -1,0 +1,209 @@
+"""Names that may be one entity, for a person to decide: what the rules are not sure of, weighed by the company kept.
+
+Nothing here is ever merged by itself. A typing error in a name and the name of a brother or a sister look alike, and keep the
+same company.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from noderag_local.extraction.same_names.name_variants import (
+    LARGEST_BLOCK,
+    ROMAN,
+    SMALL_WORDS,
+    Likeness,
+    Rule,
+    Said,
+    blocks,
+    likenesses,
+)
+
+SHORTEST = 8
+"""Letters of a name in which a letter more or less may be a typing error."""
+SHORTEST_WORD = 5
+"""Of the word that it stands in."""
+WIDELY = 500
+"""Sentences that a name's company is counted in."""
+SHARED = 3
+"""Of the company that two names share, what is shown and what is enough."""
+LISTED_FROM = 0.5
+"""Score from which a pair is worth a person's time."""
+PRIORS = {
+    Rule.SPELLING: 0.5,
+    Rule.ACCENTS: 0.45,
+    Rule.INITIALS: 0.45,
+    Rule.TYPING: 0.3,
+    Rule.COMPANY: 0.35,
+    Rule.TITLE: 0.25,
+    Rule.POSSESSIVE: 0.35,
+    Rule.PLURAL: 0.3,
+    Rule.ACRONYM: 0.15,
+    Rule.PART: -0.07,
+}
+"""What a rule alone is worth; the company adds up to 0.6. A surname needs nearly all of it: a battle has the name of a town."""
+_SAID = 0.4
+"""What it is worth that a text says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Two names that may be one."""
+
+    first: int
+    """Row of the lesser key."""
+    second: int
+    rule: Rule
+    score: float
+    shared: tuple[int, ...]
+    """Rows of entities that stand in sentences with either, those in fewest sentences first."""
+    cosine: float
+    """Between what is said of either."""
+
+
+@dataclass(frozen=True)
+class Company:
+    """What stands beside each name; rows of entities are those of the keys."""
+
+    mentions: sp.csr_matrix
+    """(n, e) of sentences and entities"""
+    vectors: NDArray[np.float32]
+    """(e, dim) of what is said of each entity, unit length or zeros"""
+
+
+def guesses(keys: Sequence[str], company: Company, said: Said) -> list[Guess]:
+    """The pairs worth a look, best first, ties by key.
+
+    Args:
+        keys: (e,) of the entities; "" for those that are left out.
+    """
+    row_of = {key: row for row, key in enumerate(keys) if key}
+    beside = _Beside(company)
+    found: dict[tuple[int, int], Guess] = {}
+    for likeness in _likenesses(list(row_of), said):
+        ends = row_of[likeness.first], row_of[likeness.second]
+        guess = beside.weighed(likeness, *ends, said)
+        if guess.score >= LISTED_FROM and guess.score > found.get(ends, _NOTHING).score:
+            found[ends] = guess
+    return sorted(found.values(), key=lambda one: (-one.score, keys[one.first], keys[one.second]))
+
+
+_NOTHING = Guess(0, 0, Rule.PART, 0.0, (), 0.0)
+
+
+class _Beside:
+    def __init__(self, company: Company) -> None:
+        self._named = (company.mentions > 0).tocsr()
+        self._sentences_of = self._named.T.tocsr()
+        self._vectors = company.vectors
+        self._frequency = np.diff(self._sentences_of.indptr)
+
+    def weighed(self, likeness: Likeness, first: int, second: int, said: Said) -> Guess:
+        """A pair with its company."""
+        shared = sorted(
+            (self._around(first) & self._around(second)) - {first, second},
+            key=lambda row: (self._frequency[row], row),
+        )
+        cosine = float(self._vectors[first] @ self._vectors[second])
+        company = 0.35 * min(len(shared), SHARED) / SHARED + 0.25 * max(cosine, 0.0)
+        prior = PRIORS[likeness.rule] + _SAID * ((likeness.first, likeness.second) in said.pairs)
+        return Guess(first, second, likeness.rule, round(prior + company, 3), tuple(shared[:SHARED]), round(cosine, 3))
+
+    def _around(self, entity: int) -> set[int]:
+        rows = self._sentences_of.indices[self._sentences_of.indptr[entity] : self._sentences_of.indptr[entity + 1]]
+        return set(self._named[np.sort(rows)[:WIDELY]].indices.tolist())
+
+
+def _likenesses(keys: Sequence[str], said: Said) -> Iterator[Likeness]:
+    """Every pair that some rule finds."""
+    for block, held in _grouped(keys, blocks):
+        yield from likenesses(block, held, said)
+    yield from _pairs(keys, _halves, _by_typing)
+    yield from _pairs(keys, _ends, _by_first_name)
+    yield from _parts(keys)
+
+
+def _pairs(
+    keys: Sequence[str], blocks_of: Callable[[str], Iterable[str]], judge: Callable[[str, str], Rule | None]
+) -> Iterator[Likeness]:
+    for _, held in _grouped(keys, blocks_of):
+        for first, second in combinations(sorted(held), 2):
+            rule = judge(first, second)
+            if rule is not None:
+                yield Likeness(first, second, rule, sure=False)
+
+
+def _grouped(keys: Iterable[str], blocks_of: Callable[[str], Iterable[str]]) -> Iterator[tuple[str, list[str]]]:
+    """Blocks of two names and more, without those that hold too many."""
+    together: defaultdict[str, list[str]] = defaultdict(list)
+    for key in keys:
+        for block in dict.fromkeys(blocks_of(key)):
+            together[block].append(key)
+    for block, held in together.items():
+        if 2 <= len(held) <= LARGEST_BLOCK:
+            yield block, held
+
+
+def _halves(key: str) -> Iterator[str]:
+    """One error leaves one half of a name as it is; of two lengths, as a letter may be missing."""
+    if sum(map(str.isalpha, key)) < SHORTEST or any(map(str.isdigit, key)):
+        return
+    for length in (len(key), len(key) + 1):
+        half = length // 2
+        yield f"{length} {key[:half]}"
+        yield f"{length} {key[half - length :]}"
+
+
+def _by_typing(first: str, second: str) -> Rule | None:
+    from rapidfuzz.distance import OSA
+
+    if first[0] != second[0] or OSA.distance(first, second, score_cutoff=1) != 1:
+        return None
+    if first.rstrip("s'") == second.rstrip("s'"):
+        return Rule.PLURAL
+    ours, theirs = first.split(), second.split()
+    if len(ours) != len(theirs):
+        return Rule.SPELLING if "".join(ours) == "".join(theirs) else None
+    ((one, other),) = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]][:1]
+    # "Mongolian" is no error for "Mongolia", nor "socialist" for "socialism".
+    is_form = one[:-1] in (other, other[:-1]) or other[:-1] == one
+    is_number = ROMAN.fullmatch(one) and ROMAN.fullmatch(other)
+    return None if is_form or is_number or min(len(one), len(other)) < SHORTEST_WORD else Rule.TYPING
+
+
+def _ends(key: str) -> Iterator[str]:
+    """First and last word, once with the initial alone."""
+    words = key.split()
+    if 2 <= len(words) <= 3 and all(map(str.isalpha, words)) and len(words[-1]) > 2:
+        yield f"{words[0]} {words[-1]}"
+        yield f"{words[0][0]} {words[-1]}"
+
+
+def _by_first_name(first: str, second: str) -> Rule | None:
+    """ "John F. Kennedy" and "John Kennedy"; "J. Smith" and "John Smith"."""
+    short, long = sorted((first.split(), second.split()), key=len)
+    if len(short) == 2 and len(long) == 3 and short[0] == long[0]:
+        return Rule.INITIALS if len(long[1]) == 1 else None
+    if len(short) == len(long) == 2 and 1 in (len(short[0]), len(long[0])):
+        return Rule.INITIALS
+    return None
+
+
+def _parts(keys: Sequence[str]) -> Iterator[Likeness]:
+    """Surnames that one person alone has."""
+    persons: defaultdict[str, list[str]] = defaultdict(list)
+    for key in keys:
+        words = key.split()
+        if 2 <= len(words) <= 3 and all(map(str.isalpha, words)) and SMALL_WORDS.isdisjoint(words):
+            persons[words[-1]].append(key)
+    for key in keys:
+        if len(persons.get(key, ())) == 1:
+            first, second = sorted((key, persons[key][0]))
+            yield Likeness(first, second, Rule.PART, sure=False)

@@ -1,0 +1,56 @@
+"""How an answer says that the notes do not tell."""
+
+from __future__ import annotations
+
+from noderag_local.generation.question_language import ENGLISH
+
+SIGN = "NOT IN NOTES"
+"""What the prompt asks the model to write then: short, and the same in every language, so that it can be recognised."""
+
+SENTENCES = {
+    "ar": "ملاحظاتك لا تذكر ذلك.",
+    "cs": "Vaše poznámky to neříkají.",
+    "da": "Dine noter siger det ikke.",
+    "de": "Ihre Notizen sagen dazu nichts.",
+    "el": "Οι σημειώσεις σας δεν το λένε.",
+    "en": "Your notes do not tell.",
+    "es": "Sus notas no lo dicen.",
+    "fi": "Muistiinpanosi eivät kerro sitä.",
+    "fr": "Vos notes ne le disent pas.",
+    "he": "ההערות שלך אינן אומרות זאת.",
+    "hi": "आपके नोट्स यह नहीं बताते।",
+    "hu": "A jegyzeteid ezt nem mondják meg.",
+    "it": "I suoi appunti non lo dicono.",
+    "ja": "あなたのメモには書かれていません。",
+    "ko": "메모에 나와 있지 않습니다.",
+    "nl": "Uw notities zeggen dat niet.",
+    "no": "Notatene dine sier det ikke.",
+    "pl": "Twoje notatki tego nie mówią.",
+    "pt": "As suas notas não o dizem.",
+    "ro": "Notițele dumneavoastră nu spun asta.",
+    "ru": "В ваших заметках об этом не сказано.",
+    "sv": "Dina anteckningar säger det inte.",
+    "tr": "Notlarınızda bu yazmıyor.",
+    "uk": "У ваших нотатках про це не сказано.",
+    "vi": "Ghi chú của bạn không cho biết điều đó.",
+    "zh": "您的笔记中没有提到。",
+}
+
+
+def sentence(language: str) -> str:
+    """ "Your notes do not tell." in a language, in English where we have no words for it."""
+    return SENTENCES.get(language, SENTENCES[ENGLISH])
+
+
+def may_become_sign(text: str) -> bool:
+    """Whether a stream that began with `text` may still turn out to be the sign."""
+    return SIGN.startswith(_folded(text)[: len(SIGN)])
+
+
+def is_sign(text: str) -> bool:
+    """Whether an answer, whole or its beginning, is the sign."""
+    return _folded(text).startswith(SIGN)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.lstrip(" \n\"'*_[(").upper().split())

@@ -1,0 +1,72 @@
+"""The request that asks a model: instructions first and always the same, then the sources, the question last."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+from noderag_local.generation.addresses import without_addresses
+from noderag_local.generation.control_marks import without_control_marks
+from noderag_local.generation.question_language import ENGLISH, NAMES
+from noderag_local.models.llm.engine import Message, Request, Role
+from noderag_local.models.llm.prompt_files import turns
+
+SHORT_TOKENS = 24
+"""Most tokens of a short answer: a benchmark's answers are names, dates and short phrases."""
+
+VERSION_LINE = re.compile(r"\A# version: (\d+)\n")
+_FIELD = re.compile(r"\{(\w+)\}")
+
+
+def compose(context: str, question: str, language: str, max_tokens: int, short: bool = False) -> Request:
+    """The request for an answer.
+
+    Args:
+        context: numbered sources, as the packer wrote them; of these the model reads what `quoted` leaves.
+        question: as the user asked it.
+        language: ISO 639-1 code of the answer's language.
+        max_tokens: most tokens of the answer.
+        short: the answer alone, as a short phrase without citations, as benchmarks want it.
+    """
+    kind = "short" if short else "chat"
+    fields = {
+        "context": quoted(context, question).strip(),
+        "question": " ".join(question.split()),
+        "language": NAMES.get(language, NAMES[ENGLISH]),
+    }
+    messages = (
+        Message(Role.SYSTEM, prompt(f"{kind}_system")),
+        *(() if short else examples()),
+        Message(Role.USER, filled(prompt(f"{kind}_user"), fields)),
+    )
+    return Request(messages, min(max_tokens, SHORT_TOKENS) if short else max_tokens, stop=("\n",) if short else ())
+
+
+def quoted(context: str, question: str) -> str:
+    """`context` as a model may read it: control marks of chat templates as plain words, no web address unasked for."""
+    return without_addresses(without_control_marks(context), question)
+
+
+@cache
+def examples() -> tuple[Message, ...]:
+    """A short conversation that shows what is wanted: a cited answer, an abstention, another language.
+
+    Measured with Qwen2.5-Coder-1.5B on 21 questions that the sources answer and 14 that they do not, in five languages:
+    with the rules alone 12 right answers, 7 wrong abstentions and 12 right ones; with these turns 20, 0 and 8. Their
+    order matters: ending with an abstention brought the wrong abstentions back. Sources with instructions that the turns do
+    not follow made the model follow one or none less of ten, and abstain where the notes tell.
+    """
+    return turns("generation", "chat_examples")
+
+
+@cache
+def prompt(name: str) -> str:
+    """The text of a prompt file, without its version line."""
+    text = files("noderag_local.generation").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
+    return VERSION_LINE.sub("", text).strip()
+
+
+def filled(template: str, fields: dict[str, str]) -> str:
+    """`template` with its {fields} in one pass, so that braces in a note stay what they are."""
+    return _FIELD.sub(lambda found: fields[found[1]], template)

@@ -1,0 +1,228 @@
+"""Answers a question from what was retrieved: with a language model piece by piece, without one by the passages."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from noderag_local.domain.errors import ModelMissing
+from noderag_local.domain.passages import Citation, Retrieval
+from noderag_local.domain.stream import Stream
+from noderag_local.generation import abstention
+from noderag_local.generation.addresses import without_unread_addresses
+from noderag_local.generation.answer_prompt import compose
+from noderag_local.generation.citing import extractive
+from noderag_local.generation.citing.citations import Evidence, annotate
+from noderag_local.generation.citing.markers import MarkerGate
+from noderag_local.generation.filtering import filtered
+from noderag_local.generation.question_language import language_of
+from noderag_local.generation.without_notes import FROM_MEMORY, compose_alone
+from noderag_local.models.llm.engine import Completion, Engine, Finish, never
+from noderag_local.system.log.term import Term
+from noderag_local.system.printing.plain_text import printable_pieces
+
+ANSWER_TOKENS = 300
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered, and how far the sources carry it."""
+
+    text: str
+    """As it was streamed: printable, with markers [n] of existing sources only."""
+    citations: tuple[Citation, ...]
+    """Every sentence with what it cites; empty where it abstained or was asked for a short answer."""
+    abstained: bool
+    """Whether it says that the notes do not tell."""
+    finish: Finish
+    """`LENGTH`, `CANCELLED` and `REPETITION` mean that it was cut."""
+    model: str
+    """Name of the model; empty for an answer made of the passages themselves."""
+    retrieval: Retrieval
+    """What was searched for and found; markers are numbers of its sources."""
+    note: str = ""
+    """One line for the user about this answer: why it was cut, or how to add a model; empty where all is well."""
+    completion: Completion | None = None
+    """What it cost; None where no model was asked."""
+    filter_tokens: int = 0
+    """That the model read and wrote to filter the sources first; not in `completion`."""
+    asked_as: str = ""
+    """The question that was searched for and answered in place of the person's own; empty where it was asked as it is."""
+    first_piece_seconds: float = 0.0
+    """From the question to the first piece of the answer, the search included; 0 where nothing was written."""
+    elapsed_seconds: float = 0.0
+    """From the question to the end of the answer."""
+
+    @property
+    def was_begun(self) -> bool:
+        """Whether there is anything to show or keep: False where it was stopped before the model was asked."""
+        return self.finish is not Finish.CANCELLED or self.completion is not None
+
+    @property
+    def llm_tokens(self) -> int:
+        """Tokens that the model read and wrote to answer; the search's own are in `retrieval`."""
+        return self.filter_tokens + (self.completion.worked_tokens if self.completion else 0)
+
+
+_NOTES = {
+    Finish.LENGTH: "The answer was cut: it reached answer_tokens.",
+    Finish.CANCELLED: "The answer was stopped.",
+    Finish.REPETITION: "The answer was cut: the model repeated itself. A larger model may do better: `noderag models list`.",
+}
+
+NO_SUPPORT = "No source supports this answer: your notes may not tell."
+
+
+class Answerer:
+    """Answers questions with an engine, or without one by quoting."""
+
+    def __init__(self, engine: Engine | None, answer_tokens: int = ANSWER_TOKENS) -> None:
+        """Answer with `engine`, in at most `answer_tokens` tokens."""
+        self._engine = engine
+        self._answer_tokens = answer_tokens
+
+    @property
+    def model(self) -> str:
+        """Name of the model that answers; "" where the passages themselves do."""
+        return self._engine.name if self._engine else ""
+
+    def stream(
+        self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never, short: bool = False
+    ) -> Stream[Answer]:
+        """Answer a question from its retrieval.
+
+        Args:
+            retrieval: its context is what the model reads, its sources are what markers resolve to.
+            question: as the user asked it.
+            cancelled: asked many times a second; the answer ends when it says yes.
+            short: a short phrase without citations, as benchmarks want it.
+
+        Raises:
+            SettingsError: context and answer do not fit into the model.
+            ModelMissing: the question is for the model alone, and there is none.
+            ModelError: the model failed.
+        """
+        if retrieval.without_notes:
+            return Stream(self._ask(self._of_memory(retrieval), retrieval, question, cancelled, short))
+        if not retrieval.sources:
+            return Stream(_abstain(retrieval, question))
+        if self._engine is None:
+            return Stream(_quote(retrieval, question))
+        return Stream(self._ask(self._engine, retrieval, question, cancelled, short))
+
+    def _of_memory(self, retrieval: Retrieval) -> Engine:
+        """The engine, where nothing else can answer."""
+        if self._engine is None:
+            from noderag_local.models.llm.gguf_files.installed import WAY_OUT
+
+            raise ModelMissing(
+                f"With the method {retrieval.method!r} the language model alone answers, and there is none here. "
+                f"{WAY_OUT} Or choose another method."
+            )
+        return self._engine
+
+    def _ask(
+        self, engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool], short: bool
+    ) -> Generator[str, None, Answer]:
+        language, filter_tokens = language_of(question), 0
+        if retrieval.without_notes:
+            request = compose_alone(question, language, self._answer_tokens, short)
+        else:
+            context, filter_tokens = _context(engine, retrieval, question, cancelled)
+            request = compose(context, question, language, self._answer_tokens, short)
+        model = engine.stream(request, cancelled)
+        known = {source.number for source in retrieval.sources}
+        resolve = None if short else Evidence(retrieval.sources, question).corrected
+        read = (part for source in retrieval.sources for part in (source.title, *source.headings, source.text))
+        pieces = without_unread_addresses(printable_pieces(model), question, read)
+        shown = _Shown(pieces, MarkerGate(known, resolve), language)
+        text = ""
+        try:
+            for piece in shown:
+                text += piece
+                yield piece
+        finally:
+            model.close()
+        text = text.rstrip()
+        finish = model.result.finish
+        _log.info(
+            "answered: %d tokens read, %d written in %.2f s, end: %s%s",
+            *(
+                model.result.prompt_tokens,
+                model.result.generated_tokens,
+                model.result.elapsed_seconds,
+                finish,
+            ),
+            Term(", abstained" if shown.abstained else ""),
+        )
+        checked = () if short or shown.abstained else annotate(text, retrieval.sources, question)
+        note = _NOTES.get(finish, "") if checked else ""
+        if checked and not any(one.supported for one in checked):
+            note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
+        return Answer(text, checked, shown.abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
+
+
+def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool]) -> tuple[str, int]:
+    """What the model answers from, and the tokens that choosing it cost; all of the context where nothing of it is chosen."""
+    if not retrieval.filtered:
+        return retrieval.context, 0
+    found = filtered(engine, retrieval.sources, question, cancelled)
+    return found.context or retrieval.context, found.llm_tokens
+
+
+class _Shown:
+    """A model's text on its way to the terminal: its markers set right, the sign of abstention put into words."""
+
+    def __init__(self, pieces: Iterator[str], gate: MarkerGate, language: str) -> None:
+        """Takes pieces that are printable already."""
+        self._pieces, self._gate, self._language = pieces, gate, language
+        self.abstained = False
+
+    def __iter__(self) -> Iterator[str]:
+        pieces = self._pieces
+        head = _head(pieces)
+        if abstention.is_sign(head):
+            self.abstained = True
+            for _ in pieces:
+                pass
+            yield abstention.sentence(self._language)
+            return
+        yield from filter(None, map(self._gate.feed, chain([head], pieces)))
+        yield from filter(None, [self._gate.rest()])
+
+
+def _head(pieces: Iterator[str]) -> str:
+    """The beginning of a stream, as much as it takes to tell whether it is the sign of abstention."""
+    head = ""
+    for piece in pieces:
+        head = (head + piece).lstrip()
+        if abstention.is_sign(head) or not abstention.may_become_sign(head):
+            break
+    return head
+
+
+def _abstain(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
+    """Nothing was found, so there is nothing to ask a model about."""
+    text = abstention.sentence(language_of(question))
+    yield text
+    return Answer(text, (), abstained=True, finish=Finish.STOP, model="", retrieval=retrieval)
+
+
+def _quote(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
+    lines: list[str] = []
+    for line in extractive.quotes(retrieval, question):
+        lines.append(line)
+        yield line
+    text = "".join(lines).strip()
+    cited = annotate(text, retrieval.sources, question)
+    note = extractive.ADD_MODEL
+    return Answer(text, cited, abstained=False, finish=Finish.STOP, model="", retrieval=retrieval, note=note)
+
+
+def stopped(retrieval: Retrieval) -> Answer:
+    """The answer of somebody who stopped it before the model was asked."""
+    return Answer("", (), False, Finish.CANCELLED, model="", retrieval=retrieval, note=_NOTES[Finish.CANCELLED])

@@ -1,0 +1,1 @@
+"""Which sources support each sentence of an answer, and how they are marked."""

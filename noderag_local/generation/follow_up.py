@@ -1,0 +1,166 @@
+"""A question that leans on what was said before, written anew so that it can be searched for by itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from noderag_local.generation import abstention
+from noderag_local.generation.answer_prompt import examples, filled, prompt
+from noderag_local.generation.citing.answer_sentences import sentences
+from noderag_local.generation.citing.evidence import Passages, claims
+from noderag_local.generation.citing.markers import MARKER
+from noderag_local.generation.question_language import NAMES, language_of
+from noderag_local.models.llm.engine import Engine, Finish, Message, Request, Role, never
+from noderag_local.system.printing.plain_text import printable
+from noderag_local.text.capitals import capitalised_runs
+
+REWRITE_TOKENS = 60
+EXCHANGES = 3
+"""Latest questions and answers that are read."""
+ANSWER_LETTERS = 400
+"""So much of each answer is read."""
+NAMES_ADDED = 3
+FEW_WORDS = 2
+"""A question of so few words says too little by itself: "Why?", "And when?"."""
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
+_POINTING = frozenset(
+    """
+    he she it they him her his hers its them their theirs this these those then former latter
+    er sie es ihn ihm ihr ihre ihren ihrem ihrer sein seine seinen seinem seiner dieser diese dieses diesem diesen
+    il elle ils elles lui leur leurs ça cela
+    él ella ellos ellas eso esto su sus
+    lei loro esso essa questo quello suo sua suoi
+    hij zij ze hem haar hun
+    ele ela eles elas isso isto ali seu sua
+    """.split()
+)
+"""Words that stand for something said before; "that" and "there" have other uses and are looked at with their neighbours."""
+_POLITE = frozenset("Sie Ihr Ihre Ihren Ihrem Ihrer".split())
+"""German capitals that mean the person spoken to."""
+_POINTING_PHRASE = re.compile(
+    r"\bthat(?=\s*[?.!,]|\s*$|\s+(?:one|day|place|person|time|year|month|week|trip|meeting|book)\b)"
+    r"|\b(?:there|das)(?=\s*[?.!,]|\s*$)|\btell me more\b|\bmore about\b"
+    r"|\b(?:dort|damals|davon|dazu|darüber|daran|daraus|allí|ahí|daar|là-bas)\b"
+    r"|[他她它]|[这那][里个儿裡個兒]|彼女?[はがのを]|それ|そこ",
+    re.IGNORECASE,
+)
+_EMPTY_SUBJECT = re.compile(r"\b(?:gibt es|es gibt|il y a|y a-t-il|is it (?:possible|true))\b", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"\s*(?:and|but|or|so|also|what about|how about|und|aber|oder|et|mais|y|pero|e|ma|maar|mas)\b", re.IGNORECASE
+)
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question and its answer, earlier in a conversation."""
+
+    question: str
+    """As it was asked of the notes: after rewriting, where that was needed."""
+    answer: str
+
+
+def leans(question: str) -> bool:
+    """Whether a question seems to need what was said before it: by a rule that costs nothing.
+
+    It goes by pronouns without a name before them, by beginnings such as "and" or "what about", and by shortness. One
+    that it misses is searched for as it stands.
+    """
+    plain = _EMPTY_SUBJECT.sub(" ", question)
+    words = _WORD.findall(plain)
+    if not _UNSPACED.search(plain) and len(words) <= FEW_WORDS:
+        return True
+    return bool(_GOES_ON.match(plain) or _POINTING_PHRASE.search(plain)) or _points(words)
+
+
+def stand_alone(engine: Engine, question: str, said: Sequence[Exchange], cancelled: Callable[[], bool] = never) -> str:
+    """The question as it can be understood alone.
+
+    Where the model's writing cannot be trusted, or is the question itself, what was last talked of stands behind it in
+    brackets: "What else did she write? (Inês Valadares)".
+
+    Args:
+        said: the conversation before it, oldest first; not empty.
+        cancelled: asked many times a second; the question then stays as it is.
+
+    Returns:
+        The question itself where nothing was named in what was last said.
+
+    Raises:
+        ModelError: the engine failed.
+    """
+    read = said[-EXCHANGES:]
+    stream = engine.stream(_request(question, read), cancelled)
+    written = _recased(" ".join(MARKER.sub("", printable("".join(stream))).split()), [question, *_texts(read)])
+    finish = stream.result.finish
+    if finish is Finish.STOP and written.casefold() != question.casefold() and _is_faithful(written, question, read):
+        return written
+    return question if finish is Finish.CANCELLED else _with_names(question, read[-1])
+
+
+def _request(question: str, said: Sequence[Exchange]) -> Request:
+    """Everything before the last message is what an answer's request begins with.
+
+    A model that keeps one conversation in its cache then reads neither these instructions nor, for the answer that
+    follows, the answer's own anew.
+    """
+    fields = {
+        "conversation": "\n".join(f"Question: {one.question}\nAnswer: {one.answer[:ANSWER_LETTERS]}" for one in said),
+        "question": " ".join(question.split()),
+        "language": NAMES[language_of(question)],
+    }
+    messages = (
+        Message(Role.SYSTEM, prompt("chat_system")),
+        *examples(),
+        Message(Role.USER, filled(prompt("follow_up_user"), fields)),
+    )
+    return Request(messages, REWRITE_TOKENS, stop=("\n",))
+
+
+def _is_faithful(written: str, question: str, said: Sequence[Exchange]) -> bool:
+    """Whether it is a question about what was talked of: no name, no number and few words of its own."""
+    if not written or abstention.is_sign(written) or (_is_asked(question) and not _is_asked(written)):
+        return False
+    return Passages([question, *_texts(said)]).hold(claims(written))
+
+
+def _texts(said: Sequence[Exchange]) -> list[str]:
+    return [text for one in said for text in (one.question, one.answer)]
+
+
+def _recased(written: str, known: Sequence[str]) -> str:
+    """A question that a model has shouted, in the letters in which its words were said before."""
+    if not written.isupper():
+        return written
+    said = {word.casefold(): word for text in known for word in _WORD.findall(text)}
+    calm = _WORD.sub(lambda word: said.get(word[0].casefold(), word[0].lower()), written)
+    return calm[:1].upper() + calm[1:]
+
+
+def _with_names(question: str, last: Exchange) -> str:
+    """A question with the names of the last exchange that it lacks; those of the answer first, as it is about them."""
+    names = [name for text in (last.answer, last.question) for name in _names(MARKER.sub("", text))]
+    asked = question.casefold()
+    missing = [name for name in dict.fromkeys(names) if name.casefold() not in asked][:NAMES_ADDED]
+    return f"{' '.join(question.split())} ({', '.join(missing)})" if missing else question
+
+
+def _names(text: str) -> list[str]:
+    return [" ".join(run).rstrip(".") for sentence in sentences(text) for run in capitalised_runs(sentence)]
+
+
+def _is_asked(text: str) -> bool:
+    return text.rstrip().endswith(("?", "？"))
+
+
+def _points(words: Sequence[str]) -> bool:
+    """Whether a pronoun comes before any name that it could stand for."""
+    for position, word in enumerate(words):
+        if not _POINTING.isdisjoint(word.lower().split("-")) and not (position and word in _POLITE):
+            return True
+        if position and len(word) > 1 and word[0].isupper():
+            return False
+    return False

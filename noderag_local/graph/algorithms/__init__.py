@@ -1,0 +1,1 @@
+"""Pure functions over arrays: PageRank, Leiden, k-means, nearest rows."""

@@ -1,0 +1,91 @@
+"""The nearest neighbour graph of chunks, and how central each is in it (KET-RAG, section 5.1, Algorithm 3, lines 2–8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from noderag_local.graph.algorithms.pagerank import pagerank
+from noderag_local.graph.algorithms.sparse import Edges, incidence, symmetric, transition
+
+LEXICAL_NEIGHBOURS = 1
+SEMANTIC_NEIGHBOURS = 1
+"""K = 2, half of them of either kind; the paper finds 4 and 10 within a point of it (table 5)."""
+COMMON_SHARE = 0.1
+"""Words in more than this share of the chunks join anything to anything and are left out."""
+BLOCK_NUMBERS = 1 << 22
+"""Of either kind of nearness at a time: 16 MB."""
+
+
+@dataclass(frozen=True)
+class ChunkGraph:
+    """Rows are chunks."""
+
+    near: sp.csr_matrix
+    """(c, c) symmetric; its entries, ones, say which chunks are neighbours"""
+    central: NDArray[np.int64]
+    """(c,) rows of the chunks by their PageRank, the most central first, ties by row"""
+
+
+def build_chunk_graph(
+    chunk_of: NDArray[np.int64], keyword_edges: sp.csr_matrix, chunk_vectors: NDArray[np.float32]
+) -> ChunkGraph:
+    """The graph of some chunks: 1.2 s for the 6,801 of MuSiQue.
+
+    Args:
+        chunk_of: (n,) row of each sentence's chunk.
+        keyword_edges: (n, k) not 0 where a sentence has a keyword.
+        chunk_vectors: (c, dim) unit length; zeros for a chunk that has none yet.
+    """
+    chunks = len(chunk_vectors)
+    near = symmetric(_neighbours(_words(chunk_of, keyword_edges, chunks), chunk_vectors), chunks)
+    near.data[:] = 1
+    ranks = pagerank(transition(near))
+    # Chunks with the same neighbours differ in the last digits by the order of the sums alone.
+    order = np.lexsort((np.arange(chunks), -np.round(ranks * chunks, 9)))
+    return ChunkGraph(near, order.astype(np.int64))
+
+
+def _neighbours(words: sp.csr_matrix, vectors: NDArray[np.float32]) -> Iterator[Edges]:
+    """Each chunk's nearest others: by the words that they share, then by cosine those that are not among these; ties by row."""
+    turned = words.T.tocsr()
+    block = max(BLOCK_NUMBERS // max(len(vectors), 1), 1)
+    for start in range(0, len(vectors), block):
+        own = slice(start, start + block)
+        shared = (words[own] @ turned).toarray()
+        cosines = vectors[own] @ vectors.T
+        itself = np.arange(len(shared))
+        shared[itself, itself + start] = cosines[itself, itself + start] = 0
+        by_words = _taken(shared, LEXICAL_NEIGHBOURS)
+        cosines[by_words] = 0
+        for rows, columns in (by_words, _taken(cosines, SEMANTIC_NEIGHBOURS)):
+            yield rows + start, columns, np.ones(len(rows), np.float32)
+
+
+def _taken(scores: NDArray[np.float32], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows and columns of the largest scores of each row that are over 0; those are 0 afterwards.
+
+    Args:
+        scores: (m, n), changed.
+    """
+    taken = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
+    for _ in range(most):
+        best = scores.argmax(axis=1)
+        rows = np.flatnonzero(scores[np.arange(len(scores)), best] > 0)
+        taken.append((rows, best[rows]))
+        scores[taken[-1]] = 0
+    rows, columns = (np.concatenate(side) for side in zip(*taken, strict=True))
+    return rows, columns
+
+
+def _words(chunk_of: NDArray[np.int64], keyword_edges: sp.csr_matrix, chunks: int) -> sp.csr_matrix:
+    """(c, k) ones where a chunk has a keyword that is not too common."""
+    sentences = len(chunk_of)
+    held = incidence(chunk_of, np.arange(sentences), np.ones(sentences), (chunks, sentences))
+    words = ((held @ keyword_edges) > 0).astype(np.float32)
+    frequency = np.asarray(words.sum(axis=0)).ravel()
+    return words[:, frequency <= max(2, COMMON_SHARE * chunks)].tocsr()

@@ -1,0 +1,121 @@
+"""Communities by Leiden (Traag et al. 2019), split until none is too large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.graph.algorithms.sparse import Rows, Weights
+
+FINEST = 64.0
+"""Resolution at which a community that will not come apart is left whole."""
+
+
+def leiden(nodes: int, sources: Rows, targets: Rows, weights: Weights, resolution: float = 1.0) -> NDArray[np.int64]:
+    """The community of each node, (nodes,), numbered from 0; a node without edges is one of its own.
+
+    Maximises modularity, with a fixed seed: the same numbering of the nodes gives the same communities.
+
+    Args:
+        nodes: how many there are.
+        sources, targets, weights: (m,) each undirected edge once; a heavier edge holds its ends together.
+        resolution: above 1, communities are smaller.
+    """
+    import igraph
+    import leidenalg
+
+    graph = igraph.Graph(n=nodes, edges=np.stack([sources, targets], axis=1).tolist(), directed=False)
+    partition: Any = leidenalg.find_partition(
+        graph,
+        leidenalg.RBConfigurationVertexPartition,
+        weights=weights.astype(float).tolist(),
+        resolution_parameter=resolution,
+        n_iterations=-1,
+        seed=0,
+    )
+    return np.array(partition.membership, dtype=np.int64)
+
+
+def bounded_communities(
+    nodes: int, sources: Rows, targets: Rows, weights: Weights, sizes: NDArray[np.int64], most: int, whole: int = 0
+) -> list[NDArray[np.int64]]:
+    """Communities none of which is larger than `most`, as far as they come apart; each the ascending rows of its nodes.
+
+    Each connected component is clustered by itself: modularity looks at the whole graph, and notes about something else
+    must not move the communities that are there.
+
+    Args:
+        nodes: how many there are.
+        sources, targets, weights: (m,) as for `leiden`.
+        sizes: (nodes,) what each node adds to the size of its community.
+        most: a larger community is clustered by itself, the finer the less it comes apart.
+        whole: a component that is no larger stays in one piece; modularity would cut even a star in two.
+    """
+    done: list[NDArray[np.int64]] = []
+    for rows, edges in _components(nodes, sources, targets, weights):
+        done += [rows] if sizes[rows].sum() <= whole else _bounded(rows, *edges, sizes, most)
+    return done
+
+
+def _components(
+    nodes: int, sources: Rows, targets: Rows, weights: Weights
+) -> Iterator[tuple[NDArray[np.int64], tuple[Rows, Rows, Weights]]]:
+    """The rows of each connected component, ascending, with its edges; by their first rows."""
+    import scipy.sparse as sp
+
+    adjacency = sp.coo_matrix((np.ones(len(sources)), (sources, targets)), shape=(nodes, nodes))
+    count, labels = sp.csgraph.connected_components(adjacency, directed=False)
+    of_edge = labels[sources]
+    order = np.argsort(of_edge, kind="stable")
+    bounds = np.searchsorted(of_edge[order], np.arange(count + 1))
+    parts = list(_by_label(np.arange(nodes), labels)) if nodes else []
+    for rows in sorted(parts, key=lambda part: int(part[0])):
+        label = labels[rows[0]]
+        own = order[bounds[label] : bounds[label + 1]]
+        yield rows, (sources[own], targets[own], weights[own])
+
+
+def _bounded(
+    component: NDArray[np.int64],
+    sources: Rows,
+    targets: Rows,
+    weights: Weights,
+    sizes: NDArray[np.int64],
+    most: int,
+) -> list[NDArray[np.int64]]:
+    """The communities of one component."""
+    if len(component) == 1:
+        return [component]
+    done: list[NDArray[np.int64]] = []
+    waiting = [(rows, 1.0) for rows in reversed(_split(component, sources, targets, weights, 1.0))]
+    while waiting:
+        rows, resolution = waiting.pop()
+        if sizes[rows].sum() <= most or len(rows) < 2 or resolution > FINEST:
+            done.append(rows)
+            continue
+        parts = _split(rows, sources, targets, weights, resolution)
+        finer = resolution if len(parts) > 1 else 2 * resolution
+        waiting += [(part, finer) for part in reversed(parts)]
+    return done
+
+
+def _split(
+    rows: NDArray[np.int64], sources: Rows, targets: Rows, weights: Weights, resolution: float
+) -> list[NDArray[np.int64]]:
+    """The communities of the graph that these nodes make by themselves."""
+    inside = np.isin(sources, rows) & np.isin(targets, rows)
+    ends = (np.searchsorted(rows, sources[inside]), np.searchsorted(rows, targets[inside]))
+    return _parts(rows, leiden(len(rows), *ends, weights[inside], resolution))
+
+
+def _parts(rows: NDArray[np.int64], labels: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """The rows of each label, in the order of their first rows."""
+    return sorted(_by_label(rows, labels), key=lambda part: int(part[0]))
+
+
+def _by_label(rows: NDArray[np.int64], labels: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    order = np.argsort(labels, kind="stable")
+    yield from np.split(rows[order], np.flatnonzero(np.diff(labels[order])) + 1)

@@ -1,0 +1,68 @@
+"""Communities by spectral clustering (Ng, Jordan and Weiss 2001), split until none is too large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from noderag_local.graph.algorithms.kmeans import kmeans
+from noderag_local.graph.algorithms.sparse import Rows, Weights, symmetric
+from noderag_local.graph.algorithms.unit_rows import unit_rows
+
+DIMENSIONS = 64
+"""Eigenvectors at most that a component's nodes are placed by. One a community, as the textbook has it, would be thousands
+for ten thousand nodes, and hours; a few tell the coarse parts, and those are split among themselves."""
+PARTS = 8
+"""Into which what is too large is split at once."""
+
+
+def spectral_communities(
+    nodes: int, sources: Rows, targets: Rows, weights: Weights, most: int, seed: int = 0
+) -> list[NDArray[np.int64]]:
+    """Communities of at most `most` nodes, as far as their places differ; each its ascending rows, by first row.
+
+    What hangs together by no edge is clustered apart; what is small enough stays whole.
+
+    Args:
+        nodes: how many there are; one without edges is a community of its own.
+        sources, targets, weights: (m,) each undirected edge once.
+        most: a larger community is split among itself.
+        seed: of the eigenvectors and of the first centres.
+    """
+    adjacency = symmetric([(sources, targets, weights)], nodes)
+    _, labels = sp.csgraph.connected_components(adjacency, directed=False)
+    order = np.argsort(labels, kind="stable")
+    components = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1) if nodes else []
+    found = [part for rows in components for part in _split(rows, adjacency, most, seed)]
+    return sorted(found, key=lambda rows: int(rows[0]))
+
+
+def _split(component: NDArray[np.int64], adjacency: sp.csr_matrix, most: int, seed: int) -> Iterator[NDArray[np.int64]]:
+    """The communities of what hangs together."""
+    if len(component) <= most:
+        yield component
+        return
+    places = _places(adjacency[component][:, component].tocsr(), min(DIMENSIONS, -(-len(component) // most)), seed)
+    waiting = [np.arange(len(component))]
+    while waiting:
+        rows = waiting.pop()
+        clusters = min(PARTS, -(-len(rows) // most), len(np.unique(places[rows], axis=0)))
+        if clusters < 2:
+            yield component[rows]
+            continue
+        labels = kmeans(places[rows], clusters, seed)
+        waiting += [rows[labels == label] for label in np.unique(labels)]
+
+
+def _places(adjacency: sp.csr_matrix, dimensions: int, seed: int) -> NDArray[np.float32]:
+    """(n, dimensions) unit rows: the leading eigenvectors of the normalised adjacency."""
+    from sklearn.utils.extmath import randomized_svd
+
+    scale = sp.diags(1 / np.sqrt(np.asarray(adjacency.sum(axis=0)).ravel()))
+    # Half a walk that stays where it is, so that no eigenvalue is below 0 and the largest are the largest by amount, too.
+    lazy = (scale @ adjacency @ scale + sp.identity(adjacency.shape[0])) / 2
+    vectors, _, _ = randomized_svd(lazy.tocsr(), n_components=dimensions, random_state=seed)
+    return np.round(unit_rows(vectors), 5)

@@ -1,0 +1,200 @@
+"""G2: a short description of each important entity, from the semantic units and relationships beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.graph.summaries.entity_summary import EXTRACTED
+from noderag_local.graph.summaries.grounding import SummaryGrounds, grounded, whole_sentences
+from noderag_local.graph.summaries.heterograph import EntityAlias, Heterograph, Note, read_heterograph
+from noderag_local.graph.summaries.important import important_entities, opens_with
+from noderag_local.graph.summaries.model_stage import Verdict
+from noderag_local.graph.summaries.selection import Weighed, blended, is_dated
+from noderag_local.models.llm.engine import Message, Request, Role
+from noderag_local.models.llm.prompt_files import prompt_version, turns
+from noderag_local.storage.database.fact_names import ATTRIBUTE_OF
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.text.keywords import keywords
+
+INPUT_TOKENS = 400
+"""Of the notes about an entity, by estimate. The paper gives the model everything; a hundred tokens cost a second here."""
+UNIT_SHARE = 0.6
+"""Of these, for semantic units; the rest is for relationships, or what is weightiest."""
+MOST_TOKENS = 80
+MOST_WORDS = 60
+LEANING = 0.4
+"""What a note keeps of its weight when it opens with a pronoun: alone, it does not say whom it is about."""
+EXTRACT_WORDS = 45
+MOST_OTHER_NAMES = 3
+"""That the prompt gives; an entity with more of them is known by these."""
+GROWTH = 1.25
+"""An attribute is made anew when there are so many times as many notes about its entity as there were."""
+
+_LEANS = re.compile(r"(?:this|that|these|those|it|its|he|she|they|his|her|their|however|also|then)\b", re.IGNORECASE)
+_PARSER = 1
+
+
+class AttributeStage:
+    """A `work.Stage` whose items are the important entities; of those that are read as one, the one that stands for all.
+
+    An attribute describes every entity whose notes it may be made of: so it goes with a note of any of them.
+    The graph is read by `items`; what other stages add while this one runs is seen by the next call of it.
+    """
+
+    name = "attributes"
+
+    def __init__(self) -> None:
+        self.prompt_version = prompt_version("graph.summaries", "attribute", _PARSER)
+        self._graph: Heterograph | None = None
+
+    def items(self, store: Store) -> Sequence[int]:
+        """The important entities, most important first; the attributes of all others are dropped."""
+        self._graph = read_heterograph(store)
+        rows = important_entities(self._graph)
+        self._drop_others(store, {self._graph.keys[row] for row in rows})
+        return [int(self._graph.ids[row]) for row in rows]
+
+    def is_stale(self, store: Store, node: int) -> bool:
+        """Whether the notes about an entity have grown by a quarter, or one that was used is gone, or others are read as it."""
+        portfolio = self._portfolio(store, node)
+        if portfolio is None:
+            return False
+        known = store.facts.get(ATTRIBUTE_OF + portfolio.key)
+        if known is None:
+            return True
+        count, *used = known.split()
+        names = {_mark(other.key) for other in portfolio.others}
+        marks = {_mark(one.note.text) for one in portfolio.notes} | names
+        is_of_others = not names.issubset(used) or not marks.issuperset(used)
+        return is_of_others or len(portfolio.notes) >= GROWTH * int(count)
+
+    def request(self, store: Store, node: int) -> Request | None:
+        """The entity's name and what there is to say about it."""
+        portfolio = self._portfolio(store, node)
+        notes = portfolio.chosen() if portfolio else []
+        if portfolio is None or not notes:
+            return None
+        lines = "\n".join(f"- {note.text}" for note in notes)
+        question = f"Name: {portfolio.called}\nNotes:\n{lines}\nEntry:"
+        return Request(
+            (*turns("graph.summaries", "attribute"), Message(Role.USER, question)), MOST_TOKENS, stop=("\n",)
+        )
+
+    def retry(self, store: Store, node: int) -> Request | None:
+        """None: notes stand in for a text that could not be used."""
+        return None
+
+    def accept(self, store: Store, node: int, text: str) -> Verdict:
+        """Stores the sentences that the notes carry; where there are none, the best notes themselves."""
+        portfolio = self._portfolio(store, node)
+        notes = portfolio.chosen() if portfolio else []
+        if portfolio is None or not notes:
+            return Verdict(0, 1)
+        grounds = SummaryGrounds([*portfolio.names, *(note.text for note in notes)])
+        written = _from_name_on(grounded(text, grounds, MOST_WORDS), portfolio.names)
+        _put(store, portfolio, notes, written or _extract(notes), 1.0 if written else EXTRACTED)
+        return Verdict(1, 0) if written else Verdict(0, 1)
+
+    def drop(self, store: Store) -> None:
+        """Removes all attributes."""
+        self._drop_others(store, set())
+        self._graph = None
+
+    def _drop_others(self, store: Store, kept: set[str]) -> None:
+        graph = GraphRows(store)
+        ids, keys, _ = graph.nodes_of(NodeType.ATTRIBUTE)
+        gone = [int(number) for number, key in zip(ids, keys, strict=True) if key not in kept]
+        if gone:
+            graph.remove_nodes(gone)
+        for name in [name for name in store.facts if name.startswith(ATTRIBUTE_OF)]:
+            if name.removeprefix(ATTRIBUTE_OF) not in kept:
+                del store.facts[name]
+
+    def _portfolio(self, store: Store, node: int) -> _Portfolio | None:
+        """What there is about an entity; None where the graph does not have it any more."""
+        if self._graph is None:
+            self._graph = read_heterograph(store)
+        row = self._graph.row_of.get(node)
+        return None if row is None else _portfolio(self._graph, row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Portfolio:
+    """An entity and the notes beside it."""
+
+    node: int
+    key: str
+    names: tuple[str, ...]
+    """Its own first, then those of `others`."""
+    others: tuple[EntityAlias, ...]
+    notes: tuple[Weighed, ...]
+
+    @property
+    def called(self) -> str:
+        """The names as the prompt gives them; a small model takes "WHO" for somebody else unless it is told."""
+        name, *others = self.names
+        return f"{name} (also {', '.join(others[:MOST_OTHER_NAMES])})" if others else name
+
+    def chosen(self) -> list[Note]:
+        """Sentences tell a small model more than statements do, which are short and would else take all the room."""
+        statements = [one for one in self.notes if one.note.is_statement]
+        units = [one for one in self.notes if not one.note.is_statement]
+        return blended(units, statements, UNIT_SHARE, INPUT_TOKENS)
+
+
+def _portfolio(graph: Heterograph, row: int) -> _Portfolio:
+    names = graph.all_names(row)
+    notes = [
+        Weighed(note, _closeness(graph, note, names))
+        for near in graph.beside(row)
+        if graph.types[near] in (NodeType.SEMANTIC_UNIT, NodeType.RELATIONSHIP)
+        for note in graph.notes(int(near))
+    ]
+    return _Portfolio(int(graph.ids[row]), graph.keys[row], names, graph.others.get(row, ()), tuple(notes))
+
+
+def _closeness(graph: Heterograph, note: Note, names: Collection[str]) -> float:
+    """How much a note is about an entity: it opens with it, and names few others. A date is worth a little."""
+    opens = any(opens_with(note.text, name) for name in names)
+    named = any(name.casefold() in note.text.casefold() for name in names)
+    others = max(len(graph.beside(note.row)), 1)
+    close = opens + 0.5 * named + 1 / others + 0.25 * is_dated(note.text)
+    return close * (LEANING if _LEANS.match(note.text) else 1.0)
+
+
+def _put(store: Store, portfolio: _Portfolio, used: Sequence[Note], text: str, weight: float) -> None:
+    graph = GraphRows(store)
+    (attribute,) = graph.put_nodes(NodeType.ATTRIBUTE, [(portfolio.key, text)]).tolist()
+    described = [portfolio.node, *(other.node for other in portfolio.others)]
+    graph.remove_edges_of(EdgeType.DESCRIBES, [attribute])
+    graph.add_edges(EdgeType.DESCRIBES, [attribute] * len(described), described, [weight] * len(described))
+    texts = [note.text for note in used] + [other.key for other in portfolio.others]
+    marks = " ".join(sorted({_mark(text) for text in texts}))
+    store.facts[ATTRIBUTE_OF + portfolio.key] = f"{len(portfolio.notes)} {marks}"
+
+
+def _extract(notes: Sequence[Note]) -> str:
+    """The best notes, as many as fit; one at least."""
+    taken: list[str] = []
+    for note in notes:
+        if taken and sum(len(text.split()) for text in (*taken, note.text)) > EXTRACT_WORDS:
+            break
+        taken.append(note.text)
+    return " ".join(text if text.endswith((".", "!", "?", "。")) else f"{text}." for text in taken)
+
+
+def _from_name_on(text: str, names: Sequence[str]) -> str:
+    """A text from the first sentence that names whom it is about; where that was not carried, "it" has lost its meaning."""
+    wanted = {word for name in names for word in keywords(name) or [name.casefold()]}
+    sentences = whole_sentences(text)
+    naming = [place for place, sentence in enumerate(sentences) if wanted & set(keywords(sentence))]
+    return " ".join(sentences[naming[0] :]) if naming else ""
+
+
+def _mark(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]

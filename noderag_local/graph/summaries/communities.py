@@ -1,0 +1,152 @@
+"""Communities of the heterograph, and what a prompt is told of each (NodeRAG, section 2.3)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.graph.algorithms.leiden import bounded_communities
+from noderag_local.graph.summaries.heterograph import Heterograph, Note, read_heterograph
+from noderag_local.graph.summaries.high_level import forget_elements
+from noderag_local.graph.summaries.important import has_describable_name
+from noderag_local.graph.summaries.selection import Weighed, blended
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.graph_rows import GraphRows
+
+FEWEST_UNITS = 3
+"""Semantic units of a community; what has fewer is not worth summing up."""
+MOST_UNITS = 40
+"""Semantic units of a community; a larger one is split. The prompt takes the most central of them."""
+WHOLE_UNITS = 8
+"""Semantic units of a part of the graph that stands alone and is one community as it is."""
+STATEMENT = 0.5
+"""What a statement weighs beside a semantic unit: it mostly says less of the same."""
+INPUT_TOKENS = 450
+"""Of the notes that a prompt takes, by estimate."""
+LOOSE_BOND = 0.2
+"""Weight of an edge with a date, a number or a common word, that of others being 1: "1990" holds nothing together."""
+ATTRIBUTE_SHARE = 0.3
+"""Of these, for attributes."""
+
+COMMUNITIES_OF = "communities of"
+"""The fact that says which state of the graph the communities were made of."""
+
+
+_METHOD = 1
+"""Number of the way in which they are found; raised when it changes, so that all are found anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Community:
+    """Nodes that belong together."""
+
+    rows: NDArray[np.int64]
+    """Of the heterograph, ascending."""
+    notes: tuple[Note, ...]
+    """The most central things said in it, as many as a prompt has room for."""
+    units: int
+    chunks: int
+    """How many chunks its units were made of."""
+
+    @property
+    def key(self) -> str:
+        """What it is known by: the notes that stand for it. While these are the same, so is what was made of them."""
+        return hashlib.sha256(
+            "\n".join(sorted(note.text for note in self.notes)).encode("utf-8", "replace")
+        ).hexdigest()[:24]
+
+
+def find_communities(graph: Heterograph) -> list[Community]:
+    """Leiden over all nodes, split until a prompt can stand for each; those of few units are left out."""
+    is_unit = np.array([kind is NodeType.SEMANTIC_UNIT for kind in graph.types], dtype=np.int64)
+    sources, targets, weights = graph.edges
+    parts = bounded_communities(graph.size, sources, targets, weights * _bond(graph), is_unit, MOST_UNITS, WHOLE_UNITS)
+    found = [community_of(graph, rows) for rows in parts if is_unit[rows].sum() >= FEWEST_UNITS]
+    return [community for community in found if community.notes]
+
+
+def _bond(graph: Heterograph) -> NDArray[np.float32]:
+    """(m,) how much each edge holds together: those with dates, numbers and common words little."""
+    loose = np.array(
+        [kind is NodeType.ENTITY and not has_describable_name(graph, row) for row, kind in enumerate(graph.types)],
+        dtype=bool,
+    )
+    sources, targets, _ = graph.edges
+    return np.where(loose[sources] | loose[targets], LOOSE_BOND, 1.0).astype(np.float32)
+
+
+def community_of(graph: Heterograph, rows: NDArray[np.int64]) -> Community:
+    """What there is to say of these nodes.
+
+    A node weighs as much as the entities that it stands beside do, and an entity as much as there are nodes of the
+    community beside it.
+    """
+    inside = graph.adjacency[rows][:, rows]
+    degree = np.diff(inside.indptr)
+    weight = inside @ degree.astype(np.float64)
+    of_kind: dict[NodeType, list[Weighed]] = {kind: [] for kind in NodeType}
+    for place, row in enumerate(rows):
+        for note in graph.notes(int(row)):
+            central = float(weight[place]) / max(int(degree[place]), 1)
+            of_kind[graph.types[row]].append(Weighed(note, central * (STATEMENT if note.is_statement else 1.0)))
+    said = [*of_kind[NodeType.SEMANTIC_UNIT], *of_kind[NodeType.RELATIONSHIP]]
+    return Community(
+        rows,
+        tuple(blended(of_kind[NodeType.ATTRIBUTE], said, ATTRIBUTE_SHARE, INPUT_TOKENS)),
+        len(of_kind[NodeType.SEMANTIC_UNIT]),
+        len({one.note.chunk for one in said}),
+    )
+
+
+class CommunitiesStep:
+    """A `work.Step`: communities anew whenever the graph has moved; those that say the same keep what was made of them."""
+
+    name = "communities"
+
+    def needed(self, store: Store) -> bool:
+        """Whether the graph is another than the communities were made of."""
+        return store.facts.get(COMMUNITIES_OF) != _state(read_heterograph(store))
+
+    def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
+        """Finds and stores them, in one transaction."""
+        graph = read_heterograph(store)
+        found = find_communities(graph)
+        if cancelled():
+            return
+        with store.transaction():
+            store_communities(store, graph, found)
+            store.facts[COMMUNITIES_OF] = _state(graph)
+        advanced(len(found), len(found))
+
+    def drop(self, store: Store) -> None:
+        """Removes all communities, with their high-level elements and overviews."""
+        with store.transaction():
+            _remove(store, GraphRows(store).nodes_of(NodeType.COMMUNITY)[0].tolist())
+            store.facts.pop(COMMUNITIES_OF, None)
+
+
+def store_communities(store: Store, graph: Heterograph, found: Sequence[Community]) -> None:
+    """Communities in place of those that are there; inside a transaction."""
+    rows = GraphRows(store)
+    by_key = {community.key: community for community in found}
+    ids, keys, _ = rows.nodes_of(NodeType.COMMUNITY)
+    _remove(store, [int(number) for number, key in zip(ids, keys, strict=True) if key not in by_key])
+    numbers = rows.put_nodes(NodeType.COMMUNITY, [(key, "") for key in by_key])
+    members = [graph.ids[community.rows] for community in by_key.values()]
+    sources = np.repeat(numbers, [len(found) for found in members])
+    targets = np.concatenate(members) if members else np.zeros(0, np.int64)
+    rows.replace_edges(EdgeType.MEMBER, sources, targets, np.ones(len(targets)))
+
+
+def _remove(store: Store, communities: Sequence[int]) -> None:
+    forget_elements(store, communities)
+    GraphRows(store).remove_nodes(communities)
+
+
+def _state(graph: Heterograph) -> str:
+    return f"{graph.digest} {_METHOD}"

@@ -1,0 +1,141 @@
+"""G3: up to three high-level elements of each community, each with a title."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.graph.summaries.communities import Community, community_of
+from noderag_local.graph.summaries.grounding import SummaryGrounds, grounded
+from noderag_local.graph.summaries.heterograph import Heterograph, Note, read_heterograph
+from noderag_local.graph.summaries.high_level import forget_elements, put_elements
+from noderag_local.graph.summaries.model_stage import Verdict
+from noderag_local.graph.summaries.summary_lines import (
+    DESCRIPTION_WORDS,
+    MOST_LINES,
+    ElementLine,
+    SummaryConstraint,
+    parse,
+)
+from noderag_local.models.llm.engine import Message, Request, Role
+from noderag_local.models.llm.prompt_files import prompt_version, turns
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.text.identity import entity_key
+from noderag_local.text.keywords import keywords
+
+PER_CHUNK = 0.15
+"""Most communities with elements for each chunk that was decomposed: with attributes, a third of what decomposition costs."""
+MOST_TOKENS = 200
+FEWEST_CONTENT_WORDS = 4
+"""Of a description, numbers not counted."""
+TITLE_SHARE = 0.5
+"""Of a title's content words that stand in the notes, at least."""
+
+_PARSER = 2
+
+
+class ElementStage:
+    """A `work.Stage` whose items are communities.
+
+    A community is known by the notes that the prompt shows of it; when they change, it is another one. So no element is
+    ever stale, and none is made anew while its community says the same.
+    """
+
+    name = "elements"
+
+    def __init__(self) -> None:
+        self.prompt_version = prompt_version("graph.summaries", "element", _PARSER)
+        self._graph: Heterograph | None = None
+        self._members: dict[int, list[int]] = {}
+
+    def items(self, store: Store) -> Sequence[int]:
+        """Communities, those made of most chunks first; the elements of all others are dropped."""
+        self._read(store)
+        ids, keys, _ = GraphRows(store).nodes_of(NodeType.COMMUNITY)
+        found = [(self._community(store, int(number)), key, int(number)) for number, key in zip(ids, keys, strict=True)]
+        found.sort(key=lambda one: (-one[0].chunks, -one[0].units, one[1]))
+        kept = [number for _, _, number in found[: self._most()]]
+        forget_elements(store, sorted(set(ids.tolist()) - set(kept)))
+        return kept
+
+    def is_stale(self, store: Store, node: int) -> bool:
+        """False: a community whose notes change is another community."""
+        return False
+
+    def request(self, store: Store, node: int) -> Request | None:
+        """The most central notes of a community."""
+        return self._asked(self._community(store, node).notes, MOST_LINES)
+
+    def retry(self, store: Store, node: int) -> Request | None:
+        """One element from half of the notes."""
+        notes = self._community(store, node).notes
+        return self._asked(notes[: -(-len(notes) // 2)], 1) if len(notes) > 1 else None
+
+    def accept(self, store: Store, node: int, text: str) -> Verdict:
+        """Stores the lines that the notes carry, in place of what was made of this community before."""
+        community = self._community(store, node)
+        lines = [line for line in text.split("\n") if line.strip()]
+        kept = usable_lines(text, [note.text for note in community.notes])
+        put_elements(store, node, community.key, kept)
+        return Verdict(len(kept), len(lines) - len(kept), ok=bool(kept))
+
+    def drop(self, store: Store) -> None:
+        """Removes all elements and overviews; communities stay."""
+        forget_elements(store, GraphRows(store).nodes_of(NodeType.COMMUNITY)[0].tolist())
+
+    def _asked(self, notes: Sequence[Note], lines: int) -> Request | None:
+        if not notes:
+            return None
+        question = "Notes:\n" + "\n".join(f"- {note.text}" for note in notes) + "\nLines:"
+        return Request(
+            (*turns("graph.summaries", "element"), Message(Role.USER, question)),
+            MOST_TOKENS,
+            constraint=partial(SummaryConstraint, lines),
+        )
+
+    def _most(self) -> int:
+        said = self._graph.said if self._graph else ()
+        return math.ceil(PER_CHUNK * len({chunk for found in said for chunk, _ in found}))
+
+    def _read(self, store: Store) -> Heterograph:
+        self._graph = read_heterograph(store)
+        sources, targets, _ = GraphRows(store).edges(EdgeType.MEMBER)
+        self._members = {}
+        for community, member in zip(sources.tolist(), targets.tolist(), strict=True):
+            if member in self._graph.row_of:
+                self._members.setdefault(community, []).append(self._graph.row_of[member])
+        return self._graph
+
+    def _community(self, store: Store, node: int) -> Community:
+        graph = self._graph or self._read(store)
+        return community_of(graph, np.array(sorted(self._members.get(node, ())), dtype=np.int64))
+
+
+def usable_lines(text: str, notes: Sequence[str]) -> list[ElementLine]:
+    """The lines of a model's text that its notes carry; of several under one title, or saying the same, the first."""
+    grounds = SummaryGrounds(notes)
+    seen: set[str] = set()
+    kept: list[ElementLine] = []
+    for line in parse(text):
+        description = grounded(line.description, grounds, DESCRIPTION_WORDS + 10)
+        title, said = entity_key(line.title), entity_key(description)
+        if not _says_something(description) or not _is_carried(line.title, grounds) or seen & {title, said}:
+            continue
+        seen |= {title, said}
+        kept.append(ElementLine(line.title, description))
+    return kept[:MOST_LINES]
+
+
+def _says_something(description: str) -> bool:
+    """Whether there are words in it, and not numbers and dates alone."""
+    return sum(not any(sign.isdigit() for sign in word) for word in keywords(description)) >= FEWEST_CONTENT_WORDS
+
+
+def _is_carried(title: str, grounds: SummaryGrounds) -> bool:
+    words = keywords(title)
+    return bool(words) and sum(grounds.knows(word) for word in words) >= TITLE_SHARE * len(words)

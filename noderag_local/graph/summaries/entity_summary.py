@@ -1,0 +1,158 @@
+"""What the graph knows of an entity, for a person to read: description, relationships, units, communities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from noderag_local.domain.graph import EdgeType
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.fragments import FragmentRows
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.system.printing.cited_place import spanned
+from noderag_local.text.statement import spoken
+
+EXTRACTED = 0.5
+"""Weight of the edge of an attribute that is copied from the notes since the model's text was not carried by them; that
+of one in the model's words is 1."""
+MOST = 8
+"""Relationships and units of a portrait; the first in reading order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Something that stands at a place in a file."""
+
+    text: str
+    path: str
+    first_line: int
+    """0 where the file has no lines."""
+    last_line: int
+    place: str = ""
+    """As of a records.Passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A high-level element with its title."""
+
+    title: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCommunity:
+    """A community that an entity belongs to."""
+
+    members: int
+    elements: tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Portrait:
+    """What the language model made of an entity; all empty where it has not come to it yet."""
+
+    attribute: str
+    attribute_copied: bool
+    """Whether the attribute is copied from the notes, since what the model wrote was not carried by them."""
+    relationships: tuple[Placed, ...]
+    """Its statements, at most MOST."""
+    all_relationships: int
+    units: tuple[Placed, ...]
+    """Semantic units that name it, at most MOST."""
+    all_units: int
+    communities: tuple[ShownCommunity, ...]
+
+
+def portrait(store: Store, entity: int, *same: int) -> Portrait:
+    """The portrait of an entity.
+
+    Args:
+        entity: node id.
+        same: others that are read as one with it.
+    """
+    graph, entities = GraphRows(store), [entity, *same]
+    described = [one for node in entities for one in graph.edges_to(EdgeType.DESCRIBES, [node])]
+    statements = _statements(store, [source for source, _, _ in graph.edges_to(EdgeType.RELATES, entities)])
+    units = _sources_to(graph, EdgeType.NAMES, entities)
+    communities = _sources_to(graph, EdgeType.MEMBER, entities)
+    return Portrait(
+        attribute=graph.names([described[0][0]])[0] if described else "",
+        attribute_copied=bool(described) and described[0][2] <= EXTRACTED,
+        relationships=tuple(_placed_statement(store, *one) for one in statements[:MOST]),
+        all_relationships=len(statements),
+        units=_placed_units(store, units[:MOST]),
+        all_units=len(units),
+        communities=tuple(_community(graph, community) for community in communities),
+    )
+
+
+def placed_statements(store: Store, relationship: int) -> tuple[Placed, ...]:
+    """Every statement of a relationship, with the sentence that it was read from.
+
+    Args:
+        relationship: node id.
+    """
+    return tuple(_placed_statement(store, *one) for one in _statements(store, [relationship]))
+
+
+def elements_of(graph: GraphRows, elements: Sequence[int]) -> tuple[Element, ...]:
+    """High-level elements with their titles, by title."""
+    titled = {element: overview for overview, element, _ in graph.edges_to(EdgeType.TITLE, elements)}
+    titles = dict(zip(titled, graph.names(list(titled.values())), strict=True))
+    found = [Element(titles.get(node, ""), text) for node, text in zip(elements, graph.names(elements), strict=True)]
+    return tuple(sorted(found, key=lambda element: (element.title, element.description)))
+
+
+def _sources_to(graph: GraphRows, kind: EdgeType, entities: Sequence[int]) -> list[int]:
+    """What has an edge to one of some entities, each once, ascending."""
+    return sorted({source for source, _, _ in graph.edges_to(kind, entities)})
+
+
+def _statements(store: Store, relationships: Sequence[int]) -> list[tuple[int, str]]:
+    """(chunk, statement) of relationships, in reading order."""
+    said = FragmentRows(store).of_nodes(relationships)
+    return sorted({one for fragments in said.values() for one in fragments if one[1]})
+
+
+def _placed_statement(store: Store, chunk: int, statement: str) -> Placed:
+    text = TextRows(store).chunk_text(chunk)
+    ids = _sentences_saying(statement, text.sentence_ids, text.sentences)
+    return _placed(store, spoken(statement), ids)
+
+
+def _sentences_saying(statement: str, ids: Sequence[int], sentences: Sequence[str]) -> Sequence[int]:
+    """The first sentence with both ends of a statement, or with its object, or all of them."""
+    ends = [part.strip().casefold() for part in statement.split("|")]
+    subject, value = ends[0], ends[-1]
+    for wanted in ({subject, value}, {value}):
+        for number, sentence in zip(ids, sentences, strict=True):
+            if all(end in sentence.casefold() for end in wanted):
+                return [number]
+    return ids
+
+
+def _placed_units(store: Store, units: Sequence[int]) -> tuple[Placed, ...]:
+    graph = GraphRows(store)
+    parts: dict[int, list[int]] = {}
+    for unit, sentence, _ in graph.edges_from(EdgeType.PART, units):
+        parts.setdefault(unit, []).append(sentence)
+    return tuple(
+        _placed(store, text, parts.get(unit, ())) for unit, text in zip(units, graph.names(units), strict=True)
+    )
+
+
+def _placed(store: Store, text: str, sentences: Sequence[int]) -> Placed:
+    """At the first sentences of the same file; without a place where there are none."""
+    passages = TextRows(store).passages(sorted(sentences))
+    here = [passage for passage in passages if passage.path == passages[0].path]
+    if not here:
+        return Placed(text, "", 0, 0)
+    last_line = max(passage.last_line for passage in here)
+    return Placed(text, here[0].path, here[0].first_line, last_line, spanned(passage.place for passage in here))
+
+
+def _community(graph: GraphRows, community: int) -> ShownCommunity:
+    elements = [target for _, target, _ in graph.edges_from(EdgeType.ELEMENT, [community])]
+    return ShownCommunity(len(graph.edges_from(EdgeType.MEMBER, [community])), elements_of(graph, elements))

@@ -1,0 +1,93 @@
+"""Whether a summary says only what its sources say, word by word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from noderag_local.text.keywords import keywords
+from noderag_local.text.number_words import NUMBER_WORDS
+from noderag_local.text.sentences import split_sentences
+from noderag_local.text.stopwords import every_stop_word
+
+STRANGE_SHARE = 0.34
+"""Of a sentence's content words: with more of them from nowhere, the sentence is not taken over."""
+STEM = 4
+"""Letters that two forms of a word share at least: "writes" and "written" are grounds for each other."""
+
+_NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+
+
+class SummaryGrounds:
+    """What a summary may be made of."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Takes in the sources, the name that the summary is about included."""
+        joined = "\n".join(texts)
+        self._words = set(keywords(joined)) | {_plain(word) for word in re.findall(r"\w[\w'’-]*", joined)}
+        self._stems = {word[:STEM] for word in self._words if len(word) >= STEM}
+        self._numbers = set(_NUMBER.findall(joined))
+        self._letters = set(joined.casefold())
+
+    def carry(self, sentence: str) -> bool:
+        """Whether every number and every name of a sentence stands in the sources, and most of its other words.
+
+        So does every letter beyond ASCII: small models slip into other languages.
+        """
+        if not self._letters.issuperset(sign for sign in sentence.casefold() if sign.isalpha() and not sign.isascii()):
+            return False
+        words = keywords(sentence)
+        strange = [word for word in words if not self.knows(word)]
+        if len(strange) > STRANGE_SHARE * len(words) or not words:
+            return False
+        return all(number in self._numbers for number in _NUMBER.findall(sentence)) and all(
+            self._has(name) for name in _names(sentence)
+        )
+
+    def _has(self, name: str) -> bool:
+        """The word itself, or one that it is made of or from: "Australian" for "Australia", "Franco-German"."""
+        return all(part in self._words or self._is_derived(part) for part in name.split("-") if part)
+
+    def _is_derived(self, word: str) -> bool:
+        start = word[: max(STEM, len(word) - 3)]
+        return len(word) >= STEM and any(known.startswith(start) for known in self._words)
+
+    def knows(self, word: str) -> bool:
+        """Whether a casefolded content word, or another form of it, stands in the sources."""
+        return word in self._words or (len(word) >= STEM and word[:STEM] in self._stems)
+
+
+def grounded(text: str, grounds: SummaryGrounds, most_words: int) -> str:
+    """The whole sentences of a text that its sources carry, in their order, up to so many words; "" where there are none."""
+    kept: list[str] = []
+    count = 0
+    for sentence in whole_sentences(text):
+        length = len(sentence.split())
+        if count + length > most_words:
+            break
+        if grounds.carry(sentence) and sentence not in kept:
+            kept.append(sentence)
+            count += length
+    return " ".join(kept)
+
+
+def whole_sentences(text: str) -> Sequence[str]:
+    """The sentences of a text; the last one only if it is finished, or the only one."""
+    line = " ".join(text.split())
+    found = [line[start:end] for start, end in split_sentences(line)]
+    if len(found) > 1 and found[-1][-1] not in ".!?。！？\"'”’)":
+        found.pop()
+    return found
+
+
+def _names(sentence: str) -> list[str]:
+    """Capitalised words, casefolded, but for the first of the sentence and what is no name anywhere."""
+    stopped = every_stop_word()
+    found = [_plain(match[0]) for match in _NAME.finditer(sentence) if match.start() > 0 and match[0][0].isupper()]
+    return [name for name in found if name not in stopped and name not in NUMBER_WORDS]
+
+
+def _plain(word: str) -> str:
+    return _POSSESSIVE.sub("", word.casefold())

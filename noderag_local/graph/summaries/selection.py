@@ -1,0 +1,91 @@
+"""Which notes a prompt has room for: the weightiest first, from as many chunks as can be, none that says nothing new."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from noderag_local.graph.summaries.heterograph import NO_CHUNK, Note
+from noderag_local.text.keywords import keywords
+
+REPEATED = 0.8
+"""Share of a note's content words that are already in the prompt, from which on the note is left out."""
+FADING = 0.7
+"""What a note loses by each better one of its chunk. Strict turns let a hundred chunks that name Belgium in passing crowd out
+the one that is about it."""
+_DATED = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A note and how much it matters to the prompt."""
+
+    note: Note
+    weight: float
+
+
+def chosen(candidates: Sequence[Weighed], budget_tokens: int) -> list[Note]:
+    """The notes that fit, best first.
+
+    Each further note of a chunk weighs FADING times as much as it would alone, so that many chunks have their say; of equal
+    ones that with a date goes first, then by text.
+
+    Args:
+        budget_tokens: of all of them together, by `estimated_tokens`.
+    """
+    return _fitting(_in_turn(candidates), budget_tokens)
+
+
+def blended(preferred: Sequence[Weighed], others: Sequence[Weighed], share: float, budget_tokens: int) -> list[Note]:
+    """As `chosen`, but the best of `preferred` are sure of a share of the room.
+
+    Args:
+        share: of `budget_tokens`; what they do not need is left to all.
+    """
+    first = chosen(preferred, int(share * budget_tokens))
+    rest = [note for note in _in_turn([*preferred, *others]) if note not in first]
+    return _fitting([*first, *rest], budget_tokens)
+
+
+def _fitting(notes: Sequence[Note], budget_tokens: int) -> list[Note]:
+    """Those that fit and say something new, in their order."""
+    taken: list[Note] = []
+    said: set[str] = set()
+    left = budget_tokens
+    for note in notes:
+        words = set(keywords(note.text))
+        cost = estimated_tokens(note.text) + 2
+        if cost > left or not words or len(words & said) >= REPEATED * len(words):
+            continue
+        taken.append(note)
+        said |= words
+        left -= cost
+    return taken
+
+
+def _in_turn(candidates: Sequence[Weighed]) -> list[Note]:
+    def order(one: Weighed) -> tuple[float, bool, str, int]:
+        return -one.weight, not is_dated(one.note.text), one.note.text, one.note.chunk
+
+    seen: dict[int, int] = {}
+    fading = []
+    for one in sorted(candidates, key=order):
+        before = 0 if one.note.chunk == NO_CHUNK else seen.get(one.note.chunk, 0)
+        seen[one.note.chunk] = before + 1
+        fading.append(Weighed(one.note, one.weight * FADING**before))
+    return [one.note for one in sorted(fading, key=order)]
+
+
+def is_dated(text: str) -> bool:
+    """Whether a year of four digits stands in the text."""
+    return bool(_DATED.search(text))
+
+
+def estimated_tokens(text: str) -> int:
+    """About as many tokens as a language model reads it as: four characters of ASCII each, one of other scripts.
+
+    An estimate, so that what is asked does not depend on which model is installed.
+    """
+    ascii_characters = sum(character.isascii() for character in text)
+    return ascii_characters // 4 + len(text) - ascii_characters + 1

@@ -1,0 +1,186 @@
+"""What the model writes about a community: lines "title | description", and what may stand in them.
+
+A small model under no constraint numbers its lines, sets them in bold, or never ends. The automaton bounds words and bytes of
+each field and the number of lines; it looks at bytes alone, so it serves every script.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from noderag_local.text.stopwords import stop_words
+
+MOST_LINES = 3
+TITLE_WORDS, TITLE_BYTES = 8, 80
+DESCRIPTION_WORDS, DESCRIPTION_BYTES = 50, 420
+FEWEST_WORDS, FEWEST_BYTES = 4, 36
+"""Of a description; either is enough."""
+
+_BLANK, _BAR, _BREAK = b" |\n"
+_REFUSED = frozenset(b"|\n*#`<>[]{}\\_~^=") | frozenset(range(0x20)) | {0x7F}
+"""Control characters and markup, of which titles and sentences have no need."""
+_OPENING = _REFUSED | frozenset(b" -.,;:!?)/+'\"")
+"""What no field begins with."""
+_NUMBERING = re.compile(r"^\s*(?:[-*•–]\s*|\(?\d{1,2}[.):]\s+|title:\s*)+", re.IGNORECASE)
+_NAMES = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3}")
+_MARKUP = re.compile(r"[*_`#\"“”]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ElementLine:
+    """A high-level element as the model wrote it."""
+
+    title: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Where a text stands."""
+
+    line: int = 0
+    is_description: bool = False
+    words: int = 0
+    """Begun words of the field."""
+    written: int = 0
+    """Bytes of the field."""
+    last: int = _BLANK
+    """The byte before; the delimiter's own blanks come first in each field."""
+
+
+class SummaryConstraint:
+    """Holds a text to at most MOST_LINES lines "title | description"; see `llm.engine.Constraint`."""
+
+    def __init__(self, lines: int = MOST_LINES) -> None:
+        self._lines = lines
+        self._state: _State = _State()
+        self._word_is_over = False
+
+    def allows(self, piece: bytes) -> bool:
+        """Whether the text may go on so.
+
+        When a field has no room for a new word, the one before it is over: who cannot write "other cities" shall not write
+        "othercities". Such a refusal is remembered until the next `accept`; the model's own choice is asked first.
+        """
+        if self._word_is_over and piece[:1] not in (b" ", b"\n"):
+            return False
+        allowed = self._after(piece) is not None
+        if not allowed and len(piece) > 1 and piece.startswith(b" "):
+            self._word_is_over = self._may_close()
+        return allowed
+
+    def accept(self, piece: bytes) -> None:
+        """Goes on.
+
+        Raises:
+            ValueError: the bytes are not allowed here.
+        """
+        state = self._after(piece)
+        if state is None:
+            raise ValueError(f"{piece!r} is not allowed here")
+        self._state = state
+        self._word_is_over = False
+
+    def may_end(self) -> bool:
+        """At the end of a word of a description that says something, and between two lines."""
+        state = self._state
+        return _says_enough(state) or (state.line > 0 and not state.is_description and state.written == 0)
+
+    def forced(self) -> bytes:
+        """The bar after a title that is full.
+
+        The blank after it is left to the model: as a token of its own it made every description begin with a number, since
+        numbers are the only words whose tokens do not bring a blank of their own.
+        """
+        state = self._state
+        is_full = not state.is_description and state.last == _BLANK and state.words > 0 and not _has_room(state)
+        return b"|" if is_full else b""
+
+    def _may_close(self) -> bool:
+        """Whether the field can end where it stands, by its delimiter, a new line or the end of the text."""
+        return self._after(b" |") is not None or self._after(b"\n") is not None or self.may_end()
+
+    def _after(self, piece: bytes) -> _State | None:
+        state: _State | None = self._state
+        for byte in piece:
+            if state is None:
+                return None
+            state = self._step(state, byte)
+        return state if piece else None
+
+    def _step(self, state: _State, byte: int) -> _State | None:
+        if state.last == _BAR:
+            return _State(state.line, is_description=True) if byte == _BLANK else None
+        if byte == _BREAK:
+            return self._next_line(state)
+        if byte == _BAR:
+            ready = not state.is_description and state.words > 0 and state.last == _BLANK
+            return replace(state, last=_BAR) if ready else None
+        if byte == _BLANK:
+            return self._blank(state)
+        return self._letter(state, byte)
+
+    def _next_line(self, state: _State) -> _State | None:
+        return _State(state.line + 1) if _says_enough(state) and state.line + 1 < self._lines else None
+
+    def _blank(self, state: _State) -> _State | None:
+        """Between two words, or before the delimiter; a description that has no room for another word takes no more."""
+        if state.last == _BLANK:
+            return None
+        after = replace(state, last=_BLANK, written=state.written + 1)
+        return after if _has_room(after) or not state.is_description else None
+
+    def _letter(self, state: _State, byte: int) -> _State | None:
+        begins = state.last == _BLANK
+        if byte in (_OPENING if state.written == 0 else _REFUSED) or (begins and not _has_room(state)):
+            return None
+        most_bytes = DESCRIPTION_BYTES if state.is_description else TITLE_BYTES
+        # A letter of several bytes is not cut off in its middle.
+        if state.written >= most_bytes and not (0x80 <= byte < 0xC0 and state.written < most_bytes + 3):
+            return None
+        return replace(state, words=state.words + begins, written=state.written + 1, last=byte)
+
+
+def _has_room(state: _State) -> bool:
+    """Whether one more word may begin."""
+    if state.is_description:
+        return state.words < DESCRIPTION_WORDS and state.written < DESCRIPTION_BYTES - 1
+    return state.words < TITLE_WORDS and state.written < TITLE_BYTES - 1
+
+
+def _says_enough(state: _State) -> bool:
+    """Whether a description may end here; scripts without spaces are counted by bytes."""
+    long = state.words >= FEWEST_WORDS or state.written >= FEWEST_BYTES
+    return state.is_description and long and state.last != _BLANK
+
+
+def parse(text: str) -> Iterator[ElementLine]:
+    """The lines of a text that have a title and a description, without numbering and emphasis.
+
+    A small model likes to begin its sentence in the title ("Sweden was among the countries with | two medals"). Such a line
+    is joined, and the names in it are its title.
+    """
+    for line in text.split("\n"):
+        title, bar, description = _MARKUP.sub("", _NUMBERING.sub("", line)).partition("|")
+        said = " ".join(description.replace("|", " ").split())
+        if not bar or not title.strip() or not said:
+            continue
+        if _runs_on(title, said):
+            said = f"{' '.join(title.split())} {said}"
+            title = _names_in(said)
+        if title.strip() and len(title.split()) <= TITLE_WORDS:
+            yield ElementLine(" ".join(title.split()).rstrip(":."), said)
+
+
+def _runs_on(title: str, description: str) -> bool:
+    """Whether a sentence goes on from the title into the description."""
+    last = title.split()[-1].casefold().strip(",;")
+    return description[0].islower() or last in stop_words("en") or title.rstrip().endswith((",", ";"))
+
+
+def _names_in(sentence: str) -> str:
+    """The first two names of a sentence; "" where there are none."""
+    found = list(dict.fromkeys(name for name in _NAMES.findall(sentence) if name.casefold() not in stop_words("en")))
+    return ", ".join(found[:2])

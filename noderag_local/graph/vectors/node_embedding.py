@@ -1,0 +1,139 @@
+"""Vectors of semantic units, attributes, high-level elements and relationships (NodeRAG, section 2.4).
+
+A unit that is a range of sentences has their mean, which costs no pass through the model and, since the sentences were
+embedded within their chunk, knows who "she" is. All others are embedded as texts of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder, embedded
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.fragments import FragmentRows
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.named_nodes import named_nodes
+from noderag_local.storage.vectors.vectors import VectorRows
+from noderag_local.text.statement import spoken
+
+BLOCK_TEXTS = 512
+"""Texts in a block: enough to find others of like length for every batch, two seconds of work to lose."""
+
+_TYPES = (NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE, NodeType.HIGH_LEVEL_ELEMENT, NodeType.RELATIONSHIP)
+
+
+class NodeEmbeddingStep:
+    """A `work.Step`: a vector for every node that has none. Whoever changes the text of a node removes its vector."""
+
+    name = "embedding"
+
+    def __init__(self, embedder: Callable[[], Embedder]) -> None:
+        """Takes what loads the model; it is asked only when a text must be read."""
+        self._embedder = embedder
+
+    def needed(self, store: Store) -> bool:
+        """Whether a node lacks its vector."""
+        return any(VectorRows(store).missing_nodes(kind) for kind in _TYPES)
+
+    def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
+        """Embeds what is missing, each block in one transaction.
+
+        Blocks lie at fixed places among the missing nodes, ordered by key, so a run that was killed and goes on makes the
+        same vectors as an unbroken one.
+        """
+        embed_ranges(store)
+        waiting = [one for kind in _TYPES for one in missing_texts(store, kind)]
+        embed_texts(store, waiting, self._embedder, advanced, cancelled)
+
+    def drop(self, store: Store) -> None:
+        """Removes the vectors of these types; those of chunks and sentences stay."""
+        with store.transaction():
+            for kind in _TYPES:
+                VectorRows(store).remove(named_nodes(store, kind)[0].tolist())
+
+
+def embed_texts(
+    store: Store,
+    waiting: Sequence[tuple[int, str]],
+    embedder: Callable[[], Embedder],
+    advanced: Callable[[int, int], None],
+    cancelled: Callable[[], bool],
+) -> None:
+    """Embeds (node, text) as texts of their own, each block of them in one transaction.
+
+    Args:
+        embedder: loads the model; asked only where there is a text.
+        advanced, cancelled: as `work.Step.run`.
+    """
+    done = 0
+    advanced(done, len(waiting))
+    if not waiting or cancelled():
+        return
+
+    def of_block(more: int) -> None:
+        advanced(done + more, len(waiting))
+
+    model = embedder()
+    texts = iter(waiting)
+    while block := list(islice(texts, BLOCK_TEXTS)):
+        if cancelled():
+            return
+        passages = [EmbeddedChunk("", (text,)) for _, text in block]
+        vectors = embedded(model, passages, of_block, cancelled)
+        if vectors is None:
+            return
+        with store.transaction():
+            VectorRows(store).put([node for node, _ in block], np.stack([found.chunk for found in vectors]))
+        done += len(block)
+
+
+def embed_ranges(store: Store) -> int:
+    """Gives units without a vector the mean of their sentences' vectors, of unit length; how many.
+
+    A unit whose sentences have no vectors yet waits for them.
+    """
+    missing = VectorRows(store).missing_nodes(NodeType.SEMANTIC_UNIT)
+    parts = GraphRows(store).edges_from(EdgeType.PART, missing)
+    sentence_ids, vectors = VectorRows(store).matrix(NodeType.SENTENCE) if parts else (np.zeros(0, np.int64), None)
+    if vectors is None or not len(sentence_ids):
+        return 0
+    of_unit: dict[int, list[int]] = {}
+    for unit, sentence, _ in parts:
+        of_unit.setdefault(unit, []).append(sentence)
+    known = set(sentence_ids.tolist())
+    whole = {unit: found for unit, found in of_unit.items() if known.issuperset(found)}
+    if whole:
+        means = [_mean(vectors[np.searchsorted(sentence_ids, sorted(found))]) for found in whole.values()]
+        with store.transaction():
+            VectorRows(store).put(whole, np.stack(means))
+    return len(whole)
+
+
+def missing_texts(store: Store, kind: NodeType) -> list[tuple[int, str]]:
+    """(node, text to embed) of nodes of a type without a vector, by key; units of sentences are left to `embed_ranges`."""
+    missing = set(VectorRows(store).missing_nodes(kind))
+    if kind is NodeType.SEMANTIC_UNIT:
+        missing -= {unit for unit, _, _ in GraphRows(store).edges_from(EdgeType.PART, sorted(missing))}
+    if not missing:
+        return []
+    ids, _, names = named_nodes(store, kind)
+    texts = {node: name for node, name in zip(ids.tolist(), names, strict=True) if node in missing}
+    if kind is NodeType.RELATIONSHIP:
+        said = FragmentRows(store).of_nodes(texts)
+        texts = {node: _statements([text for _, text in said[node]]) or name for node, name in texts.items()}
+    return list(texts.items())
+
+
+def _statements(stored: Sequence[str]) -> str:
+    """Each statement once, in an order that does not depend on ids."""
+    return ". ".join(sorted({spoken(statement) for statement in stored if statement}))
+
+
+def _mean(vectors: NDArray[np.float16]) -> NDArray[np.float32]:
+    mean = vectors.astype(np.float32).mean(axis=0)
+    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12), dtype=np.float32)

@@ -1,0 +1,108 @@
+"""From what was read out of a file to a document cut into sentences."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+
+from noderag_local.domain.documents import BlockKind, Passage
+from noderag_local.ingest.chunks.breadcrumb import short_title
+from noderag_local.ingest.chunks.decoded_text import Decoded
+from noderag_local.ingest.chunks.encodings import Encoding
+from noderag_local.ingest.chunks.parsed_document import Block, Draft, Fragment, Marker
+from noderag_local.ingest.chunks.sentence_split import sentences_of
+from noderag_local.ingest.formats.extract import ExtractedBlock, ExtractedDocument
+from noderag_local.ingest.formats.text.text_reader import stem
+from noderag_local.text.languages import language_of
+
+BETWEEN_BLOCKS = "\n\n"
+LOOKED_AHEAD = 1 << 14
+"""Characters between two links of a block: a file can have a hundred thousand that are not in its text."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_WHOLE = (BlockKind.HEADING, BlockKind.TABLE_ROW)
+_UTF8 = Encoding("utf-8")
+
+
+def drafted(path: str, record: int, document: ExtractedDocument) -> Draft | None:
+    """The document in sentences; None where it has no text.
+
+    Its text is that of its blocks with an empty line between two, and what the offsets of the sentences count in. A sentence
+    has the place of its block, and those lines of it that it stands on where the file has lines.
+
+    Args:
+        path: of the file.
+        record: 0-based number of the document in it.
+    """
+    blocks = [replace(block, text=text) for block in document.blocks if (text := _CONTROL.sub(" ", block.text)).strip()]
+    text = BETWEEN_BLOCKS.join(block.text for block in blocks)
+    starts = _starts(blocks)
+    title = short_title(_CONTROL.sub(" ", document.title)) or stem(path)
+    cut = [_block(block, start, title) for block, start in zip(blocks, starts, strict=True)]
+    places = _Places(text, blocks, starts)
+    sentences = sentences_of(text, cut, language_of(text), places.of)
+    if not sentences:
+        return None
+    return Draft(path, record, title, "", _hash(document), text, sentences, document.tags, document.aliases)
+
+
+def _starts(blocks: Sequence[ExtractedBlock]) -> list[int]:
+    """Where each block begins in the text of the document."""
+    starts, at = [], 0
+    for block in blocks:
+        starts.append(at)
+        at += len(block.text) + len(BETWEEN_BLOCKS)
+    return starts
+
+
+def _block(block: ExtractedBlock, start: int, title: str) -> Block:
+    end = start + len(block.text)
+    headings = tuple(heading for heading in block.headings if heading != title)
+    # Headings and rows are one sentence whatever points they have, which fragments say.
+    fragments = (Fragment(block.text, start, end),) if block.kind in _WHOLE else None
+    links, tags = (_found(block.text, names) for names in ([link.label for link in block.links], block.tags))
+    markers = [Marker(start + at, link=link) for at, link in zip(links, block.links, strict=True)]
+    markers += [Marker(start + at, tag=tag) for at, tag in zip(tags, block.tags, strict=True)]
+    return Block(block.kind, start, end, headings, fragments, tuple(markers))
+
+
+def _found(text: str, names: Sequence[str]) -> Iterator[int]:
+    """Where names stand that a text shows one after the other; one that is not found stands where the one before does."""
+    at = 0
+    for name in names:
+        at = max(at, text.find(name, at, at + LOOKED_AHEAD))
+        yield at
+
+
+class _Places:
+    """From stretches of the text of a document to where they stand in the file."""
+
+    def __init__(self, text: str, blocks: Sequence[ExtractedBlock], starts: Sequence[int]) -> None:
+        self._decoded = Decoded(text, _UTF8)
+        self._blocks, self._starts = blocks, starts
+        ends = [start + len(block.text) for block, start in zip(blocks, starts, strict=True)]
+        self._extents = self._decoded.passages(list(zip(starts, ends, strict=True)))
+
+    def of(self, spans: Sequence[tuple[int, int]]) -> list[Passage]:
+        return [self._placed(passage) for passage in self._decoded.passages(spans)]
+
+    def _placed(self, passage: Passage) -> Passage:
+        index = bisect_right(self._starts, passage.start) - 1
+        block, extent = self._blocks[index], self._extents[index]
+        if block.first_line and block.last_line - block.first_line == extent.last_line - extent.first_line:
+            # The block has as many lines as the file at its place, so the sentence has its own.
+            before = block.first_line - extent.first_line
+            first, last = passage.first_line + before, passage.last_line + before
+        else:
+            first, last = block.first_line, block.last_line
+        return Passage(passage.start, passage.end, passage.start_byte, passage.end_byte, first, last, block.place)
+
+
+def _hash(document: ExtractedDocument) -> str:
+    """Of all that is kept of it: where a page was put in, the places of those behind it are others."""
+    kept = asdict(replace(document, notices=()))
+    return hashlib.sha256(json.dumps(kept, ensure_ascii=True).encode("ascii")).hexdigest()

@@ -1,0 +1,119 @@
+"""Whole sentences packed into chunks of a few hundred tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from noderag_local.domain.documents import BlockKind, Chunk, Document, Passage
+from noderag_local.ingest.chunks.parsed_document import Draft, DraftSentence
+from noderag_local.system.printing.cited_place import spanned
+
+CountTokens = Callable[[Sequence[str]], Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSize:
+    """Bounds of a chunk in tokens."""
+
+    minimum: int = 250
+    """From here on a chunk ends where a block ends."""
+    maximum: int = 350
+    """Only a single sentence can be longer."""
+
+
+DEFAULT_SIZE = ChunkSize()
+
+
+def chunk_documents(
+    drafts: Sequence[Draft], count_tokens: CountTokens, size: ChunkSize = DEFAULT_SIZE
+) -> list[Document]:
+    """Drafts as documents, in the same order; all their sentences are counted in one call.
+
+    Args:
+        drafts: as the readers give them.
+        count_tokens: number of tokens of each of the texts it is given.
+        size: bounds of a chunk.
+    """
+    counts = iter(
+        count_tokens([draft.source(index, index) for draft in drafts for index in range(len(draft.sentences))])
+    )
+    return [_document(draft, [next(counts) for _ in draft.sentences], size) for draft in drafts]
+
+
+def pack(sentences: Sequence[DraftSentence], tokens: Sequence[int], size: ChunkSize) -> list[range]:
+    """Which sentences make a chunk; together the ranges hold every sentence once, in order.
+
+    A chunk ends before a heading or another block once it has the minimum, and in any case before the sentence that
+    would take it over the maximum. Headings never end a chunk that goes on; a small rest joins the last chunk where
+    it fits.
+    """
+    ranges: list[range] = []
+    start, total = 0, 0
+    for index, count in enumerate(tokens):
+        over = total + count > size.maximum
+        if index > start and (over or (total >= size.minimum and sentences[index].starts_block)):
+            end = _before_headings(sentences, start, index)
+            if sum(tokens[end : index + 1]) > size.maximum:
+                end = index
+            ranges.append(range(start, end))
+            start, total = end, sum(tokens[end:index])
+        total += count
+    if start < len(tokens):
+        ranges.append(range(start, len(tokens)))
+    return _merge_rest(ranges, tokens, size)
+
+
+def _before_headings(sentences: Sequence[DraftSentence], start: int, end: int) -> int:
+    """`end`, moved before the headings that would stand last in the chunk."""
+    moved = end
+    while moved > start + 1 and sentences[moved - 1].sentence.kind is BlockKind.HEADING:
+        moved -= 1
+    only_headings = sentences[moved - 1].sentence.kind is BlockKind.HEADING
+    return end if only_headings else moved
+
+
+def _merge_rest(ranges: list[range], tokens: Sequence[int], size: ChunkSize) -> list[range]:
+    if len(ranges) < 2:
+        return ranges
+    last, rest = ranges[-2], ranges[-1]
+    together = sum(tokens[last.start : rest.stop])
+    return [*ranges[:-2], range(last.start, rest.stop)] if together <= size.maximum else ranges
+
+
+def _document(draft: Draft, tokens: Sequence[int], size: ChunkSize) -> Document:
+    ranges = pack(draft.sentences, tokens, size)
+    chunks = tuple(_chunk(draft, position, included) for position, included in enumerate(ranges))
+    return Document(
+        draft.path, draft.record, draft.title, draft.encoding, draft.content_hash, chunks, draft.tags, draft.aliases
+    )
+
+
+def _chunk(draft: Draft, position: int, included: range) -> Chunk:
+    members = draft.sentences[included.start : included.stop]
+    first, last = members[0].sentence, members[-1].sentence
+    passage = Passage(
+        first.passage.start,
+        last.passage.end,
+        first.passage.start_byte,
+        last.passage.end_byte,
+        first.passage.first_line,
+        last.passage.last_line,
+        spanned(member.sentence.passage.place for member in members),
+    )
+    text = draft.source(included.start, included.stop - 1)
+    return Chunk(position, text, members[0].headings, passage, tuple(member.sentence for member in members))
+
+
+def in_batches(drafts: Iterator[Draft], characters: int) -> Iterator[list[Draft]]:
+    """Drafts in lists of about so many characters, so that counting has enough to do and memory an end."""
+    batch: list[Draft] = []
+    size = 0
+    for draft in drafts:
+        batch.append(draft)
+        size += draft.characters
+        if size >= characters:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

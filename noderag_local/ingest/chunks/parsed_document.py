@@ -1,0 +1,91 @@
+"""What a reader gives: blocks of a document, then its sentences, before they are packed into chunks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from noderag_local.domain.documents import BlockKind, Sentence, WikiLink
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A stretch of a block's source that shows as `text`; the two differ only where markup stands for characters."""
+
+    text: str
+    start: int
+    """Offset in the decoded text of the part."""
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A link or tag, and where in the source it stands."""
+
+    start: int
+    link: WikiLink | None = None
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, list item, table row, heading or code fence."""
+
+    kind: BlockKind
+    start: int
+    """Offset in the decoded text of the part."""
+    end: int
+    headings: tuple[str, ...] = ()
+    fragments: tuple[Fragment, ...] | None = None
+    """What a person reads of it; None where the source is shown as it stands."""
+    markers: tuple[Marker, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSentence:
+    """A sentence and what chunking needs to know about it."""
+
+    sentence: Sentence
+    start: int
+    """Offset in the draft's `text`; the passage cannot serve, since in a JSON record it is the record's line."""
+    end: int
+    headings: tuple[str, ...]
+    starts_block: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """Something in a file that was not read, while the rest of the file was."""
+
+    reason: str
+    """As `Skipped.reason`."""
+    detail: str
+    """What is wrong, to be read behind the path of the file: "is no JSON. Mend or remove the line."""
+    line: int = 0
+    """Number of the line that it stands in; 0 where it is none."""
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A document that is cut into sentences but not yet into chunks."""
+
+    path: str
+    record: int
+    title: str
+    encoding: str
+    content_hash: str
+    text: str
+    """Decoded text that the sentences' offsets count in; documents of one file may share it."""
+    sentences: tuple[DraftSentence, ...]
+    """At least one."""
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def characters(self) -> int:
+        """Length of the document itself."""
+        return self.sentences[-1].end - self.sentences[0].start
+
+    def source(self, first: int, last: int) -> str:
+        """The file's own text from one sentence to another, both by position and both included."""
+        return self.text[self.sentences[first].start : self.sentences[last].end]

@@ -1,0 +1,152 @@
+"""Where the classes and functions of a file begin and end, by rules that hold for many languages.
+
+A rule misses some (a function that a macro makes), but never loses a line, needs no parser for each language, and reads
+files that are not complete or not correct.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from noderag_local.ingest.formats.code.code_braces import braced
+from noderag_local.ingest.formats.code.code_languages import Language, Shape
+
+_INDENTED = re.compile(
+    r"(?P<indent>[ \t]*)(?:(?:async|local|private|public)\s+)?(?P<kind>def|class|module|function)\s+"
+    r"(?P<name>\w+(?:(?:\.|::)\w+)*[!?]?)"
+)
+_STATEMENT = re.compile(
+    r"\s*create\s+(?:or\s+replace\s+)?(?:(?:temp|temporary|unique|virtual|materialized|recursive)\s+)*"
+    r"(?P<kind>table|view|function|procedure|trigger|index|type|schema)\s+(?:if\s+not\s+exists\s+)?(?P<name>[^\s(;]+)",
+    re.IGNORECASE,
+)
+_STATEMENT_END = re.compile(r";\s*$")
+_BODY_END = re.compile(r"\s*end\b[^;]*;\s*$", re.IGNORECASE)
+_DOLLAR_QUOTE = re.compile(r"\$\w*\$")
+_DECORATION = re.compile(r"\s*(?:@|#\[|\[\w|template\b)")
+_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;;)")
+_TYPES = frozenset({"class", "module"})
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A class or function, by 0-based half-open lines; its comment and decorators are in it."""
+
+    name: str
+    """Qualified by the classes around it: "Store.open"."""
+    first: int
+    end: int
+    is_type: bool
+    """Whether its members are definitions of their own; what is defined inside a function is a part of it."""
+
+
+def definitions(lines: list[str], code: list[str], language: Language) -> list[Definition]:
+    """The definitions of a file, outer ones before those in them.
+
+    Args:
+        lines: of the file.
+        code: the same with comments and strings blanked.
+    """
+    if language.shape is Shape.INDENTED:
+        found = list(_indented(lines, code))
+    elif language.shape is Shape.STATEMENTS:
+        found = list(_statements(code))
+    else:
+        any_name = language.shape is Shape.BRACED
+        # Of two on the same lines, the outer one ends later and is to come first.
+        found = [Definition(*each) for each in braced("\n".join(code), any_name=any_name)][::-1]
+    return _with_leads(_qualified(sorted(found, key=lambda each: (each.first, -each.end))), lines, code)
+
+
+def _indented(lines: list[str], code: list[str]) -> Iterator[Definition]:
+    """Each runs up to the next line of code that is not indented further; "end" closes it."""
+    waiting: list[tuple[int, str, int, bool]] = []
+    depth = 0
+    for number, line in enumerate(code):
+        if line.strip() and depth <= 0:
+            indent = len(line) - len(line.lstrip())
+            while waiting and indent <= waiting[-1][0]:
+                own_indent, name, first, is_type = waiting.pop()
+                closes = indent == own_indent and line.strip() == "end"
+                yield Definition(name, first, number + 1 if closes else _trimmed(lines, number, own_indent), is_type)
+            begin = _INDENTED.match(line)
+            if begin:
+                waiting.append((indent, begin["name"], number, begin["kind"] in _TYPES))
+        depth = max(0, depth + sum(map(line.count, "([{")) - sum(map(line.count, ")]}")))
+    for own_indent, name, first, is_type in waiting:
+        yield Definition(name, first, _trimmed(lines, len(lines), own_indent), is_type)
+
+
+def _trimmed(lines: list[str], end: int, indent: int) -> int:
+    """`end` without empty lines before it, and without comments that belong to what follows."""
+    while end > 0:
+        line = lines[end - 1]
+        is_outer_comment = bool(_COMMENT.match(line)) and len(line) - len(line.lstrip()) <= indent
+        if line.strip() and not is_outer_comment:
+            break
+        end -= 1
+    return end
+
+
+def _statements(code: list[str]) -> Iterator[Definition]:
+    number = 0
+    while number < len(code):
+        begin = _STATEMENT.match(code[number])
+        first, number = number, number + 1
+        if begin is None:
+            continue
+        end = _statement_end(code, first, has_body=begin["kind"].lower() in ("function", "procedure", "trigger"))
+        number = max(number, end)
+        yield Definition(begin["name"].strip('"`[]'), first, number, False)
+
+
+def _statement_end(code: list[str], first: int, *, has_body: bool) -> int:
+    """Behind the line that ends a statement; a body between $$ and $$ is not looked into."""
+    quotes = 0
+    for number in range(first, len(code)):
+        if number > first and _STATEMENT.match(code[number]):
+            return number
+        quotes += len(_DOLLAR_QUOTE.findall(code[number]))
+        ends = _BODY_END.match(code[number]) if has_body and not quotes else _STATEMENT_END.search(code[number])
+        if ends and quotes % 2 == 0:
+            return number + 1
+    return len(code)
+
+
+def _qualified(found: list[Definition]) -> list[Definition]:
+    """Names with those of the types around them, without what stands inside functions."""
+    kept: list[Definition] = []
+    around: list[Definition] = []
+    for definition in found:
+        while around and definition.first >= around[-1].end:
+            around.pop()
+        if around and (not around[-1].is_type or _lines_of(around[-1]) == _lines_of(definition)):
+            continue
+        outer = f"{around[-1].name}." if around else ""
+        kept.append(replace(definition, name=outer + definition.name.replace("::", ".")))
+        around.append(kept[-1])
+    return kept
+
+
+def _lines_of(definition: Definition) -> tuple[int, int]:
+    return definition.first, definition.end
+
+
+def _with_leads(found: list[Definition], lines: list[str], code: list[str]) -> list[Definition]:
+    """Each begins with the comment and the decorators that stand directly above it."""
+    taken = 0
+    led: list[Definition] = []
+    for definition in found:
+        first = definition.first
+        while first > taken and _leads(lines[first - 1], code[first - 1]):
+            first -= 1
+        led.append(replace(definition, first=first))
+        taken = definition.first + 1 if definition.is_type else definition.end
+    return led
+
+
+def _leads(line: str, code: str) -> bool:
+    """Whether a line is a comment (all of it blanked) or a decorator."""
+    return bool(line.strip()) and (not code.strip() or bool(_DECORATION.match(code)))

@@ -1,0 +1,95 @@
+"""Jupyter notebooks: what is written between the code, the code, and short results in text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, folded_text
+from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
+from noderag_local.ingest.formats.file_text import text_of
+from noderag_local.ingest.formats.markdown_blocks import write_markdown
+
+MAX_RESULT_CHARACTERS = 500
+"""A longer result is a log or a table of numbers, and says little by itself."""
+
+_ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_OBJECT = re.compile(r"<[\w.]+ (?:object )?at 0x[0-9a-f]+>|<Figure size[^>]*>|\[?<matplotlib[^>]*>\]?")
+
+
+def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
+    notebook = _loaded(text_of(file))
+    cells, writer = _cells(notebook), BlockWriter()
+    metadata = notebook.get("metadata")
+    writer.title = folded_text(_joined(metadata.get("title", ""))) if isinstance(metadata, dict) else ""
+    for number, cell in enumerate(cells, start=1):
+        where = Whereabouts(f"cell {number}")
+        kind, source = cell.get("cell_type"), _joined(cell.get("source", cell.get("input", "")))
+        if kind == "markdown":
+            write_markdown(source, writer, where)
+        elif kind == "heading":
+            writer.heading(_level(cell.get("level")), source, where)
+        elif kind == "code":
+            writer.add(BlockKind.CODE, source, where)
+            for result in _results(cell):
+                writer.add(BlockKind.CODE, result, where)
+        elif kind == "raw":
+            writer.add(BlockKind.PARAGRAPH, source, where)
+    yield ExtractedDocument(writer.title, tuple(writer.blocks))
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    try:
+        notebook = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(f"it is no JSON, as a notebook is ({error})") from error
+    if not isinstance(notebook, dict):
+        raise DocumentError("it is JSON, but no notebook")
+    return notebook
+
+
+def _cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
+    """The cells of a notebook of format 4, or of 3, which had them in work sheets.
+
+    Raises:
+        DocumentError: it has none.
+    """
+    sheets = [notebook, *_listed(notebook.get("worksheets"))]
+    found = [sheet["cells"] for sheet in sheets if isinstance(sheet, dict) and isinstance(sheet.get("cells"), list)]
+    if not found:
+        raise DocumentError("it is JSON, but has no cells as a notebook has")
+    return [cell for cells in found for cell in cells if isinstance(cell, dict)]
+
+
+def _results(cell: dict[str, Any]) -> Iterator[str]:
+    """What the code printed or gave, where it is text that a person would read."""
+    for output in _listed(cell.get("outputs")):
+        if not isinstance(output, dict):
+            continue
+        data = output.get("data")
+        shown = data.get("text/plain", "") if isinstance(data, dict) else output.get("text", "")
+        text = _ESCAPE.sub("", _joined(shown)).strip()
+        if 0 < len(text) <= MAX_RESULT_CHARACTERS and not _OBJECT.fullmatch(text):
+            yield text
+
+
+def _joined(value: Any) -> str:
+    """Text, which the format keeps whole or as a list of lines."""
+    if isinstance(value, list):
+        return "".join(line for line in value if isinstance(line, str))
+    return value if isinstance(value, str) else ""
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _level(value: Any) -> int:
+    return value if isinstance(value, int) and 1 <= value <= 6 else 1
+
+
+EXTRACTOR = Extractor((".ipynb",), _read)

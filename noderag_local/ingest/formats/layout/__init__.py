@@ -1,1 +1,0 @@
-"""From pieces of text at places on a page to paragraphs in reading order; pure geometry, without a file."""

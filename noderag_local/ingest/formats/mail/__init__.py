@@ -1,0 +1,1 @@
+"""Letters, mailboxes and calendars."""

@@ -1,0 +1,152 @@
+"""Calendars (.ics): each event, task or journal entry is a statement of what is when, where and with whom."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from typing import Any, BinaryIO
+
+from icalendar import Component
+from icalendar.prop import vBroken
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, folded_text
+from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
+from noderag_local.ingest.formats.file_text import text_of
+from noderag_local.ingest.formats.mail.calendar_rule import rule_in_words
+
+MAX_ATTENDEES = 50
+
+_BEGIN = re.compile(r"BEGIN:(VEVENT|VTODO|VJOURNAL)[ \t]*$", re.IGNORECASE)
+_END = re.compile(r"END:(VEVENT|VTODO|VJOURNAL)[ \t]*$", re.IGNORECASE)
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
+_MARKUP = re.compile(
+    r"<(?:br|p|/p|div|/div|li|/li|ul|/ul|b|/b|i|/i|u|/u|span|/span|a|/a)\b[^<>]{0,500}>", re.IGNORECASE
+)
+
+
+def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
+    lines = text_of(file).lstrip("\ufeff").split("\n")
+    spans = list(_spans(lines))
+    if not spans and not any(line.strip().upper() == "BEGIN:VCALENDAR" for line in lines):
+        raise DocumentError("it does not begin with BEGIN:VCALENDAR, as a calendar does")
+    writer, notices = BlockWriter(), []
+    title = _calendar_name(lines)
+    for first, last in spans:
+        try:
+            _entry(
+                _component("\r\n".join(lines[first - 1 : last])), writer, Whereabouts(first_line=first, last_line=last)
+            )
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OverflowError) as error:
+            notices.append(f"the entry in line {first} is broken ({folded_text(str(error))[:100]})")
+    yield ExtractedDocument(title, tuple(writer.blocks), notices=tuple(notices))
+
+
+def _spans(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """(first line, last line) of each entry; one by one, so that a broken entry does not cost the others."""
+    first = 0
+    for number, line in enumerate(lines, start=1):
+        if _BEGIN.match(line):
+            first = number
+        elif first and _END.match(line):
+            yield first, number
+            first = 0
+
+
+def _component(source: str) -> Component:
+    with warnings.catch_warnings():
+        # icalendar warns of time zones whose names it has to guess; the name that is written is shown anyway.
+        warnings.simplefilter("ignore")
+        return Component.from_ical(source)
+
+
+def _calendar_name(lines: list[str]) -> str:
+    for line in lines[:200]:
+        key, _, value = line.partition(":")
+        if key.split(";")[0].upper() in ("X-WR-CALNAME", "NAME"):
+            return folded_text(value.replace("\\,", ",").replace("\\;", ";"))
+    return ""
+
+
+def _entry(component: Component, writer: BlockWriter, where: Whereabouts) -> None:
+    summary = folded_text(_text(component, "SUMMARY"))
+    beginning = ": ".join(part for part in (summary, _when(component)) if part)
+    told = [
+        beginning,
+        _named("Place", [_text(component, "LOCATION")]),
+        _named("Repeated", [rule_in_words(rule) for rule in _all(component, "RRULE")]),
+        _named("Organised by", [_person(person) for person in _all(component, "ORGANIZER")]),
+        _named("With", [_person(person) for person in _all(component, "ATTENDEE")][:MAX_ATTENDEES]),
+        _named("State", [_text(component, "STATUS").capitalize()]),
+    ]
+    categories = [
+        folded_text(str(tag)) for group in _all(component, "CATEGORIES") for tag in getattr(group, "cats", ())
+    ]
+    writer.under(1, summary)
+    statement = " ".join(f"{part.rstrip('.')}." for part in told if part)
+    writer.add(BlockKind.PARAGRAPH, statement, where, tags=filter(None, categories))
+    for paragraph in _PARAGRAPH_END.split(_MARKUP.sub(" ", _text(component, "DESCRIPTION"))):
+        writer.add(BlockKind.PARAGRAPH, paragraph, where)
+
+
+def _text(component: Component, name: str) -> str:
+    """The first property of a name as text; "" where there is none."""
+    return next((str(value) for value in _all(component, name)), "").replace("\\n", "\n")
+
+
+def _all(component: Component, name: str) -> list[Any]:
+    """The properties of a name, without those that have no value of their kind."""
+    value = component.get(name, [])
+    values = value if isinstance(value, list) else [value]
+    return [each for each in values if not isinstance(each, vBroken)]
+
+
+def _named(name: str, values: list[str]) -> str:
+    shown = [value for value in dict.fromkeys(map(folded_text, values)) if value]
+    return f"{name}: {', '.join(shown)}" if shown else ""
+
+
+def _person(person: Any) -> str:
+    """Name and address of an attendee, or what there is of it."""
+    address = re.sub("^mailto:", "", str(person), flags=re.IGNORECASE)
+    name = str(getattr(person, "params", {}).get("CN", "")).strip("'\" ")
+    return f"{name} <{address}>" if name and address and name != address else name or address
+
+
+def _when(component: Component) -> str:
+    """ "2024-05-01 10:00 to 11:00 (Europe/Berlin)"; the last day shown is the last one of the event, not the day after."""
+    start, end = _moment(component, "DTSTART"), _moment(component, "DTEND") or _moment(component, "DUE")
+    duration = next((getattr(each, "dt", None) for each in _all(component, "DURATION")), None)
+    if start is None:
+        return f"until {_shown(end)}" if end is not None else ""
+    if end is None and isinstance(duration, timedelta):
+        end = start + duration
+    if isinstance(end, date) and not isinstance(end, datetime):
+        end -= timedelta(days=1)
+    zone = component["DTSTART"].params.get("TZID", "") if hasattr(component["DTSTART"], "params") else ""
+    zone = zone or ("UTC" if isinstance(start, datetime) and start.tzinfo is not None else "")
+    return f"{_shown(start)}{_until(start, end)}{f' ({zone})' if zone else ''}"
+
+
+def _moment(component: Component, name: str) -> date | None:
+    value = next((getattr(each, "dt", None) for each in _all(component, name)), None)
+    return value if isinstance(value, date) else None
+
+
+def _until(start: date, end: date | None) -> str:
+    if end is None or _shown(end) == _shown(start) or not isinstance(end, type(start)):
+        return ""
+    same_day = isinstance(start, datetime) and isinstance(end, datetime) and start.date() == end.date()
+    return f" to {end:%H:%M}" if same_day else f" to {_shown(end)}"
+
+
+def _shown(moment: date | None) -> str:
+    if isinstance(moment, datetime):
+        return moment.strftime("%Y-%m-%d %H:%M")
+    return moment.isoformat() if moment else ""
+
+
+EXTRACTOR = Extractor((".ics",), _read)

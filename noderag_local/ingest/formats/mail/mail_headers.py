@@ -1,0 +1,120 @@
+"""What the headers of a mail tell: subject, people, date, and the mails that it answers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from email.errors import HeaderParseError
+from email.header import decode_header
+from email.message import Message
+from email.utils import getaddresses, parsedate_to_datetime
+
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.block_writer import folded_text
+from noderag_local.ingest.formats.file_text import decoded
+
+MAX_HEADER_CHARACTERS = 20_000
+MAX_PEOPLE = 50
+"""Named of a mail's receivers; a mailing to hundreds says little by the rest."""
+
+_REPLY = re.compile(
+    r"^(?:\s*+(?:re|aw|antw|sv|vs|odp|rif|r|fwd?|wg|tr|rv|enc)\s*+(?:\[\d++\]\s*+)?[:：])++\s*+", re.IGNORECASE
+)
+_ANSWER = re.compile(r"^\s*+(?:re|aw|antw|sv|vs|odp|rif|r)\s*+(?:\[\d++\]\s*+)?[:：]", re.IGNORECASE)
+_NO_FIRST_NAME = re.compile(r"(?:inc|ltd|llc|gmbh|co|corp|ag|jr|sr|ph\.?d|m\.?d|esq)\b", re.IGNORECASE)
+_MESSAGE_ID = re.compile(r"<[^<>\s]{1,300}>")
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """Of one mail."""
+
+    subject: str
+    summary: str
+    """Who wrote to whom and when, as a sentence."""
+    message_id: str
+    answered_ids: tuple[str, ...]
+    """Message ids of the mails before it in its thread, nearest first."""
+
+    @property
+    def thread(self) -> str:
+        """The subject that the first mail of the thread had."""
+        return _REPLY.sub("", self.subject)
+
+    @property
+    def is_reply(self) -> bool:
+        """Whether it answers another mail."""
+        return bool(_ANSWER.match(self.subject) or (self.answered_ids and not _REPLY.match(self.subject)))
+
+
+def headers_of(message: Message) -> Headers:
+    """The headers of a mail, as far as they can be read."""
+    raw = _raw(message)
+    sender, receivers = _people(raw.get("from", "")), _people(f"{raw.get('to', '')}, {raw.get('cc', '')}")
+    told = [f"From {', '.join(sender)}"] if sender else []
+    told += [f"to {', '.join(receivers[:MAX_PEOPLE])}"] if receivers else []
+    day = _day(raw.get("date", ""))
+    summary = ", ".join(part for part in (" ".join(told), day) if part)
+    ids = [*_MESSAGE_ID.findall(raw.get("in-reply-to", "")), *reversed(_MESSAGE_ID.findall(raw.get("references", "")))]
+    own = _MESSAGE_ID.search(raw.get("message-id", ""))
+    subject = folded_text(_shown(raw.get("subject", "")))
+    return Headers(subject, f"{summary}." if summary else "", own.group() if own else "", tuple(dict.fromkeys(ids)))
+
+
+def _raw(message: Message) -> dict[str, str]:
+    """The first header of each name as it stands, with bytes that are no ASCII read as text."""
+    found: dict[str, str] = {}
+    for name, value in message.raw_items():
+        text = str(value)[:MAX_HEADER_CHARACTERS]
+        if not text.isascii():
+            text = _text(text.encode("utf-8", "surrogateescape"), "")
+        found.setdefault(name.lower(), text)
+    return found
+
+
+def _shown(value: str) -> str:
+    """A header with its encoded words read."""
+    if "=?" not in value:
+        return value
+    try:
+        pieces = decode_header(value)
+    except (HeaderParseError, ValueError):
+        return value
+    return "".join(piece if isinstance(piece, str) else _text(piece, charset or "") for piece, charset in pieces)
+
+
+def _text(data: bytes, charset: str) -> str:
+    try:
+        return decoded(data, charset)
+    except DocumentError:
+        return data.decode("ascii", "replace")
+
+
+def _people(value: str) -> list[str]:
+    """ "Jonas Brandt <jonas@brandt.example>", or what there is of it; each once."""
+    people: dict[str, None] = {}
+    try:
+        pairs = getaddresses([value])
+    except RecursionError:  # comments within comments
+        return []
+    for name, address in pairs:
+        shown = _first_name_first(folded_text(_shown(name)).strip("'\" "))
+        if shown and address and shown != address:
+            people[f"{shown} <{address}>"] = None
+        elif shown or address:
+            people[shown or address] = None
+    return list(people)
+
+
+def _first_name_first(name: str) -> str:
+    """ "Mara Lind" for "Lind, Mara", as some firms write their people."""
+    last, comma, first = name.partition(", ")
+    return f"{first} {last}" if comma and "," not in first and not _NO_FIRST_NAME.match(first) else name
+
+
+def _day(value: str) -> str:
+    """ "2024-05-01 09:30" in the sender's own time; "" where it cannot be read."""
+    try:
+        return parsedate_to_datetime(value).strftime("%Y-%m-%d %H:%M")
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return ""

@@ -1,0 +1,1 @@
+"""Markup languages: HTML, EPUB, LaTeX, Org, reStructuredText, RTF and subtitles."""

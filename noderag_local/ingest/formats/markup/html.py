@@ -1,0 +1,169 @@
+"""Web pages that somebody saved: their main text with headings, lists, tables and code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.ingest.formats.block_writer import BlockWriter, folded_text
+from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
+from noderag_local.ingest.formats.file_text import decoded
+from noderag_local.ingest.formats.markup.html_content import Content, main_content, whole_content
+from noderag_local.ingest.formats.markup.html_tree import Side, TreeStep, parsed, walk
+from noderag_local.ingest.formats.office.tabular import stated_rows
+
+HEAD_BYTES = 4096
+"""Where a page must name its encoding, and some room."""
+MAX_CELL_CHARACTERS = 500
+"""A table with longer cells is there for the layout, and its cells are paragraphs."""
+REPLY_QUOTES = (
+    "blockquote[type=cite], .gmail_quote, .moz-cite-prefix, .yahoo_quoted, #divRplyFwdMsg, #divRplyFwdMsg ~ *"
+)
+
+_CHARSET = re.compile(rb"(?:charset|encoding)\s*+=\s*+(?:[\"']\s*+)?([\w.:-]{2,40})", re.IGNORECASE)
+_HEADING = re.compile(r"h([1-6])$")
+_BLOCKS = frozenset(
+    "address article aside blockquote body caption center dd details div dl dt fieldset figcaption figure footer form "
+    "h1 h2 h3 h4 h5 h6 header hr html legend li main menu ol p pre section summary table tbody td tfoot th thead tr "
+    "ul".split()
+)
+_ITEMS = frozenset({"li", "dd", "dt"})
+
+
+def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
+    file.seek(0)
+    data = file.read()
+    declared = _CHARSET.search(data[:HEAD_BYTES])
+    page = parsed(decoded(data, declared[1].decode("ascii") if declared else ""))
+    writer, content = BlockWriter(), main_content(page)
+    writer.title = _title(page)
+    if content is not None:
+        _Page(content, writer).read()
+    yield ExtractedDocument(writer.title, tuple(writer.blocks))
+
+
+def write_mail_body(text: str, writer: BlockWriter, *, without_quotes: bool) -> None:
+    """The blocks of a page without a frame.
+
+    Args:
+        without_quotes: leave out what programs quote below a reply.
+
+    Raises:
+        DocumentError: it is nested too deep.
+    """
+    content = whole_content(parsed(text), REPLY_QUOTES if without_quotes else "")
+    if content is not None:
+        _Page(content, writer).read()
+
+
+def _title(page: LexborHTMLParser) -> str:
+    """The page's own, without the name of the site that many add to it: then the first heading holds the rest."""
+    given, heading = page.css_first("title"), page.css_first("h1")
+    title = folded_text(given.text()) if given else ""
+    shown = folded_text(heading.text().removesuffix("¶")) if heading else ""
+    return shown if shown and (not title or shown in title) else title
+
+
+class _Page:
+    """One walk through a page. Text is gathered until a block begins or ends."""
+
+    def __init__(self, content: Content, writer: BlockWriter) -> None:
+        self.content, self.writer = content, writer
+        self.gathered: list[str] = []
+        self.kinds: list[BlockKind] = []
+        self.code_depth = 0
+        self.table: int | None = None
+
+    def read(self) -> None:
+        """Write all blocks."""
+        for step in walk(self.content.root, self.content.left_out):
+            if self.table is None:
+                self._step(step)
+            elif step.side is Side.LEAVE and step.node.mem_id == self.table:
+                self.table = None
+        self._close(BlockKind.PARAGRAPH)
+
+    def _step(self, step: TreeStep) -> None:
+        node, tag = step.node, step.node.tag or ""
+        if step.side is Side.TEXT:
+            self.gathered.append(node.text_content or "")
+        elif tag == "br":
+            self.gathered.append("\n")
+        elif step.side is Side.ENTER:
+            self._enter(node, tag)
+        else:
+            self._leave(node, tag)
+
+    def _enter(self, node: LexborNode, tag: str) -> None:
+        if tag not in _BLOCKS:
+            return
+        self._close(self._kind)
+        if tag == "pre":
+            self.code_depth += 1
+        if tag in _ITEMS:
+            self.kinds.append(BlockKind.LIST_ITEM)
+        if tag == "table":
+            rows = _data_rows(node, self.content.left_out)
+            for _, statement in stated_rows(rows):
+                self.writer.add(BlockKind.TABLE_ROW, statement)
+            self.table = node.mem_id if rows else None
+
+    def _leave(self, node: LexborNode, tag: str) -> None:
+        heading = _HEADING.match(tag)
+        if heading and not self.code_depth:
+            self.writer.heading(int(heading[1]), "".join(self.gathered).removesuffix("¶"))
+            self.gathered = []
+        elif tag in _BLOCKS:
+            self._close(self._kind)
+        if tag == "pre":
+            self.code_depth -= 1
+        if tag in _ITEMS:
+            self.kinds.pop()
+
+    @property
+    def _kind(self) -> BlockKind:
+        if self.code_depth:
+            return BlockKind.CODE
+        return self.kinds[-1] if self.kinds else BlockKind.PARAGRAPH
+
+    def _close(self, kind: BlockKind) -> None:
+        self.writer.add(kind, "".join(self.gathered))
+        self.gathered = []
+
+
+def _data_rows(table: LexborNode, left_out: frozenset[int]) -> list[list[str]]:
+    """The cells of a table of data; none of one that is there for the layout."""
+    rows: list[list[str]] = []
+    cell: list[str] | None = None
+    for step in walk(table, left_out):
+        node, tag = step.node, step.node.tag
+        if step.side is Side.TEXT and cell is not None:
+            cell.append(node.text_content or "")
+        elif step.side is Side.ENTER and tag == "table" and node.mem_id != table.mem_id:
+            return []
+        elif step.side is Side.ENTER and tag == "tr":
+            rows.append([])
+        elif tag in ("td", "th"):
+            if step.side is Side.ENTER:
+                cell = []
+            elif cell is not None and rows:
+                rows[-1] += [folded_text("".join(cell)), *[""] * (_span(node) - 1)]
+                cell = None
+        elif cell is not None and (tag in _BLOCKS or tag == "br"):
+            cell.append(" ")
+    rows = [row for row in rows if any(row)]
+    longest = max((len(text) for row in rows for text in row), default=0)
+    is_data = sum(len(row) > 1 for row in rows) > 1 and longest <= MAX_CELL_CHARACTERS
+    return rows if is_data else []
+
+
+def _span(cell: LexborNode) -> int:
+    given = cell.attributes.get("colspan") or ""
+    return min(int(given), 100) if given.isdecimal() and int(given) else 1
+
+
+EXTRACTOR = Extractor((".html", ".htm", ".xhtml"), _read)

@@ -1,0 +1,127 @@
+"""Which part of a web page is its text: menus, banners and footers are left out.
+
+The rule, in order: elements that never hold text go; then those whose role, class or name says that they are not the
+text, unless a good part of the page's words stands in them. The page's own `main` or `article` is taken where it holds
+a good part of what is left; in a page without one, what is mostly links goes too (in a text, it is a list of sources).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from noderag_local.ingest.formats.markup.html_tree import Side, walk
+
+NEVER_TEXT = (
+    "script, style, template, noscript, svg, math annotation, iframe, object, embed, canvas, audio, video, picture, "
+    "head, input, select, textarea, button, dialog, [hidden], [aria-hidden=true], a.headerlink"
+)
+NOT_THE_TEXT = (
+    "nav, aside, body > header, body > footer, [role=navigation], [role=banner], [role=contentinfo], [role=search], "
+    "[role=complementary], [role=menu], [role=menubar], [role=dialog], [role=alertdialog], [role=doc-toc]"
+)
+MAIN = (
+    "main, [role=main], article, [itemprop=articleBody], #content, #main, #bodyContent, .markdown-body, .post-content"
+)
+MOST_LINKED_SHARE = 0.7
+MIN_LINKS = 4
+LEAST_MARKED_SHARE = 0.3
+"""Of a page's words that its own main element must hold; a teaser may be marked as an article too."""
+MOST_DROPPED_SHARE = 0.4
+"""An element with more of the page's words is its text, whatever it is called."""
+
+_NAMED_LIKE_FRAME = re.compile(
+    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|breadcrumbs?|cookies?|consent|banner|share|sharing|social|"
+    r"newsletter|subscribe|promo|advert(?:isement)?|ads?|popup|modal|pagination|pager|toc|skip-link|related|footer|"
+    r"mw-editsection|mw-jump-link|noprint|sphinxsidebar)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class _Amount:
+    """What stands in an element, in characters without white space."""
+
+    text: int = 0
+    linked: int = 0
+    links: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The element that holds the text of a page, and what in it is no text."""
+
+    root: LexborNode
+    left_out: frozenset[int]
+    """`mem_id` of elements."""
+
+
+def main_content(page: LexborHTMLParser) -> Content | None:
+    """The text of a page without its frame; None of an empty page."""
+    body = page.body
+    if body is None:
+        return None
+    left_out = {node.mem_id for node in page.css(NEVER_TEXT)}
+    amounts = _amounts(body, left_out)
+    most = MOST_DROPPED_SHARE * amounts[body.mem_id].text
+    named = [node for node in body.css("[class], [id]") if _NAMED_LIKE_FRAME.search(_names(node))]
+    left_out |= {node.mem_id for node in (*body.css(NOT_THE_TEXT), *named) if _text_in(amounts, node) <= most}
+    amounts = _amounts(body, left_out)
+    marked = max(body.css(MAIN), key=lambda node: _text_in(amounts, node), default=body)
+    if _text_in(amounts, marked) >= LEAST_MARKED_SHARE * amounts[body.mem_id].text:
+        return Content(marked, frozenset(left_out))
+    linked = [node for node in body.css("ul, ol, table, div, p") if _is_mostly_links(amounts.get(node.mem_id))]
+    return Content(body, frozenset(left_out | {node.mem_id for node in linked if _text_in(amounts, node) <= most}))
+
+
+def whole_content(page: LexborHTMLParser, without: str) -> Content | None:
+    """All text of a page, as of a mail, which has no frame; None of an empty page.
+
+    Args:
+        without: selector of elements to leave out; "" for none.
+    """
+    selector = f"{NEVER_TEXT}, {without}" if without else NEVER_TEXT
+    left_out = frozenset(node.mem_id for node in page.css(selector))
+    return None if page.body is None else Content(page.body, left_out)
+
+
+def _text_in(amounts: dict[int, _Amount], node: LexborNode) -> int:
+    """Characters in an element; 0 where it stands in one that is left out."""
+    found = amounts.get(node.mem_id)
+    return found.text if found else 0
+
+
+def _names(node: LexborNode) -> str:
+    return f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
+
+
+def _is_mostly_links(amount: _Amount | None) -> bool:
+    return amount is not None and amount.links >= MIN_LINKS and amount.linked >= MOST_LINKED_SHARE * amount.text
+
+
+def _amounts(body: LexborNode, left_out: set[int]) -> dict[int, _Amount]:
+    """What stands in each element that is not left out, by `mem_id`; one walk."""
+    amounts: dict[int, _Amount] = {}
+    open_elements: list[_Amount] = []
+    in_links = 0
+    for step in walk(body, left_out):
+        if step.side is Side.ENTER:
+            open_elements.append(_Amount())
+            amounts[step.node.mem_id] = open_elements[-1]
+            in_links += step.node.tag == "a"
+        elif step.side is Side.TEXT:
+            size = len("".join((step.node.text_content or "").split()))
+            open_elements[-1].text += size
+            open_elements[-1].linked += size if in_links else 0
+        else:
+            inner = open_elements.pop()
+            is_link = step.node.tag == "a"
+            in_links -= is_link
+            if open_elements:
+                outer = open_elements[-1]
+                outer.text += inner.text
+                outer.linked += inner.linked
+                outer.links += inner.links + is_link
+    return amounts

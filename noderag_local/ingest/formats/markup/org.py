@@ -1,0 +1,201 @@
+"""Org files of Emacs: headlines with their tags, paragraphs, lists, tables, blocks and links.
+
+orgparse reads the outline (keywords for things to do, priorities, tags, planning); the text below a headline is read
+here line by line, since its places are needed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import orgparse
+from orgparse.node import OrgNode
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts
+from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
+from noderag_local.ingest.formats.file_text import text_of
+from noderag_local.ingest.formats.markup.org_inline import org_text
+from noderag_local.ingest.formats.office.tabular import stated_rows
+
+MAX_OUTLINE_COLUMNS = 1000
+"""Of a line that orgparse sees: it takes 65 s for a headline of 40,000 characters. Text is read here, in full."""
+
+_OTHER_LINE_ENDS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""What orgparse counts as line ends too, and editors do not."""
+_FRAME = re.compile(r"[ \t]*#\+(?P<side>begin|end)_(?P<name>\w+)", re.IGNORECASE)
+_KEYWORD = re.compile(r"[ \t]*#\+(?P<name>[\w-]+):[ \t]*(?P<value>.*)", re.IGNORECASE)
+_COMMENT = re.compile(r"[ \t]*#(?: |$)")
+_DRAWER = re.compile(r"[ \t]*:(?P<name>[\w-]+):[ \t]*$")
+_DRAWER_END = re.compile(r"[ \t]*:end:[ \t]*$", re.IGNORECASE)
+_PLANNING = re.compile(r"[ \t]*(?:(?:SCHEDULED|DEADLINE|CLOSED):[ \t]*[<\[][^>\]]*[>\]][ \t]*)+$")
+_PLANNED = re.compile(r"(SCHEDULED|DEADLINE|CLOSED):[ \t]*[<\[]([^>\]]*)[>\]]")
+_RULE = re.compile(r"[ \t]*-{5,}[ \t]*$")
+_TABLE_LINE = re.compile(r"[ \t]*\|")
+_TABLE_RULE = re.compile(r"[ \t]*\|[-+|: \t]*$")
+_FIXED_WIDTH = re.compile(r"[ \t]*:(?: |$)")
+_ITEM = re.compile(
+    r"(?P<mark>[ \t]*(?:[-+]|\d{1,9}[.)]|[A-Za-z][.)]|(?<=[ \t])\*)(?:[ \t]+|$))(?:\[@\d+\][ \t]*)?"
+    r"(?:\[(?P<box>[ xX-])\][ \t]+)?"
+)
+_CODE_BLOCKS = frozenset({"src", "example", "export"})
+_BLOCK_END = {name: re.compile(rf"[ \t]*#\+end_{name}\b", re.IGNORECASE) for name in sorted({*_CODE_BLOCKS, "comment"})}
+_SHOWN_KEYWORDS = frozenset({"caption", "description", "subtitle", "author", "date"})
+
+
+def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
+    text = _OTHER_LINE_ENDS.sub(" ", text_of(file))
+    try:
+        root = orgparse.loads("\n".join(line[:MAX_OUTLINE_COLUMNS] for line in text.split("\n")))
+        nodes = [root, *root[1:]]
+    except (ValueError, AttributeError, IndexError, RecursionError) as error:
+        raise DocumentError(f"its outline is no Org that can be read ({error})") from error
+    lines, writer = text.split("\n"), BlockWriter()
+    writer.title = " ".join(root.get_file_property_list("TITLE"))
+    for node in nodes:
+        if isinstance(node, OrgNode):
+            _headline(node, writer)
+        first = 0 if node.is_root() else node.linenumber
+        _Body(lines, first, min(node.end_linenumber, len(lines)), writer).read()
+    yield ExtractedDocument(writer.title, tuple(writer.blocks), tuple(sorted(root.shallow_tags)))
+
+
+def _headline(node: OrgNode, writer: BlockWriter) -> None:
+    links = org_text(node.get_heading("raw")).links
+    tags = sorted(node.shallow_tags) + ([node.todo] if node.todo else [])
+    where = Whereabouts(first_line=node.linenumber, last_line=node.linenumber)
+    # A title in the file's own words goes before that of the first headline.
+    level = node.level if writer.title else node.level + 1
+    writer.heading(level, org_text(node.heading).text, where, links=links, tags=tags)
+
+
+class _Body:
+    """The lines between one headline and the next."""
+
+    def __init__(self, lines: list[str], first: int, end: int, writer: BlockWriter) -> None:
+        """Lines `first` to `end` of the file, 0-based and half-open."""
+        self.lines, self.at, self.end = lines, first, end
+        self.writer = writer
+        self.kind = BlockKind.PARAGRAPH
+        self.gathered: list[str] = []
+        self.gathered_from = first
+        self.missing: set[re.Pattern[str]] = set()
+
+    def read(self) -> None:
+        while self.at < self.end:
+            line = self.lines[self.at]
+            if not line.strip():
+                self._close()
+            elif not self._is_special(line):
+                item = _ITEM.match(line)
+                if item:
+                    self._close()
+                    self.kind = BlockKind.LIST_ITEM
+                self._gather(line[item.end() :] if item else line)
+            self.at += 1
+        self._close()
+
+    def _is_special(self, line: str) -> bool:
+        """Deal with a line that is no running text; `at` is left on the last line that was used."""
+        frame = _FRAME.match(line)
+        if frame:
+            self._close()
+            if frame["side"].lower() == "begin" and frame["name"].lower() in _BLOCK_END:
+                self._block(frame["name"].lower())
+        elif _DRAWER.match(line):
+            self._drawer()
+        elif _PLANNING.match(line):
+            self._planning(line)
+        elif _TABLE_LINE.match(line):
+            self._close()
+            self._table()
+        elif _FIXED_WIDTH.match(line):
+            self._close()
+            self._fixed_width()
+        elif _KEYWORD.match(line):
+            self._keyword(line)
+        else:
+            return bool(_COMMENT.match(line) or _RULE.match(line))
+        return True
+
+    def _find(self, pattern: re.Pattern[str]) -> int:
+        """The first line behind this one that matches; the end where none does, which is looked for once."""
+        if pattern in self.missing:
+            return self.end
+        found = next((at for at in range(self.at + 1, self.end) if pattern.match(self.lines[at])), self.end)
+        if found == self.end:
+            self.missing.add(pattern)
+        return found
+
+    def _block(self, name: str) -> None:
+        """A block of code as it stands, a comment not at all; of others (quotes, verses) only the frame goes."""
+        end = self._find(_BLOCK_END[name])
+        if name != "comment":
+            code = "\n".join(line.removeprefix(",") for line in self.lines[self.at + 1 : end])
+            self.writer.add(BlockKind.CODE, code, self._where(self.at + 1, end))
+        self.at = end
+
+    def _drawer(self) -> None:
+        """Properties and logs are no text; a drawer that is never closed is none."""
+        self._close()
+        end = self._find(_DRAWER_END)
+        self.at = self.at if end == self.end else end
+
+    def _planning(self, line: str) -> None:
+        self._close()
+        for label, timestamp in _PLANNED.findall(line):
+            where = self._where(self.at, self.at + 1)
+            self.writer.add(BlockKind.PARAGRAPH, f"{label.capitalize()}: {timestamp}", where)
+
+    def _table(self) -> None:
+        first = self.at
+        while self.at < self.end and _TABLE_LINE.match(self.lines[self.at]):
+            self.at += 1
+        at = [number for number in range(first, self.at) if not _TABLE_RULE.match(self.lines[number])]
+        rows = [
+            [org_text(cell).text for cell in self.lines[number].strip().removesuffix("|").split("|")[1:]]
+            for number in at
+        ]
+        for position, statement in stated_rows(rows):
+            links = org_text(self.lines[at[position]]).links
+            where = self._where(at[position], at[position] + 1)
+            self.writer.add(BlockKind.TABLE_ROW, statement, where, links=links)
+        self.at -= 1
+
+    def _fixed_width(self) -> None:
+        first = self.at
+        while self.at < self.end and _FIXED_WIDTH.match(self.lines[self.at]):
+            self.at += 1
+        code = "\n".join(line.lstrip()[2:] for line in self.lines[first : self.at])
+        self.writer.add(BlockKind.CODE, code, self._where(first, self.at))
+        self.at -= 1
+
+    def _keyword(self, line: str) -> None:
+        self._close()
+        found = _KEYWORD.match(line)
+        if found and found["name"].lower() in _SHOWN_KEYWORDS:
+            self.writer.add(BlockKind.PARAGRAPH, org_text(found["value"]).text, self._where(self.at, self.at + 1))
+
+    def _gather(self, line: str) -> None:
+        if not self.gathered:
+            self.gathered_from = self.at
+        self.gathered.append(line)
+
+    def _close(self) -> None:
+        """End the paragraph or list item that was gathered."""
+        if self.gathered:
+            shown = org_text("\n".join(self.gathered))
+            where = self._where(self.gathered_from, self.gathered_from + len(self.gathered))
+            self.writer.add(self.kind, shown.text, where, links=shown.links)
+        self.gathered = []
+        self.kind = BlockKind.PARAGRAPH
+
+    def _where(self, first: int, end: int) -> Whereabouts:
+        """From 0-based half-open lines."""
+        return Whereabouts(first_line=first + 1, last_line=max(end, first + 1))
+
+
+EXTRACTOR = Extractor((".org",), _read)

@@ -1,0 +1,1 @@
+"""Office documents and tables."""

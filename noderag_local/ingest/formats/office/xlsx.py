@@ -1,0 +1,129 @@
+"""Spreadsheets (.xlsx): each row is a statement with the names of its columns. The place is "sheet Costs, row 12".
+
+An empty row ends a table. Formulas give the value that the spreadsheet program saved with them.
+"""
+
+from __future__ import annotations
+
+import warnings
+import zipfile
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import openpyxl
+from openpyxl.utils.exceptions import InvalidFileException
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts
+from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
+from noderag_local.ingest.formats.office.cell_value import shown_value
+from noderag_local.ingest.formats.office.tabular import stated_rows
+from noderag_local.ingest.formats.office.zipped import checked_copy, is_locked_office_file
+from noderag_local.ingest.formats.own_title import own_title
+
+MAX_ROWS = 100_000
+"""Of a workbook, empty ones included; the rest is left out, with a notice."""
+
+_SHEET_LEVEL = 2
+"""Of a sheet's name as heading: below the title, since "Sheet1" is no title of a document."""
+
+Row = tuple[int, list[str]]
+"""(1-based number in its sheet, its cells as shown)"""
+
+
+class _Reader:
+    def __init__(self, title: str) -> None:
+        self.writer = BlockWriter()
+        self.writer.title = title
+        self._rows_left = MAX_ROWS
+        self._notices: list[str] = []
+
+    def read(self, workbook: Any) -> ExtractedDocument:
+        for sheet in workbook.worksheets:
+            sheet.reset_dimensions()  # what a sheet says of its size may be wrong, and then rows would be cut
+            self._sheet(sheet.title, self._rows(sheet))
+        return ExtractedDocument(self.writer.title, tuple(self.writer.blocks), notices=tuple(self._notices))
+
+    def _rows(self, sheet: Any) -> Iterator[Row]:
+        for number, row in enumerate(sheet.iter_rows(), start=1):
+            if not self._rows_left:
+                self._notices.append(
+                    f"sheet {sheet.title} is read up to row {number - 1:,}; split it to have the rest read"
+                )
+                return
+            self._rows_left -= 1
+            yield (
+                number,
+                [shown_value(cell.value, cell.number_format) if cell.value is not None else "" for cell in row],
+            )
+
+    def _sheet(self, name: str, rows: Iterator[Row]) -> None:
+        folded = " ".join(name.split())
+        table: list[Row] = []
+        headed = False
+        for row in rows:
+            if any(row[1]):
+                if not headed:
+                    self.writer.heading(_SHEET_LEVEL, folded, Whereabouts(f"sheet {folded}"))
+                    headed = True
+                table.append(row)
+            elif table:
+                self._table(folded, table)
+                table = []
+        self._table(folded, table)
+
+    def _table(self, sheet: str, table: list[Row]) -> None:
+        """Rows without an empty one between them; one value that stands alone or above a wider row is a caption."""
+        captions = 0
+        while (
+            captions < len(table)
+            and _filled(table[captions]) == 1
+            and (captions + 1 == len(table) or _filled(table[captions + 1]) > 1)
+        ):
+            captions += 1
+        for number, cells in table[:captions]:
+            self.writer.add(BlockKind.PARAGRAPH, " ".join(cells), Whereabouts(f"sheet {sheet}, row {number}"))
+        body = table[captions:]
+        for position, statement in stated_rows(_without_empty_columns([cells for _, cells in body])):
+            self.writer.add(BlockKind.TABLE_ROW, statement, Whereabouts(f"sheet {sheet}, row {body[position][0]}"))
+
+
+def _filled(row: Row) -> int:
+    return sum(bool(cell) for cell in row[1])
+
+
+def _without_empty_columns(rows: list[list[str]]) -> list[list[str]]:
+    used = sorted({column for row in rows for column, cell in enumerate(row) if cell})
+    return [[row[column] if column < len(row) else "" for column in used] for row in rows]
+
+
+def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
+    if is_locked_office_file(file):
+        raise DocumentError(
+            "it is locked by a password, or a workbook of Excel before 2007; save a copy as .xlsx without one"
+        )
+    checked = checked_copy(file)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of all that openpyxl passes over: lists to choose from …
+            workbook = openpyxl.load_workbook(checked, read_only=True, data_only=True, keep_links=False)
+            extracted = _Reader(own_title(workbook.properties.title or "", name)).read(workbook)
+    except (
+        InvalidFileException,
+        zipfile.BadZipFile,
+        SyntaxError,  # what the XML parser of the standard library raises
+        KeyError,
+        ValueError,
+        AttributeError,
+        TypeError,
+        IndexError,
+        OverflowError,
+    ) as error:
+        raise DocumentError(
+            "it is damaged, or no workbook; open it in the program that made it and save it again"
+        ) from error
+    yield extracted
+
+
+EXTRACTOR = Extractor((".xlsx", ".xlsm"), _read)

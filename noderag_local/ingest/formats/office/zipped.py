@@ -1,0 +1,147 @@
+"""Zip archives that documents come in, read without trusting what they say about themselves.
+
+Word processors and spreadsheets write a zip of XML parts. A hostile one claims a small size and unpacks to a large
+one, holds a hundred thousand members, or lets the XML parser build text out of entities. So every member is unpacked
+through a counter, and libraries get a copy that holds nothing but what was checked.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from typing import BinaryIO
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import fromstring
+
+from noderag_local.domain.errors import DocumentError
+
+MAX_MEMBERS = 10_000
+MAX_MEMBER_BYTES = 64 << 20
+MAX_BYTES = 128 << 20
+"""Of all members that are read, unpacked."""
+MAX_RATIO = 250
+"""Of unpacked to packed bytes; office files reach some 40, repeated rows some 150."""
+RATIO_FREE_BYTES = 1 << 20
+"""Up to here the ratio does not matter."""
+
+_BLOCK_BYTES = 1 << 16
+_XML_SUFFIXES = (".xml", ".rels")
+_DECLARATION = re.compile(r"<!(?:DOCTYPE|ENTITY)")
+_WIDE_CODES = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
+
+
+class Archive:
+    """A zip that is open for reading."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Read the directory of `file`.
+
+        Raises:
+            DocumentError: it is no zip, is damaged or has too many members.
+        """
+        file.seek(0)
+        try:
+            self._zip = zipfile.ZipFile(file)
+        except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError) as error:
+            raise DocumentError("it is damaged, or no file of this format: its zip directory cannot be read") from error
+        if len(self._zip.infolist()) > MAX_MEMBERS:
+            raise DocumentError(f"it holds more than {MAX_MEMBERS:,} parts, which no document needs; it was not opened")
+        self._members = {info.filename: info for info in self._zip.infolist()}
+        self._bytes_read = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the members, in the order of the directory."""
+        return tuple(self._members)
+
+    def read(self, name: str) -> bytes:
+        """A member, unpacked.
+
+        Raises:
+            DocumentError: it is missing, damaged, locked, or unpacks to more than a document needs.
+        """
+        info = self._members.get(name)
+        if info is None:
+            raise DocumentError(f"its part {name} is missing; open it in the program that made it and save it again")
+        if info.flag_bits & 1:
+            raise DocumentError("it is locked by a password; save a copy without one to have it read")
+        unpacked = bytearray()
+        try:
+            with self._zip.open(info) as member:
+                while block := member.read(_BLOCK_BYTES):
+                    unpacked += block
+                    self._bytes_read += len(block)
+                    self._check_size(len(unpacked), info.compress_size)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError) as error:
+            raise DocumentError(f"it is damaged: its part {name} cannot be unpacked") from error
+        return bytes(unpacked)
+
+    def xml(self, name: str) -> Element:
+        """A member as an XML tree, without entities or references to the outside.
+
+        Raises:
+            DocumentError: see `read`; or it is no sound XML.
+        """
+        return xml_tree(self.read(name), name)
+
+    def _check_size(self, member_bytes: int, packed_bytes: int) -> None:
+        if member_bytes > MAX_MEMBER_BYTES or self._bytes_read > MAX_BYTES:
+            raise DocumentError(f"it unpacks to more than {MAX_BYTES >> 20} MB; it was not opened")
+        if member_bytes > RATIO_FREE_BYTES and member_bytes > MAX_RATIO * max(packed_bytes, 1):
+            raise DocumentError(f"it is packed over {MAX_RATIO} times, as no document is; it was not opened")
+
+
+def xml_tree(data: bytes, name: str) -> Element:
+    """Parse XML without entities or references to the outside.
+
+    Args:
+        name: of the part, for messages.
+
+    Raises:
+        DocumentError: it is no sound XML, or it declares entities.
+    """
+    try:
+        tree: Element = fromstring(data)
+    except DefusedXmlException as error:
+        raise DocumentError(f"its part {name} declares XML entities, as no document needs; it was not read") from error
+    except (ParseError, ValueError, LookupError) as error:
+        raise DocumentError(f"it is damaged: its part {name} is no sound XML") from error
+    return tree
+
+
+def checked_copy(file: BinaryIO) -> io.BytesIO:
+    """The XML parts of an Office Open XML file as a zip in memory, for a library that trusts what it opens.
+
+    Pictures, fonts, macros and other parts are there by name but empty.
+
+    Raises:
+        DocumentError: see `Archive`; or it declares XML entities.
+    """
+    archive = Archive(file)
+    if "EncryptedPackage" in archive.names or "[Content_Types].xml" not in archive.names:
+        raise DocumentError("it is damaged, or no file of this format: it has no list of content types")
+    copy = io.BytesIO()
+    with zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as written:
+        for name in archive.names:
+            is_xml = name.lower().endswith(_XML_SUFFIXES)
+            data = archive.read(name) if is_xml else b""
+            _check_declarations(data, name)
+            written.writestr(name, data)
+    copy.seek(0)
+    return copy
+
+
+def is_locked_office_file(file: BinaryIO) -> bool:
+    """Whether it is the container that office programs wrap a file with a password in, or a format before 2007."""
+    file.seek(0)
+    return file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def _check_declarations(data: bytes, name: str) -> None:
+    text = data.decode("utf-16", "ignore") if data.startswith(_WIDE_CODES) else data.decode("latin-1")
+    if _DECLARATION.search(text):
+        raise DocumentError(f"its part {name} declares XML entities, as no document needs; it was not read")

@@ -1,0 +1,1 @@
+"""PDF: from glyphs on a page to paragraphs in reading order."""

@@ -1,0 +1,169 @@
+"""PDF: the text layer in reading order. The place is "page 3", counted from the first page of the file.
+
+pdfium finds the letters; `layout` finds columns, paragraphs and headings. Where the file has an outline, its entries
+say what is a heading and how deep, else the sizes of the fonts do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts
+from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
+from noderag_local.ingest.formats.own_title import own_title
+from noderag_local.ingest.formats.pdf.page_columns import reading_order
+from noderag_local.ingest.formats.pdf.page_furniture import without_contents, without_furniture
+from noderag_local.ingest.formats.pdf.paragraphs import Paragraph, body_size, paragraphs_of
+from noderag_local.ingest.formats.pdf.pdf_text import PageText, page_text
+
+MAX_PAGES = 2_000
+"""The rest of a longer file is left out, with a notice."""
+MAX_OUTLINE_ENTRIES = 20_000
+MAX_LEVELS = 6
+_MAX_UNREADABLE = 0.3
+"""Share of letters on a page that may be unknown before a notice says so."""
+_TITLE_PAGES = 2
+
+_LETTERS = re.compile(r"[^\W_]+")
+_Outline = dict[tuple[int, str], int]
+"""(page, letters of a heading) → its level, 1 the outermost."""
+
+
+def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
+    document = _opened(file)
+    try:
+        yield _extracted(document, name)
+    finally:
+        document.close()
+
+
+def _opened(file: BinaryIO) -> Any:
+    file.seek(0)
+    try:
+        return pypdfium2.PdfDocument(file)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code == pdfium.FPDF_ERR_PASSWORD:
+            raise DocumentError("it is locked by a password; save a copy without one to have it read") from error
+        raise DocumentError("it is damaged, or no PDF: it cannot be opened") from error
+
+
+def _extracted(document: Any, name: str) -> ExtractedDocument:
+    count = len(document)
+    pages: list[PageText] = []
+    notices: list[str] = []
+    for index in range(min(count, MAX_PAGES)):
+        pages.append(_page(document, index))
+    if count > MAX_PAGES:
+        notices.append(f"pages from {MAX_PAGES + 1:,} on are left out; split the file to have them read")
+    lines = [
+        [line for pieces in page.turns for line in reading_order(pieces, number)]
+        for number, page in enumerate(pages, start=1)
+    ]
+    shown = without_furniture([(page.height, of_page) for page, of_page in zip(pages, lines, strict=True)])
+    paragraphs = paragraphs_of([without_contents(of_page) for of_page in shown])
+    writer = BlockWriter()
+    writer.title = own_title(document.get_metadata_value("Title"), name) or _printed_title(paragraphs)
+    _write(writer, paragraphs, _outline(document))
+    return ExtractedDocument(writer.title, tuple(writer.blocks), notices=(*_notices(pages), *notices))
+
+
+def _page(document: Any, index: int) -> PageText:
+    """A page; one that is damaged has no text, and a notice says so."""
+    try:
+        page = document[index]
+    except pypdfium2.PdfiumError:
+        return PageText((), 0.0, False, 1.0)
+    try:
+        return page_text(page)
+    except pypdfium2.PdfiumError:
+        return PageText((), 0.0, False, 1.0)
+    finally:
+        page.close()
+
+
+def _printed_title(paragraphs: Sequence[Paragraph]) -> str:
+    """The largest heading of the first pages, where one is larger than all others there."""
+    early = [block for block in paragraphs if block.page <= _TITLE_PAGES and block.kind is BlockKind.HEADING]
+    largest = max((block.size for block in early), default=0.0)
+    titles = [block for block in early if block.size == largest]
+    return " ".join(titles[0].text.split()) if len(titles) == 1 and largest > body_size(paragraphs) else ""
+
+
+def _outline(document: Any) -> _Outline:
+    outline: _Outline = {}
+    try:
+        for number, entry in enumerate(document.get_toc(max_depth=MAX_LEVELS)):
+            if number >= MAX_OUTLINE_ENTRIES:
+                break
+            target = entry.get_dest()
+            index = target.get_index() if target else None
+            letters = _letters(entry.get_title())
+            if index is not None and letters:
+                outline.setdefault((index + 1, letters), entry.level + 1)
+    except pypdfium2.PdfiumError:
+        return outline
+    return outline
+
+
+def _letters(text: str) -> str:
+    return "".join(_LETTERS.findall(text.casefold()))
+
+
+def _write(writer: BlockWriter, paragraphs: Sequence[Paragraph], outline: _Outline) -> None:
+    sizes = _heading_sizes(paragraphs, writer.title)
+    # Where nothing is the title, a heading of level 1 would be taken for it.
+    shift = 0 if writer.title else 1
+    deepest = max(outline.values(), default=0) + shift
+    for block in paragraphs:
+        where = Whereabouts(f"page {block.page}")
+        listed = outline.get((block.page, _letters(block.text)))
+        if listed is not None:
+            writer.heading(listed + shift, block.text, where)
+        elif block.kind is not BlockKind.HEADING or _letters(block.text) == _letters(writer.title):
+            writer.add(block.kind, block.text, where)
+        else:
+            level = sizes.index((block.size, block.is_bold)) + 1
+            writer.heading(min(deepest + level, MAX_LEVELS), block.text, where)
+
+
+def _heading_sizes(paragraphs: Sequence[Paragraph], title: str) -> list[tuple[float, bool]]:
+    """(size, whether bold) of the headings, from the most to the least important."""
+    styles = {
+        (block.size, block.is_bold)
+        for block in paragraphs
+        if block.kind is BlockKind.HEADING and _letters(block.text) != _letters(title)
+    }
+    return sorted(styles, reverse=True)
+
+
+def _notices(pages: Sequence[PageText]) -> Iterator[str]:
+    pictures = [number for number, page in enumerate(pages, start=1) if page.is_picture]
+    if pictures:
+        yield _about(pictures, "is a picture without text", "are pictures without text")
+    garbled = [number for number, page in enumerate(pages, start=1) if page.unreadable > _MAX_UNREADABLE]
+    if garbled:
+        yield _about(garbled, "has letters that cannot be told", "have letters that cannot be told")
+
+
+def _about(numbers: Sequence[int], one: str, many: str) -> str:
+    """ "page 4 …", or "pages 4–6, 9 …"."""
+    if len(numbers) == 1:
+        return f"page {numbers[0]} {one}"
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    spelled = ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in ranges)
+    return f"pages {spelled} {many}"
+
+
+EXTRACTOR = Extractor((".pdf",), _read)

@@ -1,0 +1,210 @@
+"""Markdown notes, as CommonMark and Obsidian write them.
+
+markdown-it-py finds the blocks and their lines; what stands inside a block is read by `inline`, since its offsets
+are needed. HTML comments, link addresses and marks are not shown but stay in the passages.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import accumulate, pairwise
+
+from markdown_it import MarkdownIt
+from markdown_it.parser_block import RuleFuncBlockType
+from markdown_it.rules_block import StateBlock, blockquote, list_block
+from markdown_it.token import Token
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.ingest.chunks.breadcrumb import short_title
+from noderag_local.ingest.chunks.file_parts import Part
+from noderag_local.ingest.chunks.parsed_document import Block, Draft, Fragment, Marker, Omission
+from noderag_local.ingest.chunks.sentence_split import sentences_of
+from noderag_local.ingest.formats.text.comments import without_block_comments
+from noderag_local.ingest.formats.text.front_matter import FrontMatter, front_matter
+from noderag_local.ingest.formats.text.inline import shown
+from noderag_local.ingest.formats.text.note_names import note_names
+from noderag_local.ingest.formats.text.properties import block_ids, page_properties
+from noderag_local.ingest.formats.text.text_reader import Found, Keep, TextReader, content_hash, guessed_encoding
+from noderag_local.ingest.sandbox.read_foreign import PARTLY_READ
+from noderag_local.system.printing.plain_text import printable
+from noderag_local.text.languages import language_of
+
+MAX_BLOCK_CHARACTERS = 1 << 16
+"""A longer block is read in pieces, so that no scanner sees more at once."""
+
+_DEEPEST = 200
+"""Levels of lists and quotes; a list has two."""
+_FIRST_PREFIX = re.compile(r"[ \t]*(?:>[ \t]?|[-+*][ \t]+|\d{1,9}[.)][ \t]+)*(?:\[[ xX/-]\][ \t]+)?[ \t]*")
+_LATER_PREFIX = re.compile(r"[ \t]*(?:>[ \t]?)*")
+_HEADING_MARKS = re.compile(r"(?:[ \t]*+(?:>|[-+*][ \t]++|\d{1,9}[.)][ \t]++))*+[ \t]*+#{1,6}+[ \t]++")
+_CLOSING_MARKS = re.compile(r"(?<![ \t])[ \t]++#++[ \t]*+$")
+_DROPPED_HTML = re.compile(r"\s*<(?:script|style|svg|template)\b", re.IGNORECASE)
+
+Headings = tuple[tuple[int, str], ...]
+
+
+def _parser() -> MarkdownIt:
+    """markdown-it, which gives up the rest of a text where it may nest no deeper; ours takes what is deeper for a paragraph."""
+    made = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("table").disable("inline")
+    ends_others = ["paragraph", "reference", "blockquote"]
+    made.block.ruler.at("list", _up_to_the_limit(list_block), {"alt": ends_others})
+    made.block.ruler.at("blockquote", _up_to_the_limit(blockquote), {"alt": [*ends_others, "list"]})
+    return made
+
+
+def _up_to_the_limit(rule: RuleFuncBlockType) -> RuleFuncBlockType:
+    def bounded(state: StateBlock, first_line: int, end_line: int, silent: bool) -> bool:
+        return state.level + 2 < _DEEPEST and rule(state, first_line, end_line, silent)
+
+    return bounded
+
+
+_PARSER = _parser()
+
+
+class Outline:
+    """The blocks of a part, and the headings that hold at its end."""
+
+    def __init__(self, text: str, start: int, headings: Headings, title: str) -> None:
+        """Read `text` from `start` on.
+
+        Args:
+            text, start: the part, and where its front matter ends.
+            headings: (level, text) of those that hold at the start.
+            title: of the document; "" where the first heading of level 1 is to be it.
+        """
+        self.text = text
+        self.headings = headings
+        self.title = title
+        self.blocks: list[Block] = []
+        self._line_starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+        self._first_line = bisect_right(self._line_starts, start) - 1
+        self._read(_PARSER.parse(text[start:]))
+
+    def _read(self, tokens: list[Token]) -> None:
+        heading_level, in_list, in_row = 0, 0, False
+        for token in tokens:
+            if token.type == "heading_open":
+                heading_level = int(token.tag[1])
+            elif token.type == "list_item_open":
+                in_list += 1
+            elif token.type == "list_item_close":
+                in_list -= 1
+            elif token.type == "tr_open":
+                self._row(token)
+                in_row = True
+            elif token.type == "tr_close":
+                in_row = False
+            elif token.type == "inline" and not in_row:
+                if heading_level:
+                    self._heading(token, heading_level)
+                    heading_level = 0
+                else:
+                    self._paragraph(token, BlockKind.LIST_ITEM if in_list else BlockKind.PARAGRAPH)
+            elif token.type in ("fence", "code_block"):
+                self._add(BlockKind.CODE, *self._span(token))
+            elif token.type == "html_block" and not _DROPPED_HTML.match(token.content):
+                self._paragraph(token, BlockKind.PARAGRAPH)
+
+    def _span(self, token: Token) -> tuple[int, int]:
+        """Offsets of a token's lines, without the last line end."""
+        first, last = token.map or [0, 0]
+        end = min(self._line_starts[self._first_line + last] - 1, len(self.text))
+        return self._line_starts[self._first_line + first], end
+
+    def _heading(self, token: Token, level: int) -> None:
+        start, end = self._span(token)
+        marks = _HEADING_MARKS.match(self.text, start, end)
+        inner = marks.end() if marks else start
+        closing = _CLOSING_MARKS.search(self.text, inner, end) if marks else None
+        fragments, markers = shown(self.text, inner, closing.start() if closing else end, with_tags=False)
+        title = short_title(printable("".join(fragment.text for fragment in fragments)))
+        if level == 1 and not self.title:
+            self.title = title
+        above = tuple(heading for heading in self.headings if heading[0] < level)
+        self.headings = (*above, (level, title))
+        self._add(BlockKind.HEADING, start, end, fragments, markers)
+
+    def _row(self, token: Token) -> None:
+        start, end = self._span(token)
+        inner = start + len(self.text[start:end]) - len(self.text[start:end].lstrip("> \t|"))
+        fragments, markers = shown(self.text, inner, max(inner, start + len(self.text[start:end].rstrip(" \t|"))))
+        self._add(BlockKind.TABLE_ROW, start, end, fragments, markers)
+
+    def _paragraph(self, token: Token, kind: BlockKind) -> None:
+        start, end = self._span(token)
+        while end - start > MAX_BLOCK_CHARACTERS:
+            half = start + MAX_BLOCK_CHARACTERS // 2
+            cut = max(self.text.rfind(mark, half, start + MAX_BLOCK_CHARACTERS) for mark in ". \n") + 1
+            cut = cut if cut > half else start + MAX_BLOCK_CHARACTERS
+            self._lines(kind, start, cut)
+            start = cut
+        self._lines(kind, start, end)
+
+    def _lines(self, kind: BlockKind, start: int, end: int) -> None:
+        """A paragraph line by line, since each line of a quote has its own mark."""
+        fragments: list[Fragment] = []
+        at, pattern, pieces = start, _FIRST_PREFIX, []
+        while at < end:
+            stop = self.text.find("\n", at, end) + 1 or end
+            prefix = pattern.match(self.text, at, stop)
+            pieces.append((prefix.end() if prefix else at, stop))
+            at, pattern = stop, _LATER_PREFIX
+        if all(first == before for (_, before), (first, _) in pairwise(pieces)):
+            pieces = [(pieces[0][0], end)] if pieces else []
+        markers: list[Marker] = []
+        for first, last in pieces:
+            line_fragments, line_markers = shown(self.text, first, last)
+            fragments += line_fragments
+            markers += line_markers
+        self._add(kind, start, end, tuple(fragments), tuple(markers))
+
+    def _add(
+        self,
+        kind: BlockKind,
+        start: int,
+        end: int,
+        fragments: tuple[Fragment, ...] | None = None,
+        markers: tuple[Marker, ...] = (),
+    ) -> None:
+        breadcrumb = tuple(text for level, text in self.headings if level > 1 or text != self.title)
+        self.blocks.append(Block(kind, start, end, breadcrumb, fragments, markers))
+
+
+def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int) -> Found:
+    matter, title, names = FrontMatter(), "", note_names(name)
+    headings: Headings = ()
+    for part in parts:
+        text = part.decoded.text
+        if part.decoded.is_first:
+            matter = _about(text)
+            title = short_title(printable(matter.title))
+            if matter.fault:
+                detail = f"has front matter that {matter.fault}, so it was read as text. Fix it, and its title and tags count."
+                yield Omission(PARTLY_READ, detail, 1)
+        start = matter.end if part.decoded.is_first else 0
+        outline = Outline(without_block_comments(text), start, headings, title)
+        headings = outline.headings
+        title = outline.title or names.title
+        sentences = sentences_of(text, outline.blocks, language_of(text), part.decoded.passages)
+        if not sentences:
+            continue
+        digest = content_hash(part.data)
+        aliases = tuple(dict.fromkeys((*matter.aliases, *names.aliases, *block_ids(text))))
+        kept = tuple(alias for alias in aliases if alias != title)
+        yield Draft(name, record, title, encoding, digest, text, sentences, matter.tags, kept)
+        record += 1
+
+
+def _about(text: str) -> FrontMatter:
+    """What a note tells about itself before its text begins."""
+    matter = front_matter(text)
+    if matter.end:
+        return matter
+    page = page_properties(text)
+    return FrontMatter(page.end, page.title, page.tags, page.aliases, matter.fault)
+
+
+READER = TextReader(_read, guessed_encoding)

@@ -1,0 +1,80 @@
+"""Plain text: paragraphs between blank lines, list items where lines start like some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.ingest.chunks.file_parts import Part
+from noderag_local.ingest.chunks.parsed_document import Block, Draft, Fragment
+from noderag_local.ingest.chunks.sentence_split import sentences_of
+from noderag_local.ingest.formats.text.text_reader import Found, Keep, TextReader, content_hash, guessed_encoding, stem
+from noderag_local.text.languages import language_of
+
+MIN_UNWRAPPED_LINES = 3
+
+_PARAGRAPH = re.compile(r"^[^\S\n]*+\S[^\n]*+(?:\n[^\S\n]*+\S[^\n]*+)*+", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*(?:[-*+•‣–][ \t]+|\d{1,3}[.)][ \t]+)", re.MULTILINE)
+
+
+def blocks(text: str) -> list[Block]:
+    """Paragraphs and list items of a text."""
+    found: list[Block] = []
+    for paragraph in _PARAGRAPH.finditer(text):
+        found += _items(text, paragraph.start(), paragraph.end())
+    return found
+
+
+def _items(text: str, start: int, end: int) -> Iterator[Block]:
+    """The paragraph as one block, or cut before each line that starts like a list item."""
+    marks = [match.span() for match in _ITEM.finditer(text, start, end)]
+    # A single "1. " or "- " at the start of a line of prose is an accident of its line breaks.
+    if not marks or (len(marks) == 1 and marks[0][0] != start):
+        yield from _prose(text, start, end)
+        return
+    if marks[0][0] > start:
+        yield from _prose(text, start, marks[0][0])
+    for (first, after), following in zip(marks, [*marks[1:], (end, end)], strict=True):
+        shown = (Fragment(text[after : following[0]], after, following[0]),)
+        stop = first + len(text[first : following[0]].rstrip())
+        yield Block(BlockKind.LIST_ITEM, first, stop, fragments=shown)
+
+
+def _prose(text: str, start: int, end: int) -> Iterator[Block]:
+    """Wrapped lines as one block, else (names, verses, log lines) a block for each line.
+
+    Wrapped prose fills its lines: the first word of a line would not have fitted the line before.
+    """
+    stop = start + len(text[start:end].rstrip())
+    lines = text[start:stop].split("\n")
+    width = max(map(len, lines))
+    breaks = [
+        len(line) + 1 + len(following.split(maxsplit=1)[0]) <= width
+        and not line.rstrip().endswith((",", "-", ";"))
+        and not following.lstrip()[:1].islower()
+        for line, following in pairwise(lines)
+    ]
+    if len(lines) < MIN_UNWRAPPED_LINES or 2 * sum(breaks) <= len(breaks):
+        yield Block(BlockKind.PARAGRAPH, start, stop)
+        return
+    at = first = start
+    for line, ends_block in zip(lines, [*breaks, True], strict=True):
+        at += len(line)
+        if ends_block:
+            yield Block(BlockKind.PARAGRAPH, first, at)
+            first = at + 1
+        at += 1
+
+
+def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int) -> Found:
+    for part in parts:
+        text = part.decoded.text
+        sentences = sentences_of(text, blocks(text), language_of(text), part.decoded.passages)
+        if sentences:
+            yield Draft(name, record, stem(name), encoding, content_hash(part.data), text, sentences)
+            record += 1
+
+
+READER = TextReader(_read, guessed_encoding)

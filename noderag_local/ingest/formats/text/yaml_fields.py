@@ -1,0 +1,116 @@
+"""Fields of YAML front matter: texts and lists of texts, never what a tag would have made of them.
+
+The parser's events are read one by one. No tag is resolved, no key is merged and no number or date is made, so a value costs
+what it is long; what is nested deeper than a list of texts is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import yaml  # type: ignore[import-untyped]  # no stubs among the dependencies
+
+from noderag_local.ingest.formats.text.fields import MAX_DEPTH, Field, Fields, UnreadableFields
+
+MAX_VALUES = 5000
+"""Keys, values and items, an alias counted as one."""
+MAX_ALIASES = 100
+"""Most aliases; each may stand for the longest text there is."""
+
+_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
+
+def yaml_fields(text: str) -> Fields | None:
+    """Fields of a document; None where it is another thing than fields.
+
+    Raises:
+        UnreadableFields: it is no YAML, or goes over a limit.
+    """
+    try:
+        return _Composer(yaml.parse(text, Loader=_LOADER)).fields()
+    except yaml.MarkedYAMLError as error:
+        line = f"line {error.problem_mark.line + 2}: " if error.problem_mark else ""
+        raise UnreadableFields(f"is no YAML ({line}{error.problem})") from error
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise UnreadableFields("is no YAML") from error
+
+
+class _Composer:
+    """Texts and lists out of events."""
+
+    def __init__(self, events: Iterator[yaml.Event]) -> None:
+        self._events = events
+        self._values = 0
+        self._aliases = 0
+        self._anchored: dict[str, Field | None] = {}
+
+    def fields(self) -> Fields | None:
+        """The first document's."""
+        for event in self._events:
+            if isinstance(event, yaml.MappingStartEvent):
+                return self._mapping()
+            if isinstance(event, yaml.NodeEvent):
+                return None
+        return None
+
+    def _mapping(self) -> Fields:
+        fields: Fields = {}
+        while not isinstance(event := self._next(), yaml.MappingEndEvent):
+            key = self._field(event)
+            value = self._field(self._next())
+            if isinstance(key, str) and value is not None:
+                fields[key] = value
+        # What follows has to be YAML, too, for these to be fields.
+        for _ in self._events:
+            self._count()
+        return fields
+
+    def _field(self, event: yaml.Event) -> Field | None:
+        """The node that an event begins; None for an empty one and for what is neither a text nor a list."""
+        if isinstance(event, yaml.AliasEvent):
+            return self._aliased(event.anchor)
+        field: Field | None = None
+        if isinstance(event, yaml.ScalarEvent):
+            field = None if event.implicit[0] and event.value in _NULLS else event.value
+        elif isinstance(event, yaml.SequenceStartEvent):
+            field = self._texts()
+        else:
+            self._pass_over()
+        if event.anchor:
+            self._anchored[event.anchor] = field
+        return field
+
+    def _aliased(self, anchor: str) -> Field | None:
+        self._aliases += 1
+        if self._aliases > MAX_ALIASES:
+            raise UnreadableFields(f"has more than {MAX_ALIASES} aliases")
+        return self._anchored.get(anchor)
+
+    def _texts(self) -> list[str]:
+        """The texts among the items of a sequence."""
+        texts = []
+        while not isinstance(event := self._next(), yaml.SequenceEndEvent):
+            if isinstance(event, yaml.CollectionStartEvent):
+                self._pass_over()
+            elif isinstance(field := self._field(event), str):
+                texts.append(field)
+        return texts
+
+    def _pass_over(self) -> None:
+        """Reads to the end of a collection that has begun."""
+        depth = 1
+        while depth:
+            event = self._next()
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                raise UnreadableFields(f"is nested deeper than {MAX_DEPTH} levels")
+
+    def _next(self) -> yaml.Event:
+        self._count()
+        return next(self._events)
+
+    def _count(self) -> None:
+        self._values += 1
+        if self._values > MAX_VALUES:
+            raise UnreadableFields(f"has more than {MAX_VALUES:,} values")

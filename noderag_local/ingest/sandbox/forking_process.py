@@ -1,0 +1,104 @@
+"""A process that forks a reader for each file of other formats than text (`fork_server`), from its parent's side."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+from typing import IO
+
+from noderag_local.ingest.sandbox.deadline import Deadline
+from noderag_local.ingest.sandbox.reading_process import END_SECONDS, FELL_SILENT, START_SECONDS, ready
+from noderag_local.ingest.sandbox.worker_exchange import Worker, ending_of
+from noderag_local.system.walls import launch
+
+_PROGRAM = "noderag_local.ingest.sandbox.fork_server"
+_LONGEST_STATUS = 16
+A_MOMENT = 0.2
+"""Seconds for a reader to end that has said why it reads no more."""
+
+
+class ForkingProcess:
+    """A `ReadingProcess` that is another one for each file."""
+
+    def __init__(self) -> None:
+        self._control, its_end = socket.socketpair()
+        with its_end:
+            # Its session is a group, too: readers are ended with it.
+            self._process = launch.start(_PROGRAM, stdin=its_end.fileno(), stdout=subprocess.DEVNULL)
+        self._deadline = Deadline(self._kill)
+        self._worker: Worker | None = None
+        self._status: int | None = None
+        """Exit code of the reader, once it is told."""
+
+    @property
+    def number(self) -> int:
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def worker(self, module: str) -> Worker:
+        requests, answers = self._pipes(module)
+        with self._deadline.within(START_SECONDS):
+            told = answers.readline()
+        self._status = None
+        standing = ready(told, "" if told else self._ending())
+        self._worker = Worker(requests, answers, standing, self._deadline, self._ending)
+        return self._worker
+
+    def settle(self, left_whole: bool) -> bool:
+        """As `ReadingProcess`: a reader that crashed leaves the process that forked it as it was."""
+        self._close_pipes()
+        return self._has_ended(END_SECONDS if left_whole else A_MOMENT)
+
+    def end(self) -> None:
+        self._deadline.close()
+        self._kill()
+        self._process.wait(END_SECONDS)
+        self._control.close()
+        self._close_pipes()
+
+    def _pipes(self, module: str) -> tuple[IO[bytes], IO[bytes]]:
+        """What the reader of the next file reads from, and writes to; it is forked meanwhile."""
+        its_requests, requests = os.pipe()
+        answers, its_answers = os.pipe()
+        try:
+            socket.send_fds(self._control, [module.encode("ascii")], [its_requests, its_answers])
+        finally:
+            os.close(its_requests)
+            os.close(its_answers)
+        return os.fdopen(requests, "wb"), os.fdopen(answers, "rb")
+
+    def _close_pipes(self) -> None:
+        worker, self._worker = self._worker, None
+        for stream in (worker.requests, worker.answers) if worker else ():
+            # What was not sent yet has nobody to go to.
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()
+
+    def _ending(self) -> str:
+        if self._has_ended(END_SECONDS):
+            assert self._status is not None
+            return ending_of(self._status)
+        self._kill()
+        return FELL_SILENT
+
+    def _has_ended(self, seconds: float) -> bool:
+        """Whether the reader has ended, or does so in the next seconds."""
+        if self._status is None:
+            self._control.settimeout(seconds)
+            try:
+                told = self._control.recv(_LONGEST_STATUS)
+            except OSError:
+                return False
+            self._status = int(told) if told else None
+        return self._status is not None
+
+    def _kill(self) -> None:
+        """Ends the process and the reader that it forked."""
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)

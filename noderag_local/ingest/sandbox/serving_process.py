@@ -1,0 +1,75 @@
+"""A process that reads many files, one after the other: text, which Python code of our own reads.
+
+Another one takes its place after a crash, after a limit that was gone over, and after as many files as it was made for, as
+libraries leak.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+from typing import IO
+
+from noderag_local.ingest.sandbox.deadline import Deadline
+from noderag_local.ingest.sandbox.reading_process import END_SECONDS, FELL_SILENT, START_SECONDS, ready
+from noderag_local.ingest.sandbox.worker_exchange import Worker, ending_of
+from noderag_local.system.walls import launch
+
+_PROGRAM = "noderag_local.ingest.sandbox.worker"
+
+
+class ServingProcess:
+    """A `ReadingProcess` for many files."""
+
+    def __init__(self, files: int) -> None:
+        """
+        Args:
+            files: how many it reads.
+        """
+        self._process = launch.start(_PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._deadline = Deadline(self._process.kill)
+        self._left = files
+        self._worker: Worker | None = None
+
+    @property
+    def number(self) -> int:
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def worker(self, module: str) -> Worker:
+        if self._worker is None:
+            requests, answers = _open(self._process.stdin), _open(self._process.stdout)
+            with self._deadline.within(START_SECONDS):
+                told = answers.readline()
+            standing = ready(told, "" if told else self._ending())
+            self._worker = Worker(requests, answers, standing, self._deadline, self._ending)
+        return self._worker
+
+    def settle(self, left_whole: bool) -> bool:
+        self._left -= 1
+        return left_whole and self._left > 0
+
+    def end(self) -> None:
+        self._deadline.close()
+        self._process.kill()
+        self._process.wait(END_SECONDS)
+        for stream in (self._process.stdin, self._process.stdout):
+            # What was not sent yet has nobody to go to.
+            with contextlib.suppress(BrokenPipeError):
+                _open(stream).close()
+
+    def _ending(self) -> str:
+        try:
+            return ending_of(self._process.wait(END_SECONDS))
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return FELL_SILENT
+
+
+def _open(stream: IO[bytes] | None) -> IO[bytes]:
+    """An end of a pipe that was asked for when the process was started."""
+    assert stream is not None
+    return stream

@@ -1,0 +1,167 @@
+"""What reads files, one after the other, behind the walls and with limits: text, in a process that `serving_process` starts, and
+other formats, in one for each file (`fork_server`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from noderag_local.domain.documents import Passage
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.chunks.parsed_document import Draft, Omission
+from noderag_local.ingest.formats.read_text import read_text
+from noderag_local.ingest.sandbox.outbox import Outbox
+from noderag_local.ingest.sandbox.read_foreign import read_format
+from noderag_local.ingest.sandbox.sent_file import sent_file
+from noderag_local.ingest.sandbox.wire import Kind, ReadRequest, message, requests_of
+from noderag_local.system.walls.enclosure import shut_in
+from noderag_local.system.walls.limits import limit_cpu, limit_memory
+from noderag_local.system.walls.network import leave_network
+from noderag_local.system.walls.parent import die_with
+from noderag_local.system.walls.standing import standing_line
+
+ROOM_TO_SPEAK_BYTES = 1 << 20
+"""Memory kept free, so that a process can say that it has none left."""
+
+
+def main(parent: int) -> None:
+    """Answers requests until their stream ends, or the memory.
+
+    Args:
+        parent: id of the process that sends them; this one dies with it.
+    """
+    has_left_network = leave_network()
+    die_with(parent)
+    serve(*_taken_over(), has_left_network)
+
+
+def serve(requests: BinaryIO, answers: BinaryIO, has_left_network: bool) -> None:
+    """Shuts this process in, and answers requests until their stream ends, or the memory."""
+    line = _Line(requests, answers)
+    line.write(standing_line(shut_in(has_left_network)))
+    while batch := line.requests():
+        if not _have_room(batch, line):
+            # What else may have failed for the want of memory nobody knows, so this process has read its last file.
+            limit_memory(ROOM_TO_SPEAK_BYTES)
+            line.write(message(Kind.MEMORY))
+            return
+
+
+def _taken_over() -> tuple[BinaryIO, BinaryIO]:
+    """The streams to and from the parent, which are standard input and output no more: libraries print."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    os.close(nothing)
+    return requests, answers
+
+
+class _Line:
+    """The streams to and from the parent."""
+
+    def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
+        self._requests = requests
+        self._answers = answers
+
+    def requests(self) -> list[ReadRequest]:
+        """The files that are to be read next; none: there are none any more."""
+        line = self._requests.readline()
+        return requests_of(line) if line else []
+
+    def read(self, size: int) -> bytes:
+        """So many bytes that the parent sends."""
+        return self._requests.read(size)
+
+    def write(self, data: bytes) -> None:
+        """Sends at once."""
+        self._answers.write(data)
+        self._answers.flush()
+
+    def ask(self, kind: Kind, value: object) -> object:
+        """The parent's answer to a question, a value of JSON."""
+        self.write(message(kind, value))
+        return json.loads(self._requests.readline().partition(b" ")[2])
+
+    def block(self, offset: int, size: int) -> bytes:
+        """A stretch of the file, or the beginning of it; b"" at the end of the file."""
+        sent = self.ask(Kind.BLOCK, [offset, size])
+        assert isinstance(sent, int)
+        return self.read(sent)
+
+
+class _KeptRecords:
+    """Which records of a file the vault has, told by the hashes of their content."""
+
+    def __init__(self, line: _Line, outbox: Outbox) -> None:
+        self._line = line
+        self._outbox = outbox
+        self._counts: dict[str, int] | None = None
+
+    def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
+        """`reader.Keep`: as many records of one content are kept as the vault has."""
+        if self._counts is None:
+            counts = self._line.ask(Kind.KNOWN, [encoding, content_hash])
+            assert isinstance(counts, dict)
+            self._counts = counts
+        left = self._counts.get(content_hash, 0)
+        if left:
+            self._counts[content_hash] = left - 1
+            self._outbox.kept(record, content_hash, encoding, first)
+        return left > 0
+
+
+def _have_room(requests: Sequence[ReadRequest], line: _Line) -> bool:
+    """Reads some files; whether the memory did for all of them.
+
+    All that was sent is taken before the first answer, or both sides would wait to be read.
+    """
+    try:
+        limit_memory(max(request.memory_bytes for request in requests) + sum(one.sent_bytes for one in requests))
+        heads = [line.read(request.sent_bytes) for request in requests]
+    except MemoryError:
+        return False
+    files = (sent_file(head, request.size_bytes, line.block) for request, head in zip(requests, heads, strict=True))
+    return all(_has_room(request, file, line) for request, file in zip(requests, files, strict=True))
+
+
+def _has_room(request: ReadRequest, file: BinaryIO, line: _Line) -> bool:
+    """Reads a file, and tells how it ended; whether the memory did."""
+    outbox = Outbox(line.write)
+    try:
+        try:
+            module = importlib.import_module(request.module)
+        except ImportError as error:
+            line.write(message(Kind.UNKNOWN, str(error)))
+            return True
+        # The library itself is not counted.
+        limit_memory(request.memory_bytes)
+        limit_cpu(request.seconds)
+        for found in _found(request, module, file, _KeptRecords(line, outbox)):
+            if isinstance(found, Draft):
+                outbox.draft(found)
+            else:
+                outbox.omission(found)
+            limit_cpu(request.seconds)
+        outbox.hand_over()
+    except DocumentError as error:
+        line.write(message(Kind.REFUSED, str(error)))
+    except MemoryError:
+        # Not raised on: where there is no memory left for a number, CPython 3.11 goes round for ever in leaving a handler.
+        return False
+    except Exception as error:  # noqa: BLE001 - whatever a library raises on a damaged file, it costs this file alone
+        line.write(message(Kind.STUMBLED, type(error).__name__))
+    else:
+        line.write(message(Kind.END))
+    return True
+
+
+def _found(request: ReadRequest, module: object, file: BinaryIO, kept: _KeptRecords) -> Iterator[Draft | Omission]:
+    reader = getattr(module, "READER", None)
+    if reader is None:
+        return read_format(module.EXTRACTOR, file, request.name)  # type: ignore[attr-defined]
+    return read_text(reader, file, request.name, part_bytes=request.part_bytes, stretch=request.stretch, keep=kept.keep)

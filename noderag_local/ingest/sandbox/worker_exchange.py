@@ -1,0 +1,255 @@
+"""Files in the hands of the reading process: their bytes go there, documents or the reason of none come back."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, BinaryIO
+
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.chunks.file_parts import Stretch
+from noderag_local.ingest.chunks.parsed_document import Draft, Omission
+from noderag_local.ingest.sandbox import handed_over
+from noderag_local.ingest.sandbox.deadline import Deadline
+from noderag_local.ingest.sandbox.reading_limits import Limits
+from noderag_local.ingest.sandbox.wire import Kind, ReadRequest, batch_line, message
+from noderag_local.ingest.sync.known_records import NOTHING_KNOWN, KnownRecords
+from noderag_local.system.walls.standing import Standing
+
+COPY_BYTES = 1 << 20
+TEXT_HEAD_BYTES = 4 << 20
+"""How much of a text is sent with the request; of longer ones the process asks for the rest, as it comes to it."""
+LONGEST_REASON = 300
+"""Characters of what a reader says is wrong with a file."""
+SPARE_SECONDS = 10.0
+"""Over the limit of a document, so that the limit of the processor, which the load of the machine does not move, comes first."""
+END_SECONDS = 5.0
+"""Waited for a process that has ended or was told to."""
+
+_BOMB = "a decompression bomb would"
+_TAKEN_OVER = "its reader gave what is no document, so something in the file may have taken it over"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file to be read."""
+
+    path: str
+    """Path of the file."""
+    module: str
+    """Full name of the module that reads its format."""
+    name: str
+    """What the reader is told that the file is called."""
+    size_bytes: int
+    """Size of the file; so many bytes of it are read."""
+    is_text: bool = False
+    part_bytes: int = 0
+    """As `wire.ReadRequest.part_bytes`."""
+    stretch: Stretch | None = None
+    """As `wire.ReadRequest.stretch`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A file to be read, open for that."""
+
+    task: Task
+    file: BinaryIO
+    """Open for reading and seekable."""
+    known: KnownRecords = NOTHING_KNOWN
+    """Records of the file that the vault has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A reading process, as whoever hands it files sees it."""
+
+    requests: IO[bytes]
+    """Stream that the process reads requests from."""
+    answers: IO[bytes]
+    """Stream that the process writes answers to."""
+    standing: Standing
+    """The walls around it."""
+    deadline: Deadline
+    """Ends it where it takes too long."""
+    ending: Callable[[], str]
+    """Tells how the process has ended, once it answers no more."""
+
+
+class FileExchange:
+    """One file in the hands of the process."""
+
+    def __init__(self, worker: Worker, limits: Limits, assignment: Assignment) -> None:
+        """Sends nothing yet: `hand_over`."""
+        self._worker = worker
+        self._task = assignment.task
+        self._file = assignment.file
+        self._known = assignment.known
+        self._limits = limits.of_text(self._task.size_bytes) if self._task.is_text else limits
+        self._room = self._limits.output_bytes
+        self._seconds = float(self._limits.file_seconds)
+        self._joined = handed_over.Joined(self._task.path)
+        self._last_record = -1
+        self._ended = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a file of text."""
+        return self._task.is_text
+
+    @property
+    def left_whole(self) -> bool:
+        """Whether the process is ready for another file."""
+        return self._ended and not self._worker.deadline.has_passed
+
+    @property
+    def request(self) -> ReadRequest:
+        """Makes the request that the process is sent."""
+        task, limits = self._task, self._limits
+        return ReadRequest(
+            task.module,
+            task.name,
+            task.size_bytes,
+            min(task.size_bytes, TEXT_HEAD_BYTES) if task.is_text else task.size_bytes,
+            limits.memory_bytes,
+            limits.document_seconds,
+            task.part_bytes,
+            task.stretch,
+        )
+
+    def send(self, line: bytes, offset: int = 0, size: int = 0) -> None:
+        """Sends a line, and a stretch of the file."""
+        stream = self._worker.requests
+        try:
+            with self._waiting():
+                stream.write(line)
+                for block in _blocks(self._file, offset, size):
+                    stream.write(block)
+                stream.flush()
+        except BrokenPipeError:
+            # The process has ended; whoever reads from it learns why.
+            return
+
+    def found(self) -> Iterator[Draft | Omission]:
+        """What comes back, as it comes; raises DocumentError as `WorkerProcess.documents`."""
+        while True:
+            kind, value = self._message()
+            try:
+                if kind is Kind.DRAFTS:
+                    yield from self._drafts(value)
+                elif kind is Kind.OMITTED:
+                    yield from handed_over.omissions(value)
+                elif not self._answered(kind, value):
+                    self._ended = kind is not Kind.MEMORY
+                    if kind is Kind.END:
+                        return
+                    raise DocumentError(self._failure(kind, value))
+            except ValueError as error:
+                raise DocumentError(_TAKEN_OVER) from error
+
+    def _message(self) -> tuple[Kind, bytes]:
+        with self._waiting():
+            line = self._worker.answers.readline(self._room + 1)
+        self._room -= len(line)
+        if self._room < 0:
+            raise DocumentError(f"it gives more than {self._limits.output_bytes >> 20} MB of text, as {_BOMB}")
+        if not line.endswith(b"\n"):
+            raise DocumentError(self._ending())
+        name, _, value = line.partition(b" ")
+        try:
+            return Kind(name.decode("ascii")), value
+        except ValueError as error:
+            raise DocumentError(_TAKEN_OVER) from error
+
+    def _drafts(self, value: bytes) -> Iterator[Draft]:
+        for draft in self._joined.drafts(value):
+            self._reach(draft.record)
+            if self._task.is_text and draft.sentences[-1].sentence.passage.end_byte > self._task.size_bytes:
+                raise ValueError("a sentence stands behind the end of the file")
+            yield draft
+
+    def _answered(self, kind: Kind, value: bytes) -> bool:
+        """Does what a message asks for; False where it asks for nothing."""
+        if kind is Kind.KEPT:
+            self._keep(value)
+        elif kind is Kind.BLOCK:
+            self._send_block(*handed_over.wanted_block(value))
+        elif kind is Kind.KNOWN:
+            counts = self._known.counts(*handed_over.first_record(value))
+            self.send(message(Kind.KNOWN, dict(counts)))
+        else:
+            return False
+        return True
+
+    def _keep(self, value: bytes) -> None:
+        for one in handed_over.kept_records(value):
+            self._reach(one.record)
+            if not self._known.keep(one.record, one.content_hash, one.encoding, one.first):
+                raise ValueError("it keeps a record that is not there")
+
+    def _reach(self, record: int) -> None:
+        if record <= self._last_record:
+            raise ValueError("records are not in order")
+        self._last_record = record
+        self._known.reached(record)
+
+    def _send_block(self, offset: int, size: int) -> None:
+        size = max(0, min(size, COPY_BYTES, self._task.size_bytes - offset))
+        self.send(message(Kind.BLOCK, size), offset, size)
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """A wait for the process, as long as a document may take, and the file."""
+        begun = time.monotonic()
+        with self._worker.deadline.within(min(self._limits.document_seconds + SPARE_SECONDS, self._seconds)):
+            yield
+        self._seconds -= time.monotonic() - begun
+
+    def _failure(self, kind: Kind, value: bytes) -> str:
+        if kind is Kind.MEMORY:
+            return f"it needs more than {self._limits.memory_bytes >> 20} MB of memory to be read, as {_BOMB}"
+        told = handed_over.reason(value)[:LONGEST_REASON]
+        if kind is Kind.REFUSED:
+            return told
+        if kind is Kind.UNKNOWN:
+            return f"what reads its format cannot be loaded ({told}): install noderag again"
+        return f"its reader stumbled over it ({told}), so it is damaged, or of another format than its name says"
+
+    def _ending(self) -> str:
+        """Why the process has ended."""
+        how = self._worker.ending()
+        if self._worker.deadline.has_passed or how == "SIGXCPU":
+            limits = self._limits
+            longest = f"{limits.document_seconds} s for a document, or {limits.file_seconds} s in all"
+            return f"reading it takes longer than {longest}, as an endless loop would"
+        return f"it made its reader crash ({how}), so it is damaged, or made to do that"
+
+
+def hand_over(exchanges: Sequence[FileExchange]) -> None:
+    """Sends the requests of some files, and the beginnings of the files."""
+    requests = [exchange.request for exchange in exchanges]
+    exchanges[0].send(batch_line(requests))
+    for exchange, request in zip(exchanges, requests, strict=True):
+        exchange.send(b"", 0, request.sent_bytes)
+
+
+def ending_of(status: int) -> str:
+    """Names how a process has ended, by its exit code: "SIGSEGV", "exit status 3"."""
+    if status >= 0:
+        return f"exit status {status}"
+    known = signal.Signals.__members__.values()
+    return next((one.name for one in known if one == -status), f"signal {-status}")
+
+
+def _blocks(file: BinaryIO, offset: int, size: int) -> Iterator[bytes]:
+    """A stretch of a file, NULs where the file has become shorter: so many bytes were promised."""
+    left = size
+    if left:
+        file.seek(offset)
+    while left > 0:
+        block = file.read(min(COPY_BYTES, left)) or bytes(min(COPY_BYTES, left))
+        left -= len(block)
+        yield block

@@ -1,0 +1,1 @@
+"""Which files there are to read, and when they change."""

@@ -1,0 +1,31 @@
+"""Where other file systems are mounted: drives, network folders, and parts of other folders that are bound to a place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from noderag_local.system.disk.mount_table import MOUNT_TABLE, read_mounts
+
+IsMount = Callable[[str], bool]
+"""Whether something is mounted at a folder, absolute."""
+
+
+def mounts() -> IsMount:
+    """What is mounted now.
+
+    Linux says so itself, of bound folders too, and no drive that does not answer is waited for. Elsewhere a folder tells it
+    by being on another device than the one above it.
+    """
+    points = mount_points()
+    if points is None:
+        return os.path.ismount
+    names = {os.path.basename(point) for point in points}
+    # Resolving links costs a look at each folder above, and hardly any folder has the name of a mount.
+    return lambda folder: os.path.basename(folder) in names and os.path.realpath(folder) in points
+
+
+def mount_points(table: str = MOUNT_TABLE) -> frozenset[str] | None:
+    """Where something is mounted, links resolved; None where the system has no such table."""
+    mounts = read_mounts(table)
+    return None if mounts is None else frozenset(mount.point for mount in mounts)

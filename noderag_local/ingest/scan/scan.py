@@ -1,0 +1,242 @@
+"""What there is to index: a walk over files and folders that opens nothing but `.gitignore` files.
+
+Left out and counted: hidden files and folders (version control among them), lock files of office programs, files that a
+`.gitignore` names, files over the size limit, files of kinds that no reader takes, sockets, pipes and devices, folders of installed packages,
+links that lead to nothing, back to a folder already walked, or out of what the user named: a folder that came from
+somebody else must not bring in what lies beside it. Other links are followed, each folder once by (device, inode), and last:
+what can be had by its own name goes by that, whatever becomes of the link.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from pathlib import Path
+
+from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.domain.errors import SourceError
+from noderag_local.ingest.formats.text_formats import SUFFIXES
+from noderag_local.ingest.scan.ignored import NOTHING_IGNORED, Ignored
+from noderag_local.ingest.scan.mounts import IsMount, mounts
+from noderag_local.system.paths import lies_in
+
+HIDDEN = "hidden"
+VERSION_CONTROL = "version control"
+GIT_IGNORED = "named in .gitignore"
+OFFICE_LOCK = "lock file of an office program"
+OLD_VERSION = "old version kept by Logseq"
+OTHER_KIND = "not a text document"
+SPECIAL = "not a regular file"
+LINK_LOOP = "folder already walked (link)"
+DEAD_LINK = "link to nothing"
+LINK_OUT = "link out of the folder"
+PACKAGES = "installed packages"
+UNREADABLE = "unreadable"
+
+OFFICE_LOCK_MARK = "~$"
+"""Begins the names of files that Word and others keep beside a document for as long as it is open."""
+LATEST_NS = 2**63 - 1
+"""Latest time of change that a number of SQLite holds: in the year 2262. Some file systems know later ones."""
+LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+"""What the system says of a link to what is not there, or to itself; all else may pass."""
+LOGSEQ_COPIES = frozenset({("logseq", "bak"), ("logseq", "version-files")})
+"""(folder, folder in it) where Logseq keeps old versions of pages."""
+PACKAGE_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
+"""Of programs that others wrote; a project without a .gitignore would bring in thousands of files."""
+VERSION_CONTROL_FOLDERS = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".fossil", ".pijul", "CVS", ".sl"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a walk found."""
+
+    files: tuple[SourceFile, ...]
+    """By path; each file once, however many ways lead to it."""
+    skipped: tuple[Skipped, ...]
+    """By path, then reason."""
+    places: frozenset[str] = frozenset()
+    """Folders, among those that were walked, in which another file system is mounted: drives that may be taken away."""
+
+
+def scan(paths: Sequence[Path], max_file_bytes: int, mounted: Callable[[], IsMount] = mounts) -> Scan:
+    """Files below `paths` that a reader takes, and all that was left out.
+
+    A path that is given by name is taken even if it is hidden, ignored or of another kind (it is then read as plain
+    text); only the size limit still holds for it.
+
+    Args:
+        mounted: tells where drives are now.
+
+    Raises:
+        SourceError: one of `paths` does not exist; names it.
+    """
+    walk = _Walk(max_file_bytes, mounted())
+    for path in paths:
+        walk.start(path)
+    walk.follow_links()
+    files = sorted(walk.files.values(), key=lambda file: file.path)
+    skipped = sorted(walk.skipped, key=lambda skipped: (skipped.path, skipped.reason))
+    # A drive that was taken out before its folder was walked left it empty.
+    places = frozenset(filter(mounted(), walk.places)) if walk.places else frozenset[str]()
+    return Scan(tuple(files), tuple(skipped), places)
+
+
+class _Walk:
+    """The state of one walk: identities already seen, so that no link is followed twice."""
+
+    def __init__(self, max_file_bytes: int, is_mount: IsMount) -> None:
+        """Nothing is walked yet."""
+        self.max_file_bytes = max_file_bytes
+        self.roots: list[str] = []
+        """Path that the user named, links resolved."""
+        self.is_mount = is_mount
+        self.files: dict[tuple[int, int], SourceFile] = {}
+        self.skipped: list[Skipped] = []
+        self.places: list[str] = []
+        self.folders: set[tuple[int, int]] = set()
+        self.links: list[tuple[str, Ignored]] = []
+        """Not followed yet."""
+
+    def start(self, path: Path) -> None:
+        """Take a path that the user named."""
+        absolute = os.path.abspath(os.path.expanduser(path))
+        try:
+            status = os.stat(absolute)
+            real = os.path.realpath(absolute)
+        except FileNotFoundError as error:
+            raise SourceError(f"{absolute} does not exist. Check the spelling, or leave it out.") from error
+        except OSError as error:
+            self._unreadable(absolute, error)
+            return
+        self.roots.append(real)
+        if stat.S_ISDIR(status.st_mode):
+            ignored = Ignored.above(absolute)
+            self.skipped += ignored.told
+            self._folder(absolute, real, status, ignored)
+        else:
+            self._file(absolute, real, status)
+
+    def _folder(self, path: str, real: str, status: os.stat_result, ignored: Ignored) -> None:
+        """Walk a folder; an explicit stack, since folders can be nested deeper than Python recurses.
+
+        Args:
+            real: the path without links; what lies below it is only ever read by this one.
+        """
+        stack = [(path, real, status, ignored)]
+        while stack:
+            path, real, status, ignored = stack.pop()
+            identity = (status.st_dev, status.st_ino)
+            if identity in self.folders:
+                self._skip(path, LINK_LOOP)
+                continue
+            self.folders.add(identity)
+            if self.is_mount(path):
+                self.places.append(path)
+            try:
+                names = sorted(os.listdir(path), reverse=True)
+                inside = ignored.below(path) if ".gitignore" in names else ignored
+            except OSError as error:
+                self._unreadable(path, error)
+                continue
+            self.skipped += inside.told[len(ignored.told) :]
+            for name in reversed(names):
+                below = os.path.join(path, name)
+                # Mostly the same; then one text in memory does for both.
+                real_below = below if real == path else os.path.join(real, name)
+                child = self._child(below, real_below, name, inside)
+                if child is not None:
+                    stack.append((below, real_below, child, inside))
+
+    def _child(self, path: str, real: str, name: str, ignored: Ignored) -> os.stat_result | None:
+        """Deal with an entry of a folder; returns its status where it is a folder to be walked."""
+        if name in VERSION_CONTROL_FOLDERS:
+            self._skip(path, VERSION_CONTROL)
+            return None
+        if name.startswith("."):
+            self._skip(path, HIDDEN)
+            return None
+        if name.startswith(OFFICE_LOCK_MARK):
+            self._skip(path, OFFICE_LOCK)
+            return None
+        if name in PACKAGE_FOLDERS:
+            self._skip(path, PACKAGES)
+            return None
+        if (os.path.basename(os.path.dirname(path)), name) in LOGSEQ_COPIES:
+            self._skip(path, OLD_VERSION)
+            return None
+        try:
+            status = os.lstat(path)
+        except OSError as error:
+            # What was there a moment ago may be back, as when its drive is lost: it is not taken for deleted.
+            self._unreadable(path, error)
+            return None
+        if stat.S_ISLNK(status.st_mode):
+            self.links.append((path, ignored))
+            return None
+        return self._entry(path, real, status, ignored)
+
+    def _entry(self, path: str, real: str, status: os.stat_result, ignored: Ignored) -> os.stat_result | None:
+        """Deal with what an entry is, or leads to; returns its status where it is a folder to be walked."""
+        is_folder = stat.S_ISDIR(status.st_mode)
+        if ignored is not NOTHING_IGNORED and ignored.matches(path, is_folder):
+            self._skip(path, GIT_IGNORED)
+        elif is_folder:
+            return status
+        elif os.path.splitext(path)[1].lower() not in SUFFIXES:
+            self._skip(path, OTHER_KIND)
+        else:
+            self._file(path, real, status)
+        return None
+
+    def follow_links(self) -> None:
+        """Take what the links lead to that were found so far, and in it."""
+        while self.links:
+            found, self.links = sorted(self.links, key=itemgetter(0)), []
+            for path, ignored in found:
+                self._link(path, ignored)
+
+    def _link(self, path: str, ignored: Ignored) -> None:
+        try:
+            status = os.stat(path)
+            # Fails where the link becomes a file meanwhile.
+            real = os.path.realpath(path)
+        except OSError as error:
+            if error.errno in LEADS_NOWHERE:
+                self._skip(path, DEAD_LINK)
+            else:
+                self._unreadable(path, error)
+            return
+        if not any(lies_in(real, root) for root in self.roots):
+            self._skip(path, LINK_OUT)
+        elif (status.st_dev, status.st_ino) not in self.files:
+            folder = self._entry(path, real, status, ignored)
+            if folder is not None:
+                self._folder(path, real, folder, ignored)
+
+    def _file(self, path: str, real: str, status: os.stat_result) -> None:
+        if not stat.S_ISREG(status.st_mode):
+            self._skip(path, SPECIAL)
+        elif status.st_size > self.max_file_bytes:
+            limit = f"{self.max_file_bytes / 2**20:g} MB"
+            detail = (
+                f"{path} has {status.st_size / 2**20:.1f} MB, the limit is {limit}. Raise `max_file_mb` to index it."
+            )
+            self.skipped.append(Skipped(path, f"over {limit}", detail))
+        else:
+            identity = (status.st_dev, status.st_ino)
+            found = SourceFile(path, status.st_size, min(status.st_mtime_ns, LATEST_NS), real)
+            known = self.files.get(identity)
+            # The smallest path stands for the file, so that the order of the arguments does not matter.
+            if known is None or path < known.path:
+                self.files[identity] = found
+
+    def _skip(self, path: str, reason: str) -> None:
+        self.skipped.append(Skipped(path, reason))
+
+    def _unreadable(self, path: str, error: OSError) -> None:
+        detail = f"{path} cannot be read: {error.strerror}. Mend its permissions or leave it out, then index again."
+        self.skipped.append(Skipped(path, UNREADABLE, detail, is_error=True))

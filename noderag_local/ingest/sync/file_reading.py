@@ -1,0 +1,44 @@
+"""A file whose documents are on their way into the store."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.ingest.sync.read_mode import Way
+from noderag_local.ingest.sync.record_diff import Kept
+
+COARSE_NS = 2_000_000_000
+"""Between two times of change that a stick tells apart; others tell of whole seconds."""
+
+
+@dataclass(slots=True)
+class FileReading:
+    """How far it has come with one file."""
+
+    file: SourceFile
+    way: Way
+    kept: Kept
+    """Of what the store has of it."""
+    is_again: bool = False
+    """Whether it is read although the store has all that it says: an older version of its reader read it, say."""
+    since_ns: int = field(default_factory=time.time_ns)
+    """When reading began."""
+    notes: list[Skipped] = field(default_factory=list)
+    """What could not be read of it, or not in full."""
+    broken: bool = False
+    is_hopeless: bool = False
+    """Broken, and so again as long as the file stays as it is."""
+    has_uncut: bool = False
+    """Whether a document of it could not be cut; the others are written."""
+    ended: bool = False
+
+    @property
+    def modified_ns(self) -> int:
+        """Time of change to note: one that the file does not have where it may change once more at the same time, so that it
+        is looked at again."""
+        modified = self.file.modified_ns
+        is_whole = modified % 1_000_000_000 == 0
+        # Not of a time far ahead, as a stick has it that tells the time of another zone: it would be read at every run.
+        return modified + 1 if is_whole and abs(self.since_ns - modified) < COARSE_NS else modified

@@ -1,0 +1,59 @@
+"""The records of a file that the vault has already, as its reader asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from noderag_local.domain.documents import Passage
+from noderag_local.ingest.chunks.file_parts import Stretch
+from noderag_local.ingest.scan.opened_file import Opened
+
+
+class KnownRecords(Protocol):
+    """What is stored of one file. Records that it keeps are neither cut into sentences nor stored again."""
+
+    def stretch(self, source: Opened) -> Stretch | None:
+        """The lines that have to be read of a file with a record a line; None: all of them.
+
+        Raises:
+            NotAtRest: the file has changed since it was opened.
+        """
+
+    def counts(self, encoding: str, first_hash: str) -> Mapping[str, int]:
+        """Content hash of each stored record, and how many records have it.
+
+        Args:
+            encoding: of the file as it is now; records of another encoding do not count.
+            first_hash: content hash of the file's first record.
+        """
+
+    def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
+        """Keeps a record of the file as it is now; False where no stored record is left that it could be.
+
+        Args:
+            record: its 0-based number in the file.
+            first: where its first sentence stands.
+        """
+
+    def reached(self, record: int) -> None:
+        """Notes that the file was read up to a record, kept or new."""
+
+
+class NothingKnown:
+    """The known records of a file that the vault does not have."""
+
+    def stretch(self, source: Opened) -> Stretch | None:
+        return None
+
+    def counts(self, encoding: str, first_hash: str) -> Mapping[str, int]:
+        return {}
+
+    def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
+        return False
+
+    def reached(self, record: int) -> None:
+        pass
+
+
+NOTHING_KNOWN = NothingKnown()

@@ -1,0 +1,259 @@
+"""Files to documents; whatever is wrong with a file or a record comes out as a Skipped beside the others.
+
+The reading itself happens in a process apart (`formats.worker`), for text as for all other formats: what a file does to its
+reader costs that file alone, and this process goes on meanwhile. Small files of text go there together, since a file that is
+sent and waited for alone costs more than it takes to be read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import ExitStack, closing, nullcontext
+from dataclasses import dataclass
+from io import BytesIO
+
+from noderag_local.domain.documents import Document, Passage, Skipped, SourceFile
+from noderag_local.domain.errors import DocumentError, SourceError
+from noderag_local.ingest.chunks.file_parts import Stretch
+from noderag_local.ingest.chunks.packing import DEFAULT_SIZE, ChunkSize, CountTokens, chunk_documents, in_batches
+from noderag_local.ingest.chunks.parsed_document import Draft, Omission
+from noderag_local.ingest.formats.registry import module_of
+from noderag_local.ingest.formats.text_formats import has_record_a_line, text_module_of
+from noderag_local.ingest.sandbox.worker_exchange import Assignment, Task
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.ingest.scan.opened_file import NotAtRest, Opened, opened
+from noderag_local.ingest.scan.scan import UNREADABLE
+from noderag_local.ingest.sync.known_records import NOTHING_KNOWN, KnownRecords
+
+EMPTY = "empty"
+NOT_USABLE = "not usable as text"
+NOT_READABLE = "not readable"
+NOT_AT_REST = "changed while it was read"
+NO_READER = "no reader"
+VANISHED = "vanished"
+HOPELESS = frozenset({NOT_USABLE, NOT_READABLE})
+"""Reasons of files that their readers cannot take: reading them again as they are would end the same."""
+BATCH_CHARACTERS = 1 << 20
+SMALL_BYTES = 128 << 10
+"""Size of a text that is sent with others, at the most."""
+SENT_FILES = 32
+"""Files that are sent together, at the most; they are open meanwhile."""
+SENT_BYTES = 1 << 20
+"""Size of all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A file that is to be read."""
+
+    file: SourceFile
+    """The file, as the scan found it."""
+    by_lines: bool = False
+    """Whether each line of a text is a document; other formats are read as usual."""
+    part_bytes: int = 0
+    """Read a text in parts of about this size; 0: what suits the format. A file of several parts is several documents (one
+    part is 4 MB of text)."""
+    known: KnownRecords = NOTHING_KNOWN
+    """Records that the vault has of the file; those that it keeps are not among the results."""
+
+
+def read_many(
+    wanted: Iterable[Wanted], process: WorkerProcess
+) -> Generator[tuple[Wanted, Iterator[Draft | Skipped]], None, None]:
+    """The documents of files, cut into sentences, as they are read.
+
+    Args:
+        wanted: asked for a few files ahead of the one that is read.
+        process: reads them.
+
+    Yields:
+        in their order, each with its documents, to be used up before the next file is asked for.
+    """
+    batch: list[_File] = []
+    for one in wanted:
+        file = _File(one)
+        if batch and not _go_together([*batch, file]):
+            yield from _read_batch(batch, process)
+            batch = []
+        batch.append(file)
+    yield from _read_batch(batch, process)
+
+
+def read_drafts(wanted: Wanted, process: WorkerProcess | None = None) -> Iterator[Draft | Skipped]:
+    """The documents of a file, cut into sentences, as they are read.
+
+    Args:
+        process: reads the file; None: one for this file alone.
+    """
+    with nullcontext(process) if process else WorkerProcess() as used, closing(read_many((wanted,), used)) as read:
+        for _, found in read:
+            yield from found
+
+
+def read_documents(
+    file: SourceFile,
+    *,
+    by_lines: bool = False,
+    count_tokens: CountTokens,
+    size: ChunkSize = DEFAULT_SIZE,
+    part_bytes: int = 0,
+) -> Iterator[Document | Skipped]:
+    """The documents of a file in chunks; what was left out comes after the documents of its batch."""
+    skipped: list[Skipped] = []
+
+    def drafts() -> Iterator[Draft]:
+        for found in read_drafts(Wanted(file, by_lines, part_bytes)):
+            if isinstance(found, Skipped):
+                skipped.append(found)
+            else:
+                yield found
+
+    for batch in in_batches(drafts(), BATCH_CHARACTERS):
+        yield from chunk_documents(batch, count_tokens, size)
+        yield from skipped
+        skipped.clear()
+    yield from skipped
+
+
+class _Counting:
+    """Known records, and how many of them are kept."""
+
+    def __init__(self, known: KnownRecords) -> None:
+        self._known = known
+        self.counts = known.counts
+        self.reached = known.reached
+        self.kept = 0
+
+    def stretch(self, source: Opened) -> Stretch | None:
+        stretch = self._known.stretch(source)
+        self.kept += stretch.known if stretch else 0
+        return stretch
+
+    def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
+        kept = self._known.keep(record, content_hash, encoding, first)
+        self.kept += kept
+        return kept
+
+
+class _File:
+    """A file on its way through the reading process, opened at once."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted = wanted
+        self._path = wanted.file.path
+        self._counting = _Counting(wanted.known)
+        self._open = ExitStack()
+        self._failure: DocumentError | OSError | None = None
+        self.assignment: Assignment | None = None
+        """Task and content for the process; None where the file cannot be opened."""
+        try:
+            self._source = self._open.enter_context(opened(self._path, wanted.file.real_path))
+            self.assignment = self._assigned()
+        except (DocumentError, OSError) as error:
+            self._failure = error
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it goes together with others."""
+        task = self.assignment.task if self.assignment else None
+        return task is None or (task.is_text and task.size_bytes <= SMALL_BYTES)
+
+    @property
+    def sent_bytes(self) -> int:
+        """Size of what the process is sent."""
+        return self.assignment.task.size_bytes if self.assignment else 0
+
+    def close(self) -> None:
+        """Closes the file, once it is read or will not be."""
+        self._open.close()
+
+    def found(self, documents: Iterator[Draft | Omission]) -> Iterator[Draft | Skipped]:
+        """Yields what the process reads of the file, and what is reported of it."""
+        try:
+            count = 0
+            for found in self._checked(documents):
+                count += 1
+                yield found
+            if count + self._counting.kept == 0:
+                yield Skipped(self._path, EMPTY, f"{self._path} has no text in it.")
+        except (DocumentError, SourceError, OSError) as error:
+            yield _failed(self._path, error)
+
+    def _checked(self, documents: Iterator[Draft | Omission]) -> Iterator[Draft | Skipped]:
+        if self._failure is not None:
+            raise self._failure
+        try:
+            for found in documents:
+                self._source.check_unchanged()
+                yield _told(self._path, found) if isinstance(found, Omission) else found
+        except DocumentError:
+            # What is wrong with it may be that it changed.
+            self._source.check_unchanged()
+            raise
+        self._source.check_unchanged()
+
+    def _assigned(self) -> Assignment:
+        task = self._task(self._source)
+        if task.is_text and task.size_bytes <= SMALL_BYTES:
+            # What fails now costs this file, and not those that are sent with it.
+            return Assignment(task, BytesIO(self._source.file.read(task.size_bytes)), self._counting)
+        return Assignment(task, self._source.file, self._counting)
+
+    def _task(self, source: Opened) -> Task:
+        """Makes the task that tells the process about the file."""
+        folder, name = os.path.split(self._path)
+        size_bytes = os.fstat(source.file.fileno()).st_size
+        module = module_of(self._path)
+        if module:
+            return Task(self._path, module, name, size_bytes)
+        module = text_module_of(self._path, by_lines=self.wanted.by_lines)
+        stretch = self._counting.stretch(source) if has_record_a_line(module) else None
+        source.file.seek(0)
+        name = os.path.join(os.path.basename(folder), name)
+        return Task(self._path, module, name, size_bytes, True, self.wanted.part_bytes, stretch)
+
+
+def _go_together(files: list[_File]) -> bool:
+    """Whether the process is sent these files at once."""
+    is_small = all(file.is_small for file in files)
+    return is_small and len(files) <= SENT_FILES and sum(file.sent_bytes for file in files) <= SENT_BYTES
+
+
+def _read_batch(
+    files: list[_File], process: WorkerProcess
+) -> Generator[tuple[Wanted, Iterator[Draft | Skipped]], None, None]:
+    assignments = [file.assignment for file in files if file.assignment is not None]
+    try:
+        with closing(process.documents(assignments)) as documents:
+            for file in files:
+                yield file.wanted, file.found(next(documents) if file.assignment else iter(()))
+                file.close()
+    finally:
+        for file in files:
+            file.close()
+
+
+def _told(path: str, omission: Omission) -> Skipped:
+    place = f"{path}:{omission.line}" if omission.line else path
+    return Skipped(path, omission.reason, f"{place} {omission.detail}", omission.is_error)
+
+
+def _failed(path: str, error: DocumentError | SourceError | OSError) -> Skipped:
+    """Reports a file that could not be read."""
+    if isinstance(error, NotAtRest):
+        return Skipped(path, NOT_AT_REST, str(error), is_error=True)
+    if isinstance(error, DocumentError):
+        reason = NOT_READABLE if module_of(path) else NOT_USABLE
+        told = str(error)
+        detail = told if path in told else f"{path} cannot be read: {told}. Fix it or exclude it."
+        return Skipped(path, reason, detail, is_error=True)
+    if isinstance(error, SourceError):
+        return Skipped(path, NO_READER, f"{path} was not read: {error}.", is_error=True)
+    if isinstance(error, FileNotFoundError):
+        detail = f"{path} vanished before it was read. Index again if it comes back."
+        return Skipped(path, VANISHED, detail, is_error=True)
+    detail = (
+        f"{path} cannot be read: {error.strerror}. Fix its permissions or exclude it, then run `noderag index` again."
+    )
+    return Skipped(path, UNREADABLE, detail, is_error=True)

@@ -1,0 +1,41 @@
+"""How each file is read: what the user said of the path nearest to it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from noderag_local.storage.documents.file_rows import KnownFile
+from noderag_local.system.paths import lies_in
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Of reading a file."""
+
+    by_lines: bool
+    """Whether each line of a text file is a document."""
+    root: str
+    """The path that was named for it; "" where none was."""
+
+
+def root_of(path: str, roots: Sequence[str]) -> str:
+    """Which of the paths that were named for a run a path lies under; "" where it lies under none."""
+    return next((root for root in roots if lies_in(path, root)), "")
+
+
+def way_of(path: str, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> Way:
+    """How to read a file in a run over some roots.
+
+    A file that was named to be read in the other way, itself or by a folder in which it lies, goes on to be read so when a
+    folder above is named.
+
+    Args:
+        known: what the vault has of the file.
+        roots: that the user named for this run.
+        by_lines: how these are to be read.
+    """
+    root = max((root for root in roots if lies_in(path, root)), key=len, default="")
+    if known is not None and known.by_lines != by_lines and len(known.root) > len(root) and lies_in(path, known.root):
+        return Way(known.by_lines, known.root)
+    return Way(by_lines, root_of(path, roots))

@@ -1,0 +1,56 @@
+"""What could not be read, or not in full, as the vault has noted it from run to run."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from itertools import chain
+
+from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.ingest.sync.forgetting import nameless
+from noderag_local.ingest.sync.read_mode import root_of
+from noderag_local.storage.documents.file_rows import FileRows
+
+
+class LeftOut:
+    """Of one run. A file that is as it was is not read again, so what was noted of it has to be carried on."""
+
+    def __init__(self, rows: FileRows, roots: Sequence[str]) -> None:
+        """Reads what runs before have noted.
+
+        Args:
+            roots: that the user named for this run.
+        """
+        self._rows = rows
+        self._roots = roots
+        self._told: set[str] = set()
+        self._before: dict[str, list[Skipped]] = {}
+        for skip in rows.skipped():
+            self._before.setdefault(skip.path, []).append(skip)
+
+    def before(self, file: SourceFile) -> Sequence[Skipped]:
+        """What runs before have noted of a file."""
+        self._told.add(file.path)
+        return self._before.get(file.path, ())
+
+    def note(self, file: SourceFile, skipped: Sequence[Skipped]) -> None:
+        """Notes what is true of a file, with the file itself: a run that does not come to its end must not lose it."""
+        self._told.add(file.path)
+        if file.path in self._before:
+            self._rows.remove_skipped([file.path])
+        if skipped:
+            self._rows.note_skipped(root_of(file.path, self._roots), skipped)
+
+    def finish(self, skipped: Iterable[Skipped], known: Container[str]) -> None:
+        """Notes all of a run.
+
+        Args:
+            known: paths of the files that the vault goes on to have. What was noted of those that the run did not come to, as
+                it was stopped or their drive is not there, stays.
+        """
+        noted: dict[str, list[Skipped]] = {root: [] for root in self._roots}
+        others = (of_file for path, of_file in self._before.items() if path in known and path not in self._told)
+        for skip in (*skipped, *chain.from_iterable(others)):
+            root = root_of(skip.path, self._roots)
+            if root:
+                noted[root].append(nameless(skip, root))
+        self._rows.replace_skipped(noted)

@@ -1,0 +1,61 @@
+"""What reading brought, as lines of the log."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import Counter
+
+from noderag_local.ingest.formats.text.jsonl import DAMAGED, TEXTLESS
+from noderag_local.ingest.sandbox.read_foreign import PARTLY_READ
+from noderag_local.ingest.scan.ignored import RULES_OVER_LIMIT
+from noderag_local.ingest.scan.scan import (
+    DEAD_LINK,
+    GIT_IGNORED,
+    HIDDEN,
+    LINK_LOOP,
+    LINK_OUT,
+    OFFICE_LOCK,
+    OLD_VERSION,
+    OTHER_KIND,
+    PACKAGES,
+    SPECIAL,
+    UNREADABLE,
+    VERSION_CONTROL,
+)
+from noderag_local.ingest.sync.forgetting import FORGOTTEN
+from noderag_local.ingest.sync.missing_roots import AWAY, EMPTIED
+from noderag_local.ingest.sync.read_files import EMPTY, NO_READER, NOT_AT_REST, NOT_READABLE, NOT_USABLE, VANISHED
+from noderag_local.ingest.sync.sync import Tally
+from noderag_local.system.log.term import Term
+
+REASONS = frozenset(
+    {
+        *(HIDDEN, VERSION_CONTROL, GIT_IGNORED, OFFICE_LOCK, OLD_VERSION, OTHER_KIND),
+        *(SPECIAL, LINK_LOOP, DEAD_LINK, LINK_OUT, PACKAGES, UNREADABLE),
+        *(EMPTY, NOT_USABLE, NOT_READABLE, NOT_AT_REST, NO_READER, VANISHED),
+        *(EMPTIED, AWAY, RULES_OVER_LIMIT, FORGOTTEN, PARTLY_READ, DAMAGED, TEXTLESS),
+    }
+)
+"""Reasons that are written as they are. Others may come from a reading process that a file has taken over, or from another
+person's archive."""
+_OVER_LIMIT = re.compile(r"over [0-9.]+ MB")
+
+_log = logging.getLogger(__name__)
+
+
+def log_tally(tally: Tally) -> None:
+    """Writes the counts of a run, and why files were left out."""
+    _log.info(
+        "%d documents added, %d removed, %d files changed, %d moved, %d unchanged",
+        *(tally.added, tally.removed, tally.changed, tally.moved, tally.unchanged),
+    )
+    for (reason, is_error), number in Counter((_told(skip.reason), skip.is_error) for skip in tally.skipped).items():
+        _log.log(logging.WARNING if is_error else logging.INFO, "left out: %d, %s", number, reason)
+    for skip in tally.skipped:
+        _log.debug("left out, %s: %s", _told(skip.reason), skip.told)
+
+
+def _told(reason: str) -> Term:
+    is_ours = reason in REASONS or _OVER_LIMIT.fullmatch(reason)
+    return Term(reason if is_ours else "for another reason")

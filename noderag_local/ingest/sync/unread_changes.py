@@ -1,0 +1,83 @@
+"""What indexing would find changed, told without writing anything: nobody is locked out to learn that all is as it was."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from noderag_local.domain.documents import SourceFile
+from noderag_local.ingest.reading_version import is_outdated
+from noderag_local.ingest.scan.scan import Scan, scan
+from noderag_local.ingest.sync.forgetting import without_forgotten
+from noderag_local.ingest.sync.missing_roots import really_gone
+from noderag_local.ingest.sync.read_mode import way_of
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows, KnownFile
+from noderag_local.storage.forgetting.forgotten import ForgottenRows
+from noderag_local.system.paths import lies_in, nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Files in which folder and vault differ."""
+
+    files: frozenset[SourceFile]
+    """New, changed, not read to their end, or read by an older version of their reader."""
+    gone: frozenset[str]
+    """Paths of files that the vault has and the folders have not any more."""
+    emptied: tuple[str, ...] = ()
+    """Folders whose files stay in the vault, though they are not there now."""
+    places: frozenset[str] = frozenset()
+    """Folders in which a drive is mounted."""
+
+    @property
+    def count(self) -> int:
+        """Of files; one that was moved counts once."""
+        return max(len(self.files), len(self.gone))
+
+
+def unread(store: Store, paths: Sequence[Path], by_lines: bool, max_file_bytes: int) -> Unread:
+    """What differs below some paths; what was forgotten below them stays out.
+
+    Args:
+        by_lines: as they are to be read.
+
+    Raises:
+        SourceError: one of the paths does not exist.
+    """
+    known = FileRows(store).known()
+    roots = [os.path.abspath(os.path.expanduser(path)) for path in paths]
+    found = without_forgotten(scan(paths, max_file_bytes), ForgottenRows(store).paths(), roots, known)
+    differing = (file for file in found.files if not _is_read(file, known.get(file.path), roots, by_lines))
+    gone, folders = really_gone(store, missing(known.values(), found, roots), found, roots)
+    return Unread(frozenset(differing), frozenset(file.path for file in gone), tuple(folders), found.places)
+
+
+def _is_read(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> bool:
+    is_known = is_as_known(known, file, way_of(file.path, known, roots, by_lines).by_lines)
+    return is_known and known is not None and not is_outdated(known)
+
+
+def is_as_known(known: KnownFile | None, file: SourceFile, by_lines: bool) -> bool:
+    """Whether a file was read to its end, line by line or not as wanted, as it is now."""
+    return (
+        known is not None
+        and known.complete
+        and known.by_lines == by_lines
+        and (known.size_bytes, known.modified_ns) == (file.size_bytes, file.modified_ns)
+    )
+
+
+def missing(known: Iterable[KnownFile], found: Scan, roots: Sequence[str]) -> list[KnownFile]:
+    """Known files below some roots that a scan of them does not have any more; what cannot be read just now is not gone."""
+    errors = {skip.path for skip in found.skipped if skip.is_error}
+    present = {file.path for file in found.files}
+    return [
+        file
+        for file in known
+        if file.path not in present
+        and any(lies_in(file.path, root) for root in roots)
+        and not (errors and nearest(file.path, errors))
+    ]

@@ -1,0 +1,1 @@
+"""The doors to a vault: the command line and the terminal interface."""

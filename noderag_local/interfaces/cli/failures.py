@@ -1,0 +1,49 @@
+"""How a command tells that it could not do what was asked: one block on stderr, or one JSON document on stdout."""
+
+from __future__ import annotations
+
+import sys
+
+from noderag_local.system.printing.plain_text import printable
+
+BUG = 70
+"""Exit code for errors that no one foresaw (EX_SOFTWARE of sysexits.h)."""
+
+STOPPED = 130
+"""Exit code after Ctrl-C, as shells give it."""
+
+
+def say(text: str) -> None:
+    """A line for the person at the terminal; results go to stdout, everything else comes here."""
+    print(printable(text), file=sys.stderr, flush=True)
+
+
+def report_known(error: Exception, as_json: bool, *, message: str = "", code: int | None = None) -> int:
+    """Tells of an error that names its way out itself.
+
+    Args:
+        error: a NoderagError, or one of the command line parser.
+        message: to print instead of the error's own text.
+        code: the exit code, where the error has none of its own.
+
+    Returns:
+        the exit code.
+    """
+    text = message or str(error)
+    if as_json:
+        from noderag_local.interfaces.cli.notes.documents_command import print_error
+
+        print_error(type(error).__name__, text)
+    else:
+        say(f"Error: {text}")
+    return code if code is not None else int(getattr(error, "exit_code", 1))
+
+
+def report_bug(error: Exception, as_json: bool) -> int:
+    """Tells of an error that no one foresaw, and what to send to those who can fix it."""
+    text = (
+        f"noderag failed in a way that it should not: {type(error).__name__}: {error}. What was indexed before is kept. "
+        "Please report it: run the same command with --log noderag.log, then `noderag doctor --report --log noderag.log`, "
+        "which shows what it writes and has no word of your notes. `noderag --debug …` shows the error here."
+    )
+    return report_known(error, as_json, message=text, code=BUG)

@@ -1,0 +1,1 @@
+"""Commands about this machine: its checks, its models, its terminal."""

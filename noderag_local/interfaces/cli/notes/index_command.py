@@ -1,0 +1,122 @@
+"""`noderag index`: takes files and folders into the vault."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noderag_local.interfaces.cli.disk_notes import tell_of_network
+from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from noderag_local.domain.documents import Skipped
+    from noderag_local.domain.progress import IndexReport
+
+ERRORS_SHOWN = 20
+"""Further ones are only counted; --json has them all."""
+
+Paths = Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders and files.", show_default=False)]
+ByLines = Annotated[bool, typer.Option("--lines", help="Each line of a text file is a document of its own.")]
+
+
+Again = Annotated[bool, typer.Option("--again", help="Read files again though they have not changed.")]
+KeepOld = Annotated[
+    bool, typer.Option("--keep-old", help="Leave files that an older version of noderag has read as they are, for now.")
+]
+
+
+def index(
+    paths: Paths,
+    by_lines: ByLines = False,
+    again: Again = False,
+    keep_old: KeepOld = False,
+    vault: VaultDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take notes and documents into the vault.
+
+    Only new and changed files are read. Hidden, ignored and very large files are left out and counted. After an update of noderag that reads a format better, its files are read again; --keep-old puts that off.
+
+    Ctrl-C once stops cleanly and keeps what is done; the same command goes on from there.
+
+    \b
+    Examples:
+      noderag index ~/notes
+      noderag index ~/notes ~/papers/abstracts.jsonl --vault ~/vaults/work
+      noderag index facts.txt --lines
+      noderag index ~/papers/scan.pdf --again
+    """
+    from noderag_local.interfaces.cli.failures import STOPPED
+    from noderag_local.interfaces.cli.interruption import clean_stop
+    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.stage_bars import shown_stages
+
+    with (
+        opened_vault(vault) as opened,
+        clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
+    ):
+        with shown_stages() as progress:
+            report = opened.index(
+                paths, by_lines=by_lines, again=again, keep_old=keep_old, progress=progress, cancelled=stop.asked
+            )
+        folder = opened.folder
+    if as_json:
+        print_document({"vault": folder, **_as_fields(report)})
+    else:
+        print_report(report)
+    tell_of_network(folder)
+    if report.stopped:
+        raise typer.Exit(STOPPED)
+
+
+def print_report(report: IndexReport) -> None:
+    """What a run of indexing did, for a person."""
+    from noderag_local.interfaces.cli.printed import console, show
+    from noderag_local.system.printing.amounts import counted, duration
+
+    out = console()
+    changes = [f"{counted(report.added, 'documents')} added"]
+    changes += [f"{counted(report.changed, 'files')} changed"] * bool(report.changed)
+    changes += [f"{counted(report.read_again, 'files')} read again"] * bool(report.read_again)
+    changes += [f"{counted(report.removed, 'documents')} removed"] * bool(report.removed)
+    changes += [f"{counted(report.moved, 'files')} moved"] * bool(report.moved)
+    changes += [f"{counted(report.unchanged, 'files')} unchanged"] * bool(report.unchanged)
+    show(out, ", ".join(changes) + ".")
+    _print_skipped(out, report.skipped)
+    times = ", ".join(f"{stage.stage} {duration(stage.seconds)}" for stage in report.stages if stage.seconds >= 0.05)
+    show(out, f"{duration(report.elapsed_seconds)}" + (f": {times}." if times else "."))
+    if report.stopped:
+        show(out, "What was done is kept; run the same command to go on.")
+
+
+def _print_skipped(out: Console, skipped: Sequence[Skipped]) -> None:
+    from noderag_local.ingest.sandbox.read_foreign import PARTLY_READ
+    from noderag_local.interfaces.cli.printed import console, show
+    from noderag_local.system.printing.amounts import counted
+
+    if not skipped:
+        return
+    reasons = Counter(one.reason for one in skipped)
+    told = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
+    show(out, f"Left out: {told}.")
+    errors = [one for one in skipped if one.is_error]
+    for one in [one for one in skipped if one.reason == PARTLY_READ][:ERRORS_SHOWN]:
+        show(out, one.told, indent=2)
+    complaints = console(stderr=True)
+    for one in errors[:ERRORS_SHOWN]:
+        show(complaints, one.told, indent=2)
+    if len(errors) > ERRORS_SHOWN:
+        show(complaints, f"and {counted(len(errors) - ERRORS_SHOWN, 'more errors')}; --json lists them all.", indent=2)
+
+
+def _as_fields(report: IndexReport) -> dict[str, object]:
+    from dataclasses import asdict
+
+    return asdict(report)

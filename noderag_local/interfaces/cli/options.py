@@ -1,0 +1,89 @@
+"""The options that commands share, and the vault that they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noderag_local.system.paths import absolute
+
+if TYPE_CHECKING:
+    from noderag_local.vault.vault import Vault
+
+VaultDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--vault",
+        metavar="DIR",
+        file_okay=False,
+        show_default=False,
+        help="Folder of the vault; else NODERAG_VAULT, the settings file, the user's data directory.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, for programs.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace files of the same names.")]
+Method = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        show_default=False,
+        help="noderag, the default, or one of those to compare with: hippo, ket, light-mix, arch, naive, bm25 and more.",
+    ),
+]
+Budget = Annotated[
+    int,
+    typer.Option(
+        "--budget", metavar="N", min=0, show_default=False, help="Most tokens of the context; the default is 1000."
+    ),
+]
+
+Folder = Annotated[
+    str,
+    typer.Option("--folder", metavar="PATH", show_default=False, help="Only documents in this folder, or this file."),
+]
+Tag = Annotated[
+    str, typer.Option("--tag", metavar="TAG", show_default=False, help="Only documents with this tag somewhere.")
+]
+Since = Annotated[
+    str,
+    typer.Option(
+        "--since",
+        metavar="DATE",
+        show_default=False,
+        help="Only documents from this day, month or year on (2024-03-05, 2024-03, 2024): "
+        "of a date in the file's name, else of its last change.",
+    ),
+]
+Until = Annotated[
+    str,
+    typer.Option("--until", metavar="DATE", show_default=False, help="Only documents up to the end of it; as --since."),
+]
+
+
+@contextmanager
+def opened_vault(folder: Path | None, *, model: str | None = None) -> Iterator[Vault]:
+    """The vault that the flags, the environment and the settings name; closed at the end of the block.
+
+    The passphrase of an encrypted one is asked for. A forgetting that was interrupted is finished first.
+
+    Raises:
+        SettingsError: a setting cannot be used.
+        VaultSealed: the vault is encrypted, and the passphrase was not given.
+    """
+    from noderag_local.config import load_settings
+    from noderag_local.interfaces.cli.safety.ask_passphrase import unlock_at_terminal
+    from noderag_local.interfaces.cli.safety.unfinished_forgetting import finish_forgetting
+    from noderag_local.vault.vault import Vault
+
+    settings = load_settings(vault=folder, model=model)
+    place = absolute(settings.vault)
+    unlock_at_terminal(place)
+    with Vault(place, settings) as vault:
+        finish_forgetting(vault)
+        yield vault

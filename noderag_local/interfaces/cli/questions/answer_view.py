@@ -1,0 +1,152 @@
+"""An answer on the screen: while it is written, then with its marks, then the sources that it cites."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from noderag_local.domain.errors import NoderagError
+from noderag_local.interfaces.cli.printed import console, show, source_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from noderag_local.domain.stream import Stream
+    from noderag_local.generation.answering import Answer
+    from noderag_local.vault.vault import Vault
+
+NEAREST_SHOWN = 3
+"""Sources to look at where the answer cites none."""
+
+UNSUPPORTED = " (no source supports this)"
+
+
+def begun(vault: Vault, question: str, **options: Any) -> Stream[Answer]:
+    """Asks, and shows on a terminal what is being done until the first piece of the answer is there.
+
+    Args:
+        options: of `Vault.ask`.
+    """
+    with console(stderr=True).status("Searching …") as status:
+        stream = vault.ask(question, progress=lambda told: status.update(told.message), **options)
+        stream.begin()
+    return stream
+
+
+def print_answer(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -> None:
+    """Prints an answer as it comes and what stands behind it.
+
+    On a terminal the finished answer takes the place of the streamed one, each sentence that no source supports
+    marked. Elsewhere nothing can be taken back, so those sentences are named below it.
+    """
+    out = console()
+    if out.is_terminal:
+        _stream_live(out, stream)
+        show(out, marked(stream.result))
+        _print_behind(out, stream.result, say_how_to_add_model)
+    else:
+        print_plainly(stream, say_how_to_add_model=say_how_to_add_model)
+    if stream.result.model:
+        show(out)
+        show(out, _cost(stream.result))
+
+
+def print_plainly(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -> None:
+    """As `print_answer`, but nothing that was written is ever replaced, and what the answer cost is left out."""
+    out = console()
+    _stream_plain(stream)
+    _name_unsupported(out, stream.result)
+    _print_behind(out, stream.result, say_how_to_add_model)
+
+
+def marked(answer: Answer) -> Text:
+    """The answer's text with its citations; what no source supports is dim and says so."""
+    from rich.text import Text
+
+    if not answer.citations:
+        return Text(answer.text)
+    text = Text()
+    for part in answer.citations:
+        doubtful = bool(part.text) and not part.supported
+        text.append(part.text, style="dim" if doubtful else "")
+        if part.numbers:
+            text.append(" " + "".join(f"[{number}]" for number in part.numbers), style="dim" if part.added else "cyan")
+        if doubtful:
+            text.append(UNSUPPORTED, style="dim italic")
+        text.append(part.after)
+    text.rstrip()
+    return text
+
+
+def _stream_live(out: Console, stream: Stream[Answer]) -> None:
+    from rich.live import Live
+    from rich.text import Text
+
+    text = Text()
+    try:
+        with Live(text, console=out, transient=True, refresh_per_second=12) as live:
+            for piece in stream:
+                text.append(piece)
+                live.update(text)
+    except NoderagError:
+        # What was written before the model failed is the person's; the message about it comes below.
+        show(out, text)
+        raise
+
+
+def _stream_plain(stream: Stream[Answer]) -> None:
+    written = ""
+    for piece in stream:
+        written = piece
+        sys.stdout.write(piece)
+        sys.stdout.flush()
+    if not written.endswith("\n"):
+        sys.stdout.write("\n")
+    sys.stdout.flush()
+
+
+def _print_behind(out: Console, answer: Answer, say_how_to_add_model: bool) -> None:
+    """Prints the sources of an answer and the note about it."""
+    show(out)
+    _print_sources(out, answer)
+    if answer.note and (answer.model or say_how_to_add_model):
+        show(out)
+        show(out, answer.note)
+
+
+def _name_unsupported(out: Console, answer: Answer) -> None:
+    for part in answer.citations:
+        if part.text and not part.supported:
+            show(out, f"No source supports: {part.text}")
+
+
+def _print_sources(out: Console, answer: Answer) -> None:
+    found = answer.retrieval
+    cited = {number for part in answer.citations for number in part.numbers}
+    # Without a model nobody but we could have cited.
+    added = {number for part in answer.citations if part.added and answer.model for number in part.numbers}
+    if not found.sources:
+        return
+    if not cited:
+        show(out, "The nearest passages:")
+        cited = {source.number for source in found.sources[:NEAREST_SHOWN]}
+    for source in found.sources:
+        if source.number in cited:
+            show(out, source_line(source, "found for it, not cited by the model" if source.number in added else ""))
+
+
+def _cost(answer: Answer) -> Text:
+    from rich.text import Text
+
+    if not answer.first_piece_seconds:
+        return Text(
+            f"{answer.model}: stopped before the first word, after {answer.elapsed_seconds:.1f} s.", style="dim"
+        )
+    rate = answer.completion.written_per_second if answer.completion else 0.0
+    written = f", {rate:.0f} tokens/s" if rate else ""
+    return Text(
+        f"{answer.model}: first words after {answer.first_piece_seconds:.1f} s, {answer.elapsed_seconds:.1f} s in all"
+        f"{written}; search {answer.retrieval.elapsed_ms:.0f} ms.",
+        style="dim",
+    )

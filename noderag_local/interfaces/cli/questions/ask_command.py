@@ -1,0 +1,71 @@
+"""`noderag ask`: an answer from the notes, with citations."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from noderag_local.interfaces.cli.options import (
+    AsJson,
+    Budget,
+    Folder,
+    Method,
+    Since,
+    Tag,
+    Until,
+    VaultDir,
+    opened_vault,
+)
+from noderag_local.interfaces.cli.questions.search_command import Question
+
+NoLlm = Annotated[bool, typer.Option("--no-llm", help="Answer with the passages themselves, without a language model.")]
+
+
+def ask(
+    question: Question,
+    method: Method = "",
+    budget: Budget = 0,
+    folder: Folder = "",
+    tag: Tag = "",
+    since: Since = "",
+    until: Until = "",
+    no_llm: NoLlm = False,
+    vault: VaultDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question from the notes, with citations.
+
+    Ctrl-C stops the answer and keeps what was written. Without a language model the passages themselves answer.
+
+    \b
+    Examples:
+      noderag ask "Which of my friends cannot eat the tapas that I planned?"
+      noderag ask "Wann endet der Mietvertrag?" --budget 2000
+      noderag ask "What did we decide?" --tag garden --since 2024-03 --until 2024-06
+      noderag ask "When does the lease end?" --no-llm --json
+    """
+    from noderag_local.interfaces.cli.failures import STOPPED
+    from noderag_local.interfaces.cli.interruption import clean_stop
+    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.questions.answer_document import answer_fields
+    from noderag_local.interfaces.cli.questions.answer_view import begun, print_answer
+    from noderag_local.retrieval.scope_words import scope_of
+
+    scope = scope_of(folder, tag, since, until)
+    with opened_vault(vault) as opened, clean_stop("") as stop:
+        stream = begun(
+            opened,
+            question,
+            method=method,
+            budget_tokens=budget,
+            scope=scope,
+            with_model=not no_llm,
+            cancelled=stop.asked,
+        )
+        if as_json:
+            print_document(answer_fields(stream.finish()))
+        else:
+            print_answer(stream, say_how_to_add_model=not no_llm)
+    if stop.asked():
+        raise typer.Exit(STOPPED)

@@ -1,0 +1,80 @@
+"""What questions are about: a corpus in a vault of its own, for the commands that score methods."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noderag_local.system.printing.plain_text import printable
+
+if TYPE_CHECKING:
+    from noderag_local.evaluation.provenance import Making
+    from noderag_local.interfaces.cli.interruption import Interruption
+    from noderag_local.vault.vault import Vault
+
+Corpus = Annotated[
+    Path, typer.Option("--corpus", metavar="PATH", help="What the questions are about: a file or folder.")
+]
+
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="The first N questions alone; 0: all.")]
+DumpFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--dump",
+        metavar="OUT.jsonl",
+        help="Where every result goes; what is there of the same vault and model is not made again.",
+        show_default=False,
+    ),
+]
+
+
+def corpus_vault(corpus: Path) -> Path:
+    """Where the vault of a corpus lies when the user names none: beside the default one, named after the corpus."""
+    from hashlib import sha256
+
+    from noderag_local.config import default_vault
+
+    whole = corpus.absolute()
+    return (
+        default_vault().parent
+        / "eval"
+        / f"{whole.stem}-{sha256(str(whole).encode('utf-8', 'replace')).hexdigest()[:8]}"
+    )
+
+
+def index_corpus(vault: Vault, corpus: Path, by_lines: bool, stop: Interruption) -> None:
+    """Brings the vault up to date with the corpus; a moment's work where nothing has changed."""
+    from noderag_local.interfaces.cli.failures import say
+    from noderag_local.interfaces.cli.stage_bars import shown_stages
+
+    with shown_stages() as progress:
+        report = vault.index([corpus], by_lines=by_lines, progress=progress, cancelled=stop.asked)
+    if report.added or report.changed or report.removed:
+        say(f"Indexed {report.added:,} documents into {vault.folder} in {report.elapsed_seconds:.0f} s.")
+    for one in report.skipped:
+        if one.is_error:
+            say(one.told)
+
+
+def making_of(vault: Vault, model: str) -> Making:
+    """What results over a vault are made of.
+
+    Args:
+        model: that answers; "" where none does.
+    """
+    from noderag_local.evaluation.provenance import Making
+
+    held = vault.stats()
+    return Making(
+        name=printable(vault.folder.name),
+        state=held.state,
+        model=model,
+        documents=held.documents,
+        corpus_tokens=held.tokens,
+        size_bytes=held.size_bytes,
+        stage_tokens=dict(held.stage_tokens),
+        # With two models nobody can say which of them read what.
+        tokens_per_second=held.model_rates[0][1] if len(held.model_rates) == 1 else 0.0,
+    )

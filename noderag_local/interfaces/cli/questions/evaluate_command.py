@@ -1,0 +1,215 @@
+"""`noderag eval`: how good retrieval and answers are on questions with known answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noderag_local.interfaces.cli.notes.index_command import ByLines
+from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
+from noderag_local.interfaces.cli.questions.corpus import Corpus, DumpFile, Limit, corpus_vault, index_corpus, making_of
+from noderag_local.interfaces.cli.safety.plain_copies import tell_of_plain_copy
+from noderag_local.system.printing.plain_text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from noderag_local.domain.progress import Progress
+    from noderag_local.evaluation.provenance import Making
+    from noderag_local.evaluation.questions import EvalQuestion
+    from noderag_local.evaluation.runs import Run
+    from noderag_local.interfaces.cli.interruption import Interruption
+    from noderag_local.vault.vault import Vault
+
+EVERY_METHOD = "all"
+"""Stands for the names of all methods."""
+
+QaFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="QA.json",
+        help='Questions: a list of {"id", "question", "answer"} with optional "aliases" and "supports".',
+        show_default=False,
+    ),
+]
+Methods = Annotated[
+    str,
+    typer.Option(
+        "--methods",
+        metavar="A,B",
+        help="Methods to compare; all: every one that this vault can serve; else the default one.",
+        show_default=False,
+    ),
+]
+Budgets = Annotated[str, typer.Option("--budgets", metavar="N,M", help="Tokens of the context.")]
+Answers = Annotated[bool, typer.Option("--answers", help="Also let the language model answer; EM and F1.")]
+Report = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="DIR", help="Where a report with intervals and plots goes.", show_default=False),
+]
+Beside = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--beside",
+        metavar="DUMP.jsonl",
+        help="Runs of another vault, for the report; those about other questions get a section of their own. May be "
+        "given several times.",
+        show_default=False,
+    ),
+]
+
+
+def evaluate(
+    qa_file: QaFile,
+    corpus: Corpus,
+    by_lines: ByLines = False,
+    methods: Methods = "",
+    budgets: Budgets = "1000,2000,6000,12000",
+    answers: Answers = False,
+    limit: Limit = 0,
+    dump: DumpFile = None,
+    report: Report = None,
+    beside: Beside = None,
+    vault: VaultDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score retrieval and answers on questions with known answers.
+
+    The corpus is indexed first, unless that was done before; without --vault into a vault of its own.
+
+    \b
+    Examples:
+      noderag eval qa-dev.json --corpus corpus.txt --lines --budgets 1000,2000 --dump run.jsonl
+      noderag eval qa.json --corpus corpus.jsonl --methods noderag,naive,bm25
+      noderag eval qa.json --corpus corpus.jsonl --budgets 1000 --answers --limit 40
+      noderag eval qa.json --corpus corpus.jsonl --methods all --dump run.jsonl --report report
+    """
+    from noderag_local.evaluation.dump import read_dump
+    from noderag_local.evaluation.questions import read_questions
+    from noderag_local.interfaces.cli.failures import STOPPED
+    from noderag_local.interfaces.cli.interruption import clean_stop
+
+    questions = read_questions(qa_file)[: limit or None]
+    sizes = _budgets(budgets)
+    others = [read_dump(path, questions) for path in beside or ()]
+    if dump is not None:
+        _refuse_unusable(dump, questions)
+    with (
+        clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
+        opened_vault(vault or corpus_vault(corpus)) as opened,
+    ):
+        index_corpus(opened, corpus, by_lines, stop)
+        if stop.asked():
+            raise typer.Exit(STOPPED)
+        making, done = _run(opened, questions, methods, sizes, answers, dump, stop)
+        for written in (dump, report):
+            tell_of_plain_copy(opened, written)
+    _print_scores(done, as_json)
+    if report is not None and done:
+        _write_report(report, [(making, done), *others], printable(f"{qa_file.stem} on {corpus.stem}"))
+    if stop.asked():
+        raise typer.Exit(STOPPED)
+
+
+def _budgets(text: str) -> list[int]:
+    try:
+        sizes = [int(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        sizes = []
+    if not sizes or min(sizes) < 1:
+        raise typer.BadParameter(f"--budgets {text!r} should be numbers with commas between them, such as 1000,2000")
+    return sizes
+
+
+def _refuse_unusable(dump: Path, questions: Sequence[EvalQuestion]) -> None:
+    """Tells of a file that runs cannot be kept in before anything long begins."""
+    from noderag_local.evaluation.dump import read_dump
+    from noderag_local.system.disk.private_files import open_private
+
+    try:
+        with open_private(dump, "ab") as lines:
+            is_new = lines.tell() == 0
+    except OSError as error:
+        raise typer.BadParameter(f"--dump {dump} cannot be written: {error.strerror}") from error
+    if not is_new:
+        read_dump(dump, questions)
+
+
+def _run(
+    vault: Vault,
+    questions: Sequence[EvalQuestion],
+    wanted: str,
+    budgets: Sequence[int],
+    answers: bool,
+    path: Path | None,
+    stop: Interruption,
+) -> tuple[Making, list[Run]]:
+    """What the runs are made of, and all of them, those of an earlier time included."""
+    from noderag_local.evaluation.dump import Dump
+    from noderag_local.evaluation.runs import run_questions
+    from noderag_local.interfaces.cli.stage_bars import shown_stages
+    from noderag_local.retrieval.retriever import asks_model
+
+    vault.count_exactly()
+    model = vault.open_model() if answers else ""
+    methods = _methods(vault, wanted, questions[0].question, answered=bool(model))
+    if not answers and any(map(asks_model, methods)):
+        model = vault.open_model()
+    making = making_of(vault, model)
+    with Dump(path, making, questions) as dump, shown_stages() as progress:
+        runs = run_questions(
+            vault,
+            questions,
+            methods,
+            budgets,
+            answered=answers,
+            is_done=lambda *key: dump.has(*key, answered=answers),
+            cancelled=stop.asked,
+        )
+        for run in runs:
+            dump.keep(run)
+            _tell(progress, run, questions.index(run.question) + 1, len(questions))
+        return making, dump.of(methods, budgets)
+
+
+def _methods(vault: Vault, wanted: str, question: str, answered: bool) -> list[str]:
+    """The methods that the user has named, or every one that can be run, with a word about each of the others."""
+    from noderag_local.evaluation.runnable_methods import runnable
+    from noderag_local.interfaces.cli.failures import say
+
+    named = [name.strip() for name in wanted.split(",") if name.strip()]
+    if named != [EVERY_METHOD]:
+        return named or [vault.settings.method]
+    able, left_out = runnable(vault, question, answered=answered)
+    for name, reason in left_out:
+        say(f"{name} is left out. {reason}")
+    return able
+
+
+def _write_report(folder: Path, dumps: Sequence[tuple[Making, Sequence[Run]]], title: str) -> None:
+    from noderag_local.evaluation.reports.comparison import by_corpus, compared
+    from noderag_local.evaluation.reports.report_page import write_report
+    from noderag_local.retrieval.retriever import stages_used
+
+    used = stages_used()
+    page = write_report(folder, [compared(of_corpus, used) for of_corpus in by_corpus(dumps)], title)
+    typer.echo(printable(f"Report: {page}"), err=True)
+
+
+def _tell(progress: Callable[[Progress], None], run: Run, number: int, of: int) -> None:
+    from noderag_local.domain.progress import Progress
+
+    progress(Progress(f"{run.method}, {run.budget_tokens:,} tokens", number, of, "questions"))
+
+
+def _print_scores(runs: Sequence[Run], as_json: bool) -> None:
+    from noderag_local.evaluation.reports.scores import scores, table
+    from noderag_local.interfaces.cli.notes.documents_command import print_document
+
+    results = scores(runs)
+    if as_json:
+        print_document(results)
+    elif results:
+        typer.echo(printable(table(results)))

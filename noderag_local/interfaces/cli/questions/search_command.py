@@ -1,0 +1,114 @@
+"""`noderag search`: the passages that a question leads to."""
+
+from __future__ import annotations
+
+from textwrap import shorten
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noderag_local.interfaces.cli.options import (
+    AsJson,
+    Budget,
+    Folder,
+    Method,
+    Since,
+    Tag,
+    Until,
+    VaultDir,
+    opened_vault,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from noderag_local.domain.passages import Retrieval
+
+STARTS_SHOWN = 8
+NAME_WIDTH = 70
+
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="In your own words.", show_default=False)]
+Why = Annotated[
+    bool, typer.Option("--why", help="Also why each passage is there: scores, and what the search started from.")
+]
+AsContext = Annotated[
+    bool, typer.Option("--context", help="Exactly the text that a language model would be given, no more.")
+]
+
+
+def search(
+    question: Question,
+    method: Method = "",
+    budget: Budget = 0,
+    folder: Folder = "",
+    tag: Tag = "",
+    since: Since = "",
+    until: Until = "",
+    why: Why = False,
+    context: AsContext = False,
+    vault: VaultDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the passages that a question leads to.
+
+    They come best first, with file, lines and heading. No language model is used.
+
+    \b
+    Examples:
+      noderag search "When does the lease end?"
+      noderag search "Who recommended the hotel in Porto?" --budget 2000 --why
+      noderag search "server backup" --folder ~/notes/work --since 2024-03
+      noderag search "server backup" --method bm25 --json
+    """
+    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.retrieval.scope_words import scope_of
+
+    scope = scope_of(folder, tag, since, until)
+    with opened_vault(vault) as opened:
+        found = opened.search(question, method=method, budget_tokens=budget, scope=scope)
+    if as_json:
+        print_document(found)
+    elif context:
+        _print_context(found)
+    else:
+        _print_sources(found, why)
+
+
+def _print_context(found: Retrieval) -> None:
+    from noderag_local.system.printing.plain_text import printable
+
+    typer.echo(printable(found.context), nl=not found.context.endswith("\n"))
+
+
+def _print_sources(found: Retrieval, why: bool) -> None:
+    from noderag_local.interfaces.cli.printed import console, show, source_line
+    from noderag_local.system.printing.amounts import counted
+
+    out = console()
+    if not found.sources:
+        show(out, "Nothing in the vault leads to this question. Try other words, or index more notes.")
+        return
+    for source in found.sources:
+        show(out, source_line(source))
+        show(out, source.text.strip(), indent=4)
+    summary = (
+        f"{counted(len(found.sources), 'sources')}, {found.tokens:,} of {found.budget_tokens:,} tokens, "
+        f"{found.method}, {found.elapsed_ms:.0f} ms"
+    )
+    show(out)
+    show(out, summary)
+    if why:
+        _print_reasons(out, found)
+
+
+def _print_reasons(out: Console, found: Retrieval) -> None:
+    from noderag_local.interfaces.cli.printed import show
+
+    if found.seeds:
+        show(out, "The search started from, by weight:")
+    for name, weight in found.seeds[:STARTS_SHOWN]:
+        show(out, f"{weight:6.3f}  {shorten(' '.join(name.split()), NAME_WIDTH, placeholder=' …')}", indent=2)
+    show(out, "What is in the context, by score:")
+    for ranked in found.ranked:
+        parts = ", ".join(f"{name} {value:.3f}" for name, value in ranked.reasons if value)
+        show(out, f"{ranked.score:6.3f}  [{ranked.source}] {ranked.type.name.lower()} {ranked.node}: {parts}", indent=2)

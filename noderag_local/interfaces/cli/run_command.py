@@ -1,0 +1,146 @@
+"""Runs one command line and turns every way it can end into an exit code."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from noderag_local.domain.errors import NoderagError, OfflineViolation, SourceError
+from noderag_local.interfaces.cli.failures import BUG, STOPPED, report_bug, report_known, say
+from noderag_local.interfaces.cli.machine.run_log import end_log, start_log_of
+from noderag_local.system import offline
+
+if TYPE_CHECKING:
+    from typer import TyperException
+
+    from noderag_local.config import Settings
+
+    OpenInterface = Callable[[Settings], int]
+
+_log = logging.getLogger(__name__)
+
+
+def run(arguments: Sequence[str], open_interface: OpenInterface | None = None) -> int:
+    """Runs `noderag` with these arguments.
+
+    Args:
+        open_interface: opens the terminal interface and gives its exit code once it is left; it is what runs without
+            arguments. None: there is no terminal, and the help is printed.
+
+    Returns:
+        the exit code: 0, that of a NoderagError, 2 for wrong usage, 70 for a bug, 130 when stopped by Ctrl-C.
+    """
+    _set_up_streams()
+    started = time.monotonic()
+    code = BUG
+    try:
+        code = _run(arguments, open_interface)
+    finally:
+        end_log(code, started)
+    return code
+
+
+def _run(arguments: Sequence[str], open_interface: OpenInterface | None) -> int:
+    as_json = "--json" in arguments
+    try:
+        if open_interface and not arguments:
+            code = _open(open_interface)
+        else:
+            code = _invoke(arguments, as_json, open_interface)
+    except NoderagError as error:
+        _log.error("the command could not do what was asked", exc_info=error)
+        code = report_known(error, as_json)
+    except BrokenPipeError:
+        return _reader_left()
+    except Exception as error:  # noqa: BLE001 - the last place that can tell the user
+        _log.critical("an error that no one foresaw", exc_info=error)
+        if "--debug" in arguments:
+            traceback.print_exc()
+        code = _reported(error, as_json)
+    return _refused_connections(code)
+
+
+def _open(open_interface: OpenInterface) -> int:
+    """The short way to the interface: without the parser, whose import takes longer than the first screen may."""
+    from noderag_local.config import load_settings
+
+    settings = load_settings()
+    start_log_of(settings, "noderag")
+    return open_interface(settings)
+
+
+def _invoke(arguments: Sequence[str], as_json: bool, open_interface: OpenInterface | None) -> int:
+    import typer
+    from typer.main import get_command
+
+    from noderag_local.interfaces.cli.command_app import app
+
+    command = get_command(app)
+    try:
+        # Not standalone: typer would print errors in its own way and end the process.
+        code = command.main(args=list(arguments), prog_name="noderag", standalone_mode=False, obj=open_interface)
+    except typer.TyperException as error:
+        return _wrong_usage(error, as_json)
+    except typer.Abort:
+        code = STOPPED
+    code = code if isinstance(code, int) else 0
+    if code == STOPPED:
+        say("Stopped.")
+    return code
+
+
+def _wrong_usage(error: TyperException, as_json: bool) -> int:
+    message = error.format_message()
+    if type(error).__name__ == "NoArgsIsHelpError" and not as_json:
+        # A bare `noderag`: the message is the whole help page.
+        say(message)
+        return error.exit_code
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        message += f"\nHow it is used: {context.command_path} --help"
+    return report_known(error, as_json, message=message, code=error.exit_code)
+
+
+def _refused_connections(code: int) -> int:
+    """The exit code of OfflineViolation where a library hid that a connection was refused."""
+    refused = offline.violations()
+    if refused and code != OfflineViolation.exit_code:
+        try:
+            offline.raise_for_violations()
+        except OfflineViolation as error:
+            # A document may stand on the standard output already, so this goes to the error output alone.
+            return report_known(error, as_json=False)
+    return code
+
+
+def _reported(error: Exception, as_json: bool) -> int:
+    if isinstance(error, FileNotFoundError) and not _has_current_folder():
+        gone = SourceError("The current folder is gone. Change to another one, then run the command again.")
+        return report_known(gone, as_json)
+    return report_bug(error, as_json)
+
+
+def _has_current_folder() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _reader_left() -> int:
+    """The program behind our pipe has read enough; Python would complain once more when it flushes at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _set_up_streams() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A terminal that cannot show a letter shows its number; it is no reason to fail.
+            stream.reconfigure(errors="backslashreplace")

@@ -1,0 +1,1 @@
+"""Commands that keep, encrypt, move and restore a vault."""

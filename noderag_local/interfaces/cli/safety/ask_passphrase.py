@@ -1,0 +1,34 @@
+"""Asking for the passphrase of an encrypted vault, once a process and before anything is drawn."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME
+
+
+def unlock_at_terminal(folder: Path) -> None:
+    """Lets this process open a vault, or a backup; asks where there is a terminal, at once where it is not encrypted.
+
+    Raises:
+        VaultSealed, SettingsError, VaultDamaged, StoreError: as `unlocking.unlock`.
+    """
+    if not os.path.lexists(folder / KEY_FILE_NAME):
+        return
+    from noderag_local.storage.encryption.key_file import sealed
+    from noderag_local.storage.encryption.unlock import unlock
+
+    def typed(again: bool) -> str:
+        from getpass import getpass
+
+        if again:
+            print("That is not the passphrase. Capitals and blanks count.", file=sys.stderr)
+        return getpass(f"Passphrase of {folder}: ", sys.stderr)
+
+    try:
+        unlock(folder, typed if sys.stdin.isatty() else None)
+    except (EOFError, KeyboardInterrupt):
+        print(file=sys.stderr)
+        raise sealed(folder) from None

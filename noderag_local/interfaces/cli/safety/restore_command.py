@@ -1,0 +1,84 @@
+"""`noderag restore`: a backup in the place of the vault."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noderag_local.interfaces.cli.options import AsJson, VaultDir, Yes, opened_vault
+from noderag_local.system.paths import absolute
+
+Named = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[BACKUP]", help="A backup, or a folder of backups; left out: the vault's newest.", show_default=False
+    ),
+]
+
+
+Accept = Annotated[
+    bool,
+    typer.Option(
+        "--accept",
+        help="Trust the vault's files as they are, although they are older than when you last used them, or no longer encrypted.",
+    ),
+]
+
+
+def restore(
+    named: Named = None, accept: Accept = False, yes: Yes = False, vault: VaultDir = None, as_json: AsJson = False
+) -> None:
+    """Put a backup in the place of the vault.
+
+    It is checked first. What is there now is kept aside. Close other windows of noderag before.
+
+    \b
+    Examples:
+      noderag restore
+      noderag restore /media/stick/noderag --yes
+      noderag restore --accept
+    """
+    from noderag_local.interfaces.cli.failures import say
+    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.printed import console, show
+    from noderag_local.interfaces.cli.safety.ask_passphrase import unlock_at_terminal
+
+    if accept and named:
+        raise typer.BadParameter(
+            "--accept keeps the vault's own files, so it takes no BACKUP; leave out one of the two"
+        )
+    with opened_vault(vault) as opened:
+        what = "Trust the vault in {} as it is?" if accept else "Put a backup in the place of the vault in {}?"
+        if not yes and not _agreed(what.format(opened.folder)):
+            say("Nothing was restored.")
+            return
+        if accept:
+            opened.safety.accept()
+            show(console(stderr=True), f"The vault in {opened.folder} is now trusted as it is.")
+            return
+        chosen = named and absolute(named)
+        # A backup from elsewhere brings a key of its own.
+        unlock_at_terminal(opened.safety.chosen_backup(chosen).folder)
+        done = opened.safety.restore(chosen)
+    if as_json:
+        print_document(done)
+        return
+    out = console()
+    show(out, f"The vault is that of {done.backup}.")
+    if done.aside:
+        show(out, f"What was there before is in {done.aside}. Delete it when you do not need it.")
+    show(out, "To bring it up to date: noderag index PATH")
+
+
+def _agreed(question: str) -> bool:
+    """Whether the person wants it.
+
+    Raises:
+        BadParameter: there is nobody to ask.
+    """
+    if not sys.stdin.isatty():
+        raise typer.BadParameter("restoring asks first, and there is no terminal to ask at; say --yes")
+    return typer.confirm(question, err=True)

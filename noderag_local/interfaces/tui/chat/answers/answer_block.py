@@ -1,0 +1,137 @@
+"""A question and its answer, from the moment it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import VerticalGroup
+from textual.content import Content
+from textual.widgets import Static
+
+from noderag_local.domain.passages import Citation, Retrieval, Source
+from noderag_local.interfaces.tui.chat.answers.answered import Answered
+from noderag_local.interfaces.tui.chat.answers.source_line import SourceLine
+from noderag_local.interfaces.tui.chat.answers.turn_cost import TurnCost
+from noderag_local.interfaces.tui.shared.terminal_text import foreign
+from noderag_local.storage.conversations.conversations import Turn
+
+if TYPE_CHECKING:
+    from textual.widgets.markdown import MarkdownStream
+
+
+NEAREST_SHOWN = 3
+"""Sources to look at where the answer cites none."""
+NOT_CITED = "found for it, not cited by the model"
+
+
+class AnswerBlock(VerticalGroup):
+    """One turn of the conversation. It is told what happens; what was written by then stays when something fails."""
+
+    DEFAULT_CSS = """
+    AnswerBlock {
+        margin: 0 0 1 0;
+        .question { padding: 0 1; text-style: bold; color: $text-primary; background: $boost; margin-bottom: 1; }
+        .asked-as, .note, .waiting { padding: 0 1; color: $text-muted; }
+        .failed { color: $text-error; }
+        .note { margin-bottom: 1; }
+        Static { display: block; }
+        Static.-empty { display: none; }
+    }
+    """
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self.question = question
+        """As the person wrote it."""
+        self.answered: Answered | None = None
+        """What became of it; None while it is answered, and where that failed."""
+        # Here and not at the top: markdown-it and textual's Markdown would hold up the first screen.
+        from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
+
+        self._text = AnswerText()
+        self._stream: MarkdownStream | None = None
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Everything that the answer was made of; empty before it is finished."""
+        return self.answered.turn.found.sources if self.answered else ()
+
+    def compose(self) -> ComposeResult:
+        """The question; the rest fills itself."""
+        yield Static(Content("› ") + foreign(self.question), classes="question")
+        yield Static(classes="asked-as -empty")
+        yield Static("Searching …", classes="waiting")
+        yield self._text
+
+    def show_asked_as(self, question: str) -> None:
+        """Shows the question that is searched for in place of the one that was written."""
+        line = self.query_one(".asked-as", Static)
+        line.update(Content("asked as: ") + foreign(question))
+        line.remove_class("-empty")
+
+    def wait_for(self, what: str) -> None:
+        """Shows what is done before the first word; "" is nothing any more."""
+        line = self.query_one(".waiting", Static)
+        line.update(Content(what))
+        line.set_class(not what, "-empty")
+
+    def begin(self, known: Collection[int]) -> None:
+        """Makes ready for the answer's pieces.
+
+        Args:
+            known: numbers of its sources.
+        """
+        self._stream = self._text.begin(known)
+
+    async def write(self, piece: str) -> None:
+        """Shows another piece of the answer."""
+        if self._stream is not None:
+            await self._stream.write(piece)
+
+    async def finish(self, answered: Answered) -> None:
+        """Shows the whole answer with its marks and what stands behind it."""
+        await self._end_stream()
+        self.answered = answered
+        self.wait_for("")
+        from noderag_local.interfaces.tui.chat.answers.cited_markdown import marked
+
+        turn, citations = answered.turn, answered.answer.citations
+        text = marked(citations, quoted=not turn.model) if citations else turn.answer
+        await self._text.finish(text, {source.number for source in turn.found.sources})
+        await self.mount_all([*_source_lines(turn, citations), *_note(turn.note), TurnCost(turn)])
+
+    async def fail(self, message: str) -> None:
+        """Shows why there is no answer, or why it ends where it does."""
+        await self._end_stream()
+        self.wait_for("")
+        await self.mount(Static(foreign(message), classes="note failed"))
+
+    async def _end_stream(self) -> None:
+        if self._stream is not None:
+            await self._stream.stop()
+            self._stream = None
+
+
+def cited_sources(found: Retrieval, citations: tuple[Citation, ...]) -> list[Source]:
+    """The sources that an answer cites; the nearest ones where it cites none."""
+    cited = {number for part in citations for number in part.numbers}
+    return [source for source in found.sources if source.number in cited] or list(found.sources[:NEAREST_SHOWN])
+
+
+def _source_lines(turn: Turn, citations: tuple[Citation, ...]) -> list[Static]:
+    if not turn.found.sources or turn.abstained:
+        return []
+    cited = any(part.numbers for part in citations)
+    by_us = {number for part in citations if part.added and turn.model for number in part.numbers}
+    by_model = {number for part in citations if not part.added for number in part.numbers}
+    lines = [
+        SourceLine(source, NOT_CITED if source.number in by_us - by_model else "")
+        for source in cited_sources(turn.found, citations)
+    ]
+    return [*([] if cited else [Static("The nearest passages:", classes="asked-as")]), *lines]
+
+
+def _note(note: str) -> list[Static]:
+    return [Static(foreign(note), classes="note")] if note else []

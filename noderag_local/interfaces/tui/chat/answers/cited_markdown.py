@@ -1,0 +1,94 @@
+"""Markdown of an answer: its citations are links of our own, and nothing else in it is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+
+from noderag_local.domain.passages import Citation
+from noderag_local.generation.citing.markers import written
+
+SCHEME = "source:"
+"""What the address of a citation begins with; no text can write such an address."""
+
+UNSUPPORTED = " *(no source supports this)*"
+
+_REFUSED = ("autolink", "code", "entity", "html_block", "html_inline", "image", "lheading", "link", "reference")
+"""Links, images and HTML are shown as they are written. An entity could hide a sign that turns the writing round.
+Indented code and underlined headings are more often an accident of a note's layout than meant."""
+_NESTING = 8
+_MARK = re.compile(r"\[(\d{1,4})\]")
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_FENCE = re.compile(r"^[^\S\n]*+(?:```|~~~)", re.MULTILINE)
+
+
+def parser(known: Collection[int], *, tables: bool) -> MarkdownIt:
+    """A parser for answers.
+
+    Args:
+        known: numbers of the sources; others are no links.
+        tables: not while an answer is streamed, since a half-written table changes its shape with every line.
+    """
+    made = MarkdownIt("commonmark", {"html": False, "maxNesting": _NESTING}).disable(_REFUSED)
+    if tables:
+        made.enable("table")
+
+    def link_citations(state: StateCore) -> None:
+        for token in state.tokens:
+            if token.type == "inline" and token.children:
+                token.children = [part for child in token.children for part in _linked(child, known)]
+
+    made.core.ruler.push("citations", link_citations)
+    return made
+
+
+def cited_number(address: str) -> int | None:
+    """The source that a link of ours leads to."""
+    number = address.removeprefix(SCHEME)
+    return int(number) if address.startswith(SCHEME) and number.isdecimal() else None
+
+
+def marked(citations: Sequence[Citation], *, quoted: bool) -> str:
+    """An answer's Markdown with its citations; behind each sentence that no source supports it says so.
+
+    Args:
+        quoted: whether it is made of passages, which are no Markdown; each is a paragraph then.
+    """
+    return "".join(_marked(citations, quoted)).rstrip()
+
+
+def _marked(citations: Sequence[Citation], quoted: bool) -> Iterator[str]:
+    in_code = False
+    for part in citations:
+        in_code ^= len(_FENCE.findall(part.text)) % 2 == 1
+        yield _PUNCTUATION.sub(r"\\\1", part.text) if quoted else part.text
+        if part.numbers and not in_code:
+            yield " " + written(part.numbers)
+        if part.text and not part.supported and not in_code:
+            yield UNSUPPORTED
+        yield part.after.replace("\n", "\n\n") if quoted else part.after
+
+
+def _linked(token: Token, known: Collection[int]) -> Iterator[Token]:
+    """A piece of text with its citations as links; any other token as it is."""
+    if token.type != "text":
+        yield token
+        return
+    start = 0
+    for mark in _MARK.finditer(token.content):
+        if int(mark[1]) not in known:
+            continue
+        yield _text(token.content[start : mark.start()])
+        yield Token("link_open", "a", 1, attrs={"href": f"{SCHEME}{mark[1]}"})
+        yield _text(mark[0])
+        yield Token("link_close", "a", -1)
+        start = mark.end()
+    yield _text(token.content[start:])
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)

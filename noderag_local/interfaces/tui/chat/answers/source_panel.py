@@ -1,0 +1,145 @@
+"""A cited passage in its document, with its surroundings."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from noderag_local.domain.errors import NoderagError
+from noderag_local.domain.passages import Source
+from noderag_local.interfaces.tui.chat.answers.source_line import place
+from noderag_local.interfaces.tui.shared.opening import open_file
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.interfaces.tui.shell.places import from_home
+from noderag_local.system.printing.plain_text import printable
+
+if TYPE_CHECKING:
+    from noderag_local.ingest.chunks.surroundings import Surroundings
+
+NOTHING = "Open a source of an answer to read it here."
+AS_READ = "This is the text as it was read from the file. e opens the file itself."
+
+
+class SourcePanel(Vertical):
+    """`show` a source; `e` opens its file, `y` copies the passage."""
+
+    DEFAULT_CSS = """
+    SourcePanel {
+        width: 1fr;
+        height: 1fr;
+        border-top: solid $border-blurred;
+        border-title-color: $text-muted;
+        &:focus-within { border-top: solid $primary; }
+        .path { height: auto; padding: 0 1; color: $text-muted; }
+        .remark { height: auto; padding: 0 1; color: $text-warning; text-style: italic; }
+        .remark.-empty { display: none; }
+        VerticalScroll { height: 1fr; padding: 1 0 0 0; scrollbar-size-vertical: 1; }
+        .around { height: auto; padding: 0 1 0 2; color: $text-muted; }
+        .cited { height: auto; padding: 0 1 0 1; border-left: thick $primary; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("e", "edit", "Edit", tooltip="Open the file"),
+        Binding("y", "copy", "Copy", tooltip="Copy the passage"),
+    ]
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.source: Source | None = None
+        """What is shown."""
+        self._parts: tuple[str, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """Where it stands, what is to be said about it, and the text in three parts."""
+        yield Static(NOTHING, classes="path")
+        yield Static(classes="remark -empty")
+        with VerticalScroll():
+            yield Static(classes="around before")
+            yield Static(classes="cited")
+            yield Static(classes="around after")
+
+    def on_mount(self) -> None:
+        """Names itself."""
+        self.border_title = "Source"
+
+    def show(self, source: Source) -> None:
+        """Shows a source; its file is read meanwhile."""
+        self.source = source
+        self.query_one(".path", Static).update(place(source) + Content("\n") + on_one_line(from_home(source.path)))
+        self._parts = ()
+        self._load(source)
+
+    def look_again(self) -> None:
+        """Says what has become of the source that is shown, after files have changed; nothing moves where nothing has."""
+        if self.source is not None:
+            self._load(self.source)
+
+    @work(exclusive=True, group="source")
+    async def _load(self, source: Source) -> None:
+        try:
+            found, remark = await asyncio.to_thread(_read, source), ""
+            if found is None:
+                found = await noderag_of(self).desk.read(lambda vault: vault.atlas.text_around(source))
+                remark = AS_READ
+            self._show_parts(found.before, found.cited, found.after, remark)
+        except NoderagError as error:
+            self._show_parts("", source.text, "", str(error))
+
+    def _show_parts(self, before: str, cited: str, after: str, remark: str) -> None:
+        parts = (before, cited, after, remark)
+        if parts == self._parts:
+            return
+        self._parts = parts
+        before, line_start = _cut_after_last_line(before)
+        line_end, _, after = after.partition("\n")
+        line = foreign(line_start) + foreign(cited, "bold") + foreign(line_end)
+        self.query_one(".before", Static).update(foreign(before))
+        self.query_one(".cited", Static).update(line)
+        self.query_one(".after", Static).update(foreign(after))
+        told = self.query_one(".remark", Static)
+        told.update(foreign(remark))
+        told.set_class(not remark, "-empty")
+        self.call_after_refresh(self._scroll_to_passage)
+
+    def _scroll_to_passage(self) -> None:
+        """The passage a third of the way down."""
+        scroll = self.query_one(VerticalScroll)
+        top = self.query_one(".cited").virtual_region.y
+        scroll.scroll_to(y=max(0, top - scroll.size.height // 3), animate=False)
+
+    def action_edit(self) -> None:
+        """Opens the file in the person's editor at the passage, and comes back afterwards; or asks for the desktop's program."""
+        if self.source is not None and open_file(self, self.source.path, self.source.first_line, self.source.place):
+            self.show(self.source)
+
+    def action_copy(self) -> None:
+        """Copies the passage as it was indexed, and as it is seen."""
+        if self.source is not None:
+            self.app.copy_to_clipboard(printable(self.source.text))
+            self.notify("Copied the passage.", markup=False)
+
+    def focus_text(self) -> None:
+        """Goes to the text, so that the arrows scroll it."""
+        self.query_one(VerticalScroll).focus()
+
+
+def _read(source: Source) -> Surroundings | None:
+    """None where it cannot be cut from the file."""
+    # Imported by the thread that reads: the readers of all formats come with it.
+    from noderag_local.ingest.chunks.surroundings import is_cut_from_file, surroundings
+
+    return surroundings(source) if is_cut_from_file(source) else None
+
+
+def _cut_after_last_line(text: str) -> tuple[str, str]:
+    """Whole lines, and the beginning of the line after them."""
+    lines, _, start = text.rpartition("\n")
+    return lines, start

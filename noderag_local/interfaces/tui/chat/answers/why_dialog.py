@@ -1,0 +1,242 @@
+"""Why this answer: the way from the question through the graph to the sources, drawn and as a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Label, OptionList
+from textual.widgets.option_list import Option
+
+from noderag_local.domain.errors import NoderagError
+from noderag_local.domain.graph import NodeType
+from noderag_local.domain.passages import Retrieval
+from noderag_local.interfaces.tui.chat.answers.subgraph_drawing import Subgraph
+from noderag_local.interfaces.tui.explore.page_steps import NavigationStep, Target
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shell.key_line import KeyLine
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+
+if TYPE_CHECKING:
+    from noderag_local.generation.answering import Answer
+    from noderag_local.interfaces.tui.shell.application import NoderagApp
+    from noderag_local.vault.browsing.trace import Trace, TraceNode
+
+FRAME_LINES = 12
+"""Of the dialog that are neither drawing nor list, and the fewest that the list should have."""
+SHOWN_PARTS = 3
+LONGEST = 300
+TYPES = {
+    NodeType.SENTENCE: "sentence",
+    NodeType.SEMANTIC_UNIT: "statement",
+    NodeType.ENTITY: "entity",
+    NodeType.RELATIONSHIP: "relationship",
+    NodeType.ATTRIBUTE: "description",
+    NodeType.HIGH_LEVEL_ELEMENT: "theme",
+    NodeType.OVERVIEW: "title of a theme",
+    NodeType.ATTRIBUTED_COMMUNITY: "community",
+}
+LAYERS = (
+    "The question",
+    "Where the search began",
+    "Entities that lead on",
+    "What was chosen",
+    "Where it stands",
+)
+"""By atlas.trace.TraceLayer."""
+PARTS = {
+    "walk": "walk through the graph",
+    "sentence": "meaning of the sentence",
+    "chunk": "meaning of its passage",
+    "words": "words of the question",
+    "bm25": "words of the question",
+    "date_or_number": "holds a date or number",
+    "names": "holds names",
+    "bridge": "goes on from another one",
+    "seed": "weight",
+}
+"""What the parts of a score are called here."""
+
+
+class WhyDialog(ModalScreen[None]):
+    """Escape closes it; enter opens a node in Explore."""
+
+    DEFAULT_CSS = """
+    WhyDialog {
+        align: center middle;
+        #why {
+            width: 100%;
+            max-width: 170;
+            height: 100%;
+            max-height: 50;
+            padding: 0 1;
+            border: round $primary;
+            border-title-color: $text-primary;
+            background: $surface;
+        }
+        #why-question { height: 1; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; text-style: bold; }
+        #why-told { height: 1; width: 1fr; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+        Subgraph { margin: 1 0; }
+        OptionList {
+            height: 1fr;
+            border: none;
+            border-top: solid $border-blurred;
+            padding: 0;
+            background: $surface;
+            scrollbar-size-vertical: 1;
+            &:focus { border: none; border-top: solid $primary; background-tint: transparent; }
+            & > .option-list--option-disabled { color: $text-primary; text-style: bold; }
+        }
+        KeyLine { background: $surface; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,w", "dismiss", "Close"),
+        Binding("tab", "app.focus_next", "Drawing or list"),
+    ]
+
+    def __init__(self, retrieval: Retrieval, answer: Answer | None = None) -> None:
+        """
+        Args:
+            answer: the sources that it cites come first; None: the best ones.
+        """
+        super().__init__()
+        self._retrieval = retrieval
+        self._cited = frozenset(number for one in answer.citations for number in one.numbers) if answer else frozenset()
+        self._trace: Trace | None = None
+        self._node_of: Sequence[int | None] = ()
+        """Node of each line of the list."""
+
+    def compose(self) -> ComposeResult:
+        """The question, the drawing, the list."""
+        with Vertical(id="why") as frame:
+            frame.border_title = "Why this answer"
+            yield Label(on_one_line(self._retrieval.question), id="why-question")
+            yield Label("Following the way …", id="why-told")
+            yield Subgraph()
+            yield OptionList(markup=False)
+            yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Reads the way."""
+        self._read()
+
+    @work(exclusive=True)
+    async def _read(self) -> None:
+        try:
+            trace = await noderag_of(self).desk.read(lambda vault: vault.atlas.trace(self._retrieval, self._cited))
+        except NoderagError as error:
+            self.query_one("#why-told", Label).update(foreign(str(error), "$text-error"))
+            return
+        self._trace = trace
+        self.query_one("#why-told", Label).update(_told(self._retrieval, len(trace.nodes) - 1))
+        graph = self.query_one(Subgraph)
+        graph.show(trace, max(self.size.height - FRAME_LINES, 0))
+        lines = tuple(_lines(trace))
+        self._node_of = tuple(node for _, node in lines)
+        self.query_one(OptionList).set_options(Option(text, disabled=node is None) for text, node in lines)
+        graph.selected = min(1, len(trace.nodes) - 1)
+        graph.focus()
+
+    @on(Subgraph.Moved)
+    def _moved(self, event: Subgraph.Moved) -> None:
+        if event.node in self._node_of:
+            self.query_one(OptionList).highlighted = self._node_of.index(event.node)
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        node = self._node_of[event.option_index]
+        if node is not None and self.query_one(OptionList).has_focus:
+            self.query_one(Subgraph).selected = node
+
+    @on(Subgraph.Chosen)
+    def _chosen(self, event: Subgraph.Chosen) -> None:
+        self._open(event.node)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        node = self._node_of[event.option_index]
+        if node is not None:
+            self._open(node)
+
+    def _open(self, place: int) -> None:
+        target = _target(self._trace.nodes[place]) if self._trace else None
+        if target is None:
+            return
+        # The app's worker, as this screen's own ones end with it.
+        app = noderag_of(self)
+        self.dismiss()
+        app.run_worker(_visit(app, target), group="visit", exclusive=True)
+
+
+async def _visit(app: NoderagApp, target: Target) -> None:
+    from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
+
+    await app.switch_mode("explore")
+    if isinstance(app.screen, ExploreScreen):
+        app.screen.visit(target)
+
+
+def _target(node: TraceNode) -> Target | None:
+    """Where enter leads: to an entity's page, or to the place in the notes."""
+    if node.type is NodeType.ENTITY:
+        return NavigationStep(NodeType.ENTITY, node.node, node.name)
+    return node.source
+
+
+def _told(retrieval: Retrieval, nodes: int) -> Content:
+    ranked, sources = len(retrieval.ranked), len(retrieval.sources)
+    if not ranked:
+        return Content("Nothing was found for it.")
+    figures = f"{retrieval.method} chose {ranked:,} pieces of {sources:,} passages in {retrieval.elapsed_ms:.0f} ms"
+    return Content(f"{figures}; the {nodes} nodes that led to the answer:")
+
+
+def _lines(trace: Trace) -> Iterator[tuple[Content, int | None]]:
+    """(text, its node) of the list, with a heading before each layer; the question stands above it."""
+    layer = 0
+    for place, node in enumerate(trace.nodes):
+        if node.type is None:
+            continue
+        if node.layer != layer:
+            layer = node.layer
+            yield Content(LAYERS[layer]), None
+        yield _line(trace, place), place
+
+
+def _line(trace: Trace, place: int) -> Content:
+    """A node, and below it what it is, why it was chosen and what leads to it."""
+    node = trace.nodes[place]
+    name = on_one_line(node.name if len(node.name) <= LONGEST else node.name[:LONGEST] + "…")
+    if node.type is NodeType.DOCUMENT and node.source is not None:
+        headings = " › ".join(filter(None, (node.source.title, *node.source.headings)))
+        return Content("  ") + name + Content("  ") + on_one_line(headings, "$text-muted")
+    kind = TYPES.get(node.type, "") if node.type else ""
+    details = " · ".join(filter(None, [kind, *_reasons(node), *_ways(trace, place)]))
+    letter = Content.styled(f"  {node.type or ''} ", "bold")
+    return letter + name + Content("\n    ") + on_one_line(details, "$text-muted")
+
+
+def _reasons(node: TraceNode) -> Iterator[str]:
+    """The parts of its score that weigh most."""
+    for part, value in sorted(node.reasons, key=lambda reason: -reason[1])[:SHOWN_PARTS]:
+        if value > 0:
+            yield f"{PARTS.get(part, part)} {value:.2f}"
+
+
+def _ways(trace: Trace, place: int) -> Iterator[str]:
+    """What leads to it: "← Porto (named in)"."""
+    for edge in trace.edges:
+        if edge.end == place:
+            start = trace.nodes[edge.start]
+            yield edge.name if start.type is None else f"← {_short(start.name)} ({edge.name})"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 24 else f"{name[:23]}…"

@@ -1,0 +1,94 @@
+"""One question on its way from the question box to its turn of the conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from noderag_local.generation.citing.extractive import ADD_MODEL
+from noderag_local.generation.turns import exchanges, turn_of
+from noderag_local.interfaces.tui.chat.answers.answered import Answered
+from noderag_local.models.llm.engine import Finish
+from noderag_local.storage.conversations.conversations import Turn
+
+if TYPE_CHECKING:
+    from noderag_local.domain.stream import Stream
+    from noderag_local.generation.answering import Answer
+    from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
+    from noderag_local.interfaces.tui.chat.choices import Choices
+    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.vault.ask import AskProgress
+    from noderag_local.vault.vault import Vault
+
+STOPPED = "Stopped before the first word."
+NO_MODEL = (
+    "These are the passages themselves, as no language model is installed. F5 shows which there are and gets one."
+)
+
+
+class Asking:
+    """Asks once and tells the block of every step."""
+
+    def __init__(self, desk: Desk, block: AnswerBlock, choices: Choices, before: Sequence[Turn]) -> None:
+        """
+        Args:
+            before: what the question may refer to, oldest first.
+        """
+        self._desk, self._block, self._choices = desk, block, choices
+        self._earlier = exchanges(before)
+        self._question = block.question
+        self._is_stopped = False
+        self._is_writing = False
+
+    def stop(self) -> None:
+        """Ends it soon; what was written is kept."""
+        self._is_stopped = True
+
+    async def run(self) -> Answered | None:
+        """Asks, to the end; None where it was stopped before the model was asked.
+
+        Raises:
+            NoderagError: the search or the model failed.
+        """
+        try:
+            with self._desk.asking():
+                answer = await self._desk.ask(self._begin, self._show)
+        finally:
+            # Also when the screen goes away meanwhile: the model would write on for nobody.
+            self.stop()
+        if not answer.was_begun:
+            return None
+        turn = turn_of(self._question, answer, self._choices.scope)
+        return Answered(replace(turn, note=_note(answer)), answer)
+
+    def _begin(self, vault: Vault, progress: Callable[[AskProgress], None]) -> Stream[Answer]:
+        return vault.ask(
+            self._question,
+            earlier=self._earlier,
+            method=self._choices.method,
+            budget_tokens=self._choices.budget_tokens,
+            scope=self._choices.scope,
+            progress=progress,
+            cancelled=lambda: self._is_stopped,
+        )
+
+    async def _show(self, told: AskProgress | str) -> None:
+        if isinstance(told, str):
+            if not self._is_writing:
+                self._is_writing = True
+                self._block.wait_for("")
+            await self._block.write(told)
+            return
+        self._block.wait_for(told.message)
+        if told.retrieval is not None:
+            self._block.begin({source.number for source in told.retrieval.sources})
+        elif told.asked_as:
+            self._block.show_asked_as(told.asked_as)
+
+
+def _note(answer: Answer) -> str:
+    """One line about an answer, for someone who sits before the interface."""
+    if answer.finish is Finish.CANCELLED and not answer.text:
+        return STOPPED
+    return NO_MODEL if answer.note == ADD_MODEL else answer.note

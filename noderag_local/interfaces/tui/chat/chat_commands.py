@@ -1,0 +1,109 @@
+"""What the commands in the question box do."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noderag_local.domain.errors import NoderagError, SettingsError
+from noderag_local.interfaces.tui.chat.questions.slash_commands import called, unknown
+from noderag_local.retrieval.scope_words import in_words, read_scope
+
+if TYPE_CHECKING:
+    from noderag_local.domain.passages import Scope
+    from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
+
+LEAST_BUDGET = 50
+MOST_BUDGET = 100_000
+
+
+class ChatCommands:
+    """Runs commands for the chat's screen."""
+
+    def __init__(self, chat: ChatScreen) -> None:
+        self._chat = chat
+        self._does: dict[str, Callable[[str], Awaitable[None] | None]] = {
+            "method": self._method,
+            "budget": self._budget,
+            "scope": self._scope,
+            "new": lambda _: chat.action_new(),
+            "talks": lambda _: self._talks(),
+            "name": self._name,
+            "export": lambda _: self._export(),
+            "why": lambda _: chat.run_action("why"),
+            "help": lambda _: chat.run_action("app.help"),
+        }
+
+    def run(self, text: str) -> None:
+        """Does what was written; says what there is where that is none."""
+        command = called(text)
+        do = self._does.get(command.name)
+        if do is None:
+            self._chat.warn(unknown(command.name))
+            return
+        self._chat.run_worker(self._done(do, command.argument), group="command", exclusive=True)
+
+    async def _done(self, do: Callable[[str], Awaitable[None] | None], argument: str) -> None:
+        try:
+            waiting = do(argument)
+            if waiting is not None:
+                await waiting
+        except NoderagError as error:
+            self._chat.warn(str(error))
+
+    def _method(self, name: str) -> None:
+        from noderag_local.retrieval.retriever import method_names
+
+        if name not in method_names():
+            raise SettingsError(f"There is no method {name!r}. There are: {', '.join(method_names())}.")
+        self._chat.choose(replace(self._chat.choices, method=name))
+
+    def _budget(self, written: str) -> None:
+        digits = written.replace(",", "")
+        if not digits.isdecimal() or not LEAST_BUDGET <= int(digits) <= MOST_BUDGET:
+            raise SettingsError(f"/budget takes a number from {LEAST_BUDGET} to {MOST_BUDGET:,}, such as /budget 2000.")
+        self._chat.choose(replace(self._chat.choices, budget_tokens=int(digits)))
+
+    async def _scope(self, written: str) -> None:
+        scope = read_scope(written) if written else await self._scope_by_dialog()
+        if scope is None:
+            return
+        # A folder that does not exist is told now, not at the next question.
+        if not await self._chat.desk.read(lambda vault: vault.atlas.count_in(scope)):
+            raise SettingsError(f"No document is in this scope: {in_words(scope)}. The scope stays as it was.")
+        self._chat.choose(replace(self._chat.choices, scope=scope))
+
+    async def _scope_by_dialog(self) -> Scope | None:
+        from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
+
+        return await self._chat.app.push_screen_wait(ScopeDialog(self._chat.desk, self._chat.choices.scope))
+
+    async def _talks(self) -> None:
+        from noderag_local.interfaces.tui.chat.conversations_dialog import ConversationsDialog
+
+        choice = await self._chat.app.push_screen_wait(ConversationsDialog(self._chat.desk, self._chat.talk.number))
+        if choice is None:
+            return
+        if choice.conversation is None:
+            self._chat.action_new()
+        else:
+            self._chat.open_talk(choice.conversation)
+
+    async def _name(self, name: str) -> None:
+        from noderag_local.interfaces.tui.shared.naming_dialog import NamingDialog
+
+        talk = self._chat.talk
+        if talk.number is None:
+            raise SettingsError("A conversation can be named after its first answer.")
+        chosen: str | None = name
+        if not chosen:
+            chosen = await self._chat.app.push_screen_wait(NamingDialog("Name of this conversation", talk.name))
+        if chosen:
+            await talk.rename(chosen)
+            self._chat.conversation.name_it(talk.name)
+
+    async def _export(self) -> None:
+        path, note = await self._chat.talk.export(Path.cwd())
+        self._chat.notify(note or f"Written to {path}", markup=False)

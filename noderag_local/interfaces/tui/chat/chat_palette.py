@@ -1,0 +1,46 @@
+"""The chat's lines of the command palette: its commands, and how the next question is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from noderag_local.interfaces.tui.chat.questions.slash_commands import COMMANDS, SIGN
+
+if TYPE_CHECKING:
+    from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
+
+BUDGETS = (500, 1000, 2000, 4000)
+"""Offered; /budget takes any."""
+
+
+class ChatPalette(Provider):
+    """What can be written in the question box, for who would rather search for it."""
+
+    async def discover(self) -> Hits:
+        """All of it."""
+        for text, run in self._lines():
+            yield DiscoveryHit(text, run)
+
+    async def search(self, query: str) -> Hits:
+        """What fits."""
+        matcher = self.matcher(query)
+        for text, run in self._lines():
+            score = matcher.match(text)
+            if score > 0:
+                yield Hit(score, matcher.highlight(text), run, text=text)
+
+    def _lines(self) -> Iterator[tuple[str, Callable[[], None]]]:
+        from noderag_local.retrieval.retriever import method_names
+
+        chat = cast("ChatScreen", self.screen)
+        for command in COMMANDS:
+            if command.name not in ("method", "budget", "help"):
+                yield f"Chat: {command.does}", partial(chat.run_command, f"{SIGN}{command.name}")
+        for method in method_names():
+            yield f"Method: {method}", partial(chat.run_command, f"/method {method}")
+        for budget in BUDGETS:
+            yield f"Budget: {budget:,} tokens", partial(chat.run_command, f"/budget {budget}")

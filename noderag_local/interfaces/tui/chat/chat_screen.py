@@ -1,0 +1,295 @@
+"""The chat: questions, streamed answers, and the sources that they cite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from noderag_local.domain.errors import NoderagError
+from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
+from noderag_local.interfaces.tui.chat.answers.source_line import SourceLine
+from noderag_local.interfaces.tui.chat.chat_body import ChatBody
+from noderag_local.interfaces.tui.chat.chat_commands import ChatCommands
+from noderag_local.interfaces.tui.chat.choices import Choices
+from noderag_local.interfaces.tui.chat.conversation import Talk
+from noderag_local.interfaces.tui.chat.conversation_view import ConversationView, Suggestion
+from noderag_local.interfaces.tui.chat.questions.question_box import QuestionBox
+from noderag_local.interfaces.tui.chat.questions.question_pane import QuestionPane
+from noderag_local.interfaces.tui.chat.questions.slash_commands import is_command
+from noderag_local.interfaces.tui.shared.link_line import Pick
+from noderag_local.interfaces.tui.shell.key_line import KeyLine
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.interfaces.tui.shell.status_line import StatusLine
+from noderag_local.storage.conversations.conversations import Turn
+
+if TYPE_CHECKING:
+    from noderag_local.interfaces.tui.chat.asking import Asking
+    from noderag_local.interfaces.tui.chat.chat_palette import ChatPalette
+    from noderag_local.interfaces.tui.shell.session import Desk
+
+BEGIN = "Ask your notes anything; the answer names its sources."
+
+
+def _palette() -> type[ChatPalette]:
+    """Imported when the palette is first opened."""
+    from noderag_local.interfaces.tui.chat.chat_palette import ChatPalette
+
+    return ChatPalette
+
+
+class ChatScreen(Screen[None]):
+    """What people open every day."""
+
+    CSS_PATH = "chat.tcss"
+    COMMANDS = {_palette}
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "stop", "Stop", tooltip="Stop the answer", priority=True),
+        Binding("escape", "back", "Back", show=False),
+        Binding("ctrl+g", "why", "Why", tooltip="Why this answer", priority=True),
+        Binding("w", "why", "Why", tooltip="Why this answer", show=False),
+        Binding("ctrl+n", "new", "New", tooltip="New conversation", priority=True),
+        Binding("ctrl+t", "talks", "Talks", tooltip="Earlier conversations", priority=True),
+        Binding("ctrl+r", "retry", "Retry", tooltip="Ask the last question again", priority=True),
+        Binding("ctrl+e", "edit", "Edit", tooltip="Edit the last question", priority=True),
+        Binding("ctrl+o", "toggle_source", "Source", tooltip="Show or hide the source", priority=True),
+        Binding("ctrl+y", "copy", "Copy", tooltip="Copy the answer", priority=True),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choices = Choices()
+        self.is_busy = False
+        """Whether a question is being answered."""
+        self._asking: Asking | None = None
+
+    @property
+    def desk(self) -> Desk:
+        """Where the vault and the model are."""
+        return noderag_of(self).desk
+
+    def compose(self) -> ComposeResult:
+        """Reading order: what was said, where it stands, what is asked next."""
+        yield ChatBody()
+        yield QuestionPane()
+        yield StatusLine()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Ready to be written to at once."""
+        self._talk = Talk(self.desk)
+        self._commands = ChatCommands(self)
+        noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
+        self._pane.box.focus()
+        self._begin_talk()
+
+    def on_screen_resume(self) -> None:
+        """Settings may have changed meanwhile."""
+        self._pane.line.look_again()
+
+    @property
+    def conversation(self) -> ConversationView:
+        """What was said."""
+        return self._body.conversation
+
+    @property
+    def _body(self) -> ChatBody:
+        return self.query_one(ChatBody)
+
+    @property
+    def _pane(self) -> QuestionPane:
+        return self.query_one(QuestionPane)
+
+    @property
+    def talk(self) -> Talk:
+        """The conversation as it is kept."""
+        return self._talk
+
+    def choose(self, choices: Choices) -> None:
+        """Asks otherwise from now on."""
+        self.choices = choices
+        self._pane.line.choose(choices)
+
+    def warn(self, message: str) -> None:
+        """A toast about what cannot be done."""
+        self.notify(message, severity="warning", markup=False)
+
+    @on(QuestionBox.Asked)
+    def _asked(self, event: QuestionBox.Asked) -> None:
+        if is_command(event.text):
+            self.run_command(event.text)
+        elif not self._is_free():
+            self._pane.box.put(event.text)
+        else:
+            self._begin_asking(event.text)
+
+    def _is_free(self) -> bool:
+        """Whether the conversation can go on; says so where an answer is still being written."""
+        if self.is_busy:
+            self.warn("The answer is still being written: escape stops it.")
+        return not self.is_busy
+
+    def _begin_asking(self, question: str, *, again: bool = False) -> None:
+        self.is_busy = True
+        self._ask(question, again)
+
+    @work(group="ask")
+    async def _ask(self, question: str, again: bool) -> None:
+        from noderag_local.interfaces.tui.chat.asking import STOPPED, Asking
+
+        box = self._pane.box
+        replaces = (again or box.is_editing) and await self._take_back()
+        box.is_editing = False
+        self._body.uncover()
+        block = await self.conversation.begin(question)
+        self._asking = Asking(self.desk, block, self.choices, self.conversation.turns)
+        self.refresh_bindings()
+        try:
+            answered = await self._asking.run()
+            if answered is None:
+                await block.fail(STOPPED)
+                return
+            await block.finish(answered)
+            self._show_answered(block, answered.turn)
+            await self._talk.keep(answered.turn, replaces=replaces)
+            self.conversation.name_it(self._talk.name)
+        except NoderagError as error:
+            await block.fail(str(error))
+        finally:
+            self._asking, self.is_busy = None, False
+            self.refresh_bindings()
+
+    def _show_answered(self, block: AnswerBlock, turn: Turn) -> None:
+        self._pane.line.answered(turn)
+        first = next(iter(block.query(SourceLine)), None)
+        if first is not None:
+            self._body.offer_source(first.source)
+
+    async def _take_back(self) -> bool:
+        """Takes the last turn away, to be asked again; whether it was kept."""
+        blocks = self.conversation.blocks
+        if not blocks:
+            return False
+        await blocks[-1].remove()
+        return blocks[-1].answered is not None
+
+    @work(exclusive=True, group="talk")
+    async def _begin_talk(self) -> None:
+        await self.conversation.clear()
+        self.conversation.name_it(self._talk.name)
+        self.refresh_bindings()
+        await self.conversation.suggest(BEGIN, await self._talk.suggestions())
+
+    @work(exclusive=True, group="talk")
+    async def open_talk(self, number: int) -> None:
+        """Goes on with a conversation that was kept."""
+        if not self._is_free():
+            return
+        try:
+            turns = await self._talk.open(number)
+        except NoderagError as error:
+            self.warn(str(error))
+            return
+        await self.conversation.show(turns)
+        self.conversation.name_it(self._talk.name)
+        self.refresh_bindings()
+        box = self._pane.box
+        box.remember([turn.question for turn in turns])
+        box.focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that would do nothing now are not offered."""
+        if action == "stop":
+            return self.is_busy
+        if action == "new":
+            return bool(self.conversation.blocks)
+        if action in ("retry", "edit"):
+            return bool(self.conversation.blocks) and not self.is_busy
+        if action in ("copy", "why"):
+            current = self.conversation.current
+            return current is not None and current.answered is not None
+        if action == "toggle_source":
+            return self._body.has_source
+        return True
+
+    def action_stop(self) -> None:
+        """Ends the answer where it stands."""
+        if self._asking is not None:
+            self._asking.stop()
+
+    def action_back(self) -> None:
+        """Closes the source where it covers the conversation; else goes to the question box."""
+        self._body.uncover()
+        box = self._pane.box
+        box.is_editing = False
+        box.focus()
+
+    def action_toggle_source(self) -> None:
+        """Shows or hides the source."""
+        if self._body.toggle_source():
+            self._body.panel.focus_text()
+        else:
+            self._pane.box.focus()
+
+    def action_retry(self) -> None:
+        """Asks the last question again, as things are chosen now."""
+        self._begin_asking(self.conversation.blocks[-1].question, again=True)
+
+    def action_edit(self) -> None:
+        """Puts the last question back into the box; sending it takes the place of the last turn."""
+        box = self._pane.box
+        box.is_editing = True
+        box.put(self.conversation.blocks[-1].question)
+        box.focus()
+
+    def action_copy(self) -> None:
+        """Copies the current answer."""
+        block = self.conversation.current
+        if block is not None and block.answered is not None:
+            self.app.copy_to_clipboard(block.answered.turn.answer)
+            self.notify("Copied the answer.", markup=False)
+
+    def action_why(self) -> None:
+        """Shows how the current answer was found."""
+        from noderag_local.interfaces.tui.chat.answers.why_dialog import WhyDialog
+
+        block = self.conversation.current
+        if block is not None and block.answered is not None:
+            self.app.push_screen(WhyDialog(block.answered.turn.found, block.answered.answer))
+
+    def action_new(self) -> None:
+        """Begins a new conversation; the one that was is kept."""
+        if self._is_free():
+            self._talk.begin()
+            self._begin_talk()
+            self._pane.box.focus()
+
+    def action_talks(self) -> None:
+        """Shows earlier conversations."""
+        self.run_command("/talks")
+
+    def run_command(self, text: str) -> None:
+        """Does what would be written in the question box."""
+        self._commands.run(text)
+
+    @on(QuestionPane.Begun)
+    def _begun(self, event: QuestionPane.Begun) -> None:
+        self.run_worker(self._talk.warm_up(event.beginning), group="warming")
+
+    @on(QuestionBox.Left)
+    def _left_the_box(self) -> None:
+        self.conversation.focus_sources()
+
+    @on(Pick.Picked)
+    def _picked(self, event: Pick.Picked) -> None:
+        if isinstance(event.pick, Suggestion) and self._is_free():
+            self._begin_asking(event.pick.question)
+            self._pane.box.focus()
+
+    def _suggest_anew(self) -> None:
+        if not self.conversation.blocks and not isinstance(self.focused, Suggestion):
+            self._begin_talk()

@@ -1,0 +1,239 @@
+"""Earlier conversations: to be found again, opened, named, exported and deleted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalGroup
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Label, OptionList
+from textual.widgets.option_list import Option
+
+from noderag_local.domain.errors import NoderagError
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
+from noderag_local.interfaces.tui.shared.walked_list import WalkedList
+from noderag_local.interfaces.tui.shell.key_line import KeyLine
+from noderag_local.storage.conversations.conversations import Conversation
+from noderag_local.vault.export.conversation_export import write_markdown
+
+if TYPE_CHECKING:
+    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.vault.vault import Vault
+
+MOST_SHOWN = 500
+"""Of those that were changed last; searching finds the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenConversation:
+    """What to go on with."""
+
+    conversation: int | None
+    """Its id; None: a new one."""
+
+
+class ConversationsDialog(ModalScreen[ChosenConversation | None]):
+    """The list, searched as one types; None: go on with what was open."""
+
+    DEFAULT_CSS = """
+    ConversationsDialog {
+        align: center middle;
+        VerticalGroup {
+            width: 84;
+            max-width: 96%;
+            height: 26;
+            max-height: 92%;
+            padding: 1 2 0 2;
+            border: round $primary;
+            background: $surface;
+        }
+        #title { text-style: bold; }
+        WalkedList { height: 1fr; margin-top: 1; }
+        #count { color: $text-muted; }
+        KeyLine { background: $surface; }
+    }
+    """
+    # Letters go into the search, so what is done has ctrl with it.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Open", priority=True),
+        Binding("ctrl+n", "begin", "New", priority=True),
+        Binding("ctrl+r", "rename", "Name", priority=True),
+        Binding("ctrl+e", "export", "Export", priority=True),
+        Binding("ctrl+d", "delete", "Delete", priority=True),
+        Binding("escape", "leave", "Back"),
+        Binding("down", "move(1)", show=False, priority=True),
+        Binding("up", "move(-1)", show=False, priority=True),
+        Binding("pagedown", "move(10)", show=False, priority=True),
+        Binding("pageup", "move(-10)", show=False, priority=True),
+    ]
+
+    def __init__(self, desk: Desk, current: int | None = None) -> None:
+        """A dialog.
+
+        Args:
+            current: the conversation that is open; None: a new one is.
+        """
+        super().__init__()
+        self._desk = desk
+        self._current = current
+        self._is_current_gone = False
+        self._shown: list[Conversation] = []
+
+    def compose(self) -> ComposeResult:
+        """Search, list, how many there are, keys."""
+        with VerticalGroup():
+            yield Label("Conversations", id="title")
+            yield Input(placeholder="Search in questions and answers")
+            yield WalkedList()
+            yield Label("", id="count")
+            yield KeyLine()
+
+    def on_mount(self) -> None:
+        """One can type at once."""
+        self.query_one(Input).focus()
+        self._list("")
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        self._list(event.value)
+
+    @on(OptionList.OptionSelected)
+    def _clicked(self) -> None:
+        self.action_open()
+
+    def action_move(self, rows: int) -> None:
+        """Goes along the list."""
+        self.query_one(WalkedList).walk(rows)
+
+    def action_open(self) -> None:
+        """Goes on with the conversation at the cursor."""
+        if (chosen := self._at_cursor()) is not None:
+            self.dismiss(ChosenConversation(chosen.id))
+
+    def action_begin(self) -> None:
+        """Begins a new one."""
+        self.dismiss(ChosenConversation(None))
+
+    def action_leave(self) -> None:
+        """Goes on with what was open; where that was deleted, with a new one."""
+        self.dismiss(ChosenConversation(None) if self._is_current_gone else None)
+
+    @work(exclusive=True, group="change")
+    async def action_rename(self) -> None:
+        """Asks for a name."""
+        from noderag_local.interfaces.tui.shared.naming_dialog import NamingDialog
+
+        chosen = self._at_cursor()
+        if chosen is None:
+            return
+        name = await self.app.push_screen_wait(NamingDialog("Name of this conversation", chosen.name))
+        if name is not None:
+            try:
+                await self._desk.read(lambda vault: vault.conversations.rename(chosen.id, name))
+            except NoderagError as error:
+                self._tell(error)
+            self._list(self.query_one(Input).value)
+
+    @work(exclusive=True, group="change")
+    async def action_delete(self) -> None:
+        """Asks once, then deletes for good."""
+        from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+
+        chosen = self._at_cursor()
+        if chosen is None:
+            return
+        question = f"Delete “{' '.join(chosen.name.split())}” for good?"
+        detail = f"{_turns(chosen)}: nothing of it stays in the file, and nothing brings it back. Your notes stay."
+        if await self.app.push_screen_wait(ConfirmDialog(question, "Delete", detail)):
+            try:
+                left = await self._desk.read(lambda vault: _deleted(vault, chosen.id))
+                if left:
+                    self.notify(left, severity="warning", timeout=15, markup=False)
+            except NoderagError as error:
+                self._tell(error)
+            else:
+                self._is_current_gone |= chosen.id == self._current
+            self._list(self.query_one(Input).value)
+
+    @work(exclusive=True, group="change")
+    async def action_export(self) -> None:
+        """Writes the conversation at the cursor into the current folder."""
+        chosen = self._at_cursor()
+        if chosen is None:
+            return
+        try:
+            turns = await self._desk.read(lambda vault: vault.conversations.turns(chosen.id))
+            path = await self._desk.read(lambda _: write_markdown(chosen, turns, Path.cwd()))
+            note = await self._desk.read(lambda vault: vault.encryption.plain_copy_note(path))
+        except NoderagError as error:
+            self._tell(error)
+        else:
+            self.notify(on_one_line(note or str(path)).plain, title="Written as Markdown", markup=False)
+
+    @work(exclusive=True, group="list")
+    async def _list(self, words: str) -> None:
+        """Shows what the words find; the cursor stays with its conversation where that is still there."""
+        before = self._at_cursor()
+        try:
+            found = await self._desk.read(lambda vault: vault.conversations.search(words))
+        except NoderagError as error:
+            self._tell(error)
+            return
+        self._shown = found[:MOST_SHOWN]
+        options = self.query_one(WalkedList)
+        options.clear_options()
+        options.add_options([Option(_line(one, is_open=one.id == self._current)) for one in self._shown])
+        wanted = before.id if before else self._current
+        places = [place for place, one in enumerate(self._shown) if one.id == wanted]
+        if self._shown:
+            options.highlighted = places[0] if places else 0
+        self.query_one("#count", Label).update(_count(len(found), words))
+
+    def _at_cursor(self) -> Conversation | None:
+        place = self.query_one(WalkedList).highlighted
+        return self._shown[place] if place is not None and place < len(self._shown) else None
+
+    def _tell(self, error: NoderagError) -> None:
+        self.notify(on_one_line(str(error)).plain, severity="error", markup=False)
+
+
+def _line(conversation: Conversation, *, is_open: bool) -> Content:
+    """When, how long, what about; the open one has a mark."""
+    when = f"{_when(conversation.changed):>10} {conversation.turns:>3}  "
+    mark = Content.styled("● ", "$accent") if is_open else Content("  ")
+    return Content.assemble(mark, Content.styled(when, "$text-muted"), on_one_line(conversation.name))
+
+
+def _when(moment: datetime) -> str:
+    """The time of today, the day of this year, else the date."""
+    local, now = moment.astimezone(), datetime.now().astimezone()
+    if local.date() == now.date():
+        return f"{local:%H:%M}"
+    return f"{local.day} {local:%b}" if local.year == now.year else f"{local:%Y-%m-%d}"
+
+
+def _count(found: int, words: str) -> str:
+    if not found:
+        return "None has these words." if words.strip() else "There are none yet: the first answer begins one."
+    told = f"{found:,} conversation{'s' if found > 1 else ''}"
+    return told if found <= MOST_SHOWN else f"{told}, the last {MOST_SHOWN} of them shown: search for older ones"
+
+
+def _deleted(vault: Vault, number: int) -> str:
+    """Deletes a conversation; what to tell of it where its text could not be cleared from the file yet."""
+    from noderag_local.storage.forgetting.traces import told
+
+    conversations = vault.conversations
+    conversations.delete(number)
+    return told(vault.safety.unfinished_forgetting()) if conversations.has_traces else ""
+
+
+def _turns(conversation: Conversation) -> str:
+    return "One question and its answer" if conversation.turns == 1 else f"{conversation.turns:,} questions and answers"

@@ -1,0 +1,1 @@
+"""Where a question is written, with commands and hints."""

@@ -1,0 +1,113 @@
+"""The line under the question box: how the next question will be asked, and whether the model is ready for it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.content import Content
+from textual.widgets import Static
+
+from noderag_local.domain.errors import NoderagError
+from noderag_local.interfaces.tui.chat.choices import Choices
+from noderag_local.interfaces.tui.jobs.jobs import Job
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.retrieval.scope_words import in_words
+
+if TYPE_CHECKING:
+    from noderag_local.models.language_model import LanguageModel
+    from noderag_local.models.llm.engine import Engine
+    from noderag_local.storage.conversations.conversations import Turn
+
+OPENING = "opening the model …"
+NO_MODEL = "no model: the passages answer"
+UNUSABLE = "the model cannot be opened"
+
+
+class AskLine(Static):
+    """Opens the model in the background when it is first shown, and tells how that goes."""
+
+    DEFAULT_CSS = """
+    AskLine { height: 1; padding: 0 2; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._choices = Choices()
+        self._state = OPENING
+        self._last = ""
+        self._is_closed = False
+        self._opened: LanguageModel | None = None
+        """The one whose state is shown."""
+
+    def on_mount(self) -> None:
+        """Begins to open the model."""
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
+        self.look_again()
+
+    def on_unmount(self) -> None:
+        """Ends what still runs for it."""
+        self._is_closed = True
+
+    def look_again(self) -> None:
+        """Takes over settings that were changed meanwhile, and opens the model where it is another one."""
+        if noderag_of(self).desk.model is not self._opened:
+            self._open_model()
+        self._show()
+
+    def choose(self, choices: Choices) -> None:
+        """Shows how questions are asked from now on."""
+        self._choices = choices
+        self._show()
+
+    def answered(self, turn: Turn) -> None:
+        """Shows what the last answer took."""
+        cost = turn.cost
+        self._last = f"{cost.read_tokens:,} read, {cost.seconds:.1f} s" if cost else ""
+        self._show()
+
+    def _show(self) -> None:
+        settings, choices = noderag_of(self).desk.settings, self._choices
+        parts = [
+            choices.method or settings.method,
+            f"{choices.budget_tokens or settings.budget_tokens:,} tokens",
+            in_words(choices.scope),
+            self._state,
+            f"last answer {self._last}" if self._last else "",
+        ]
+        self.update(Content(" · ").join(on_one_line(part) for part in parts if part))
+
+    def _job_changed(self, job: Job) -> None:
+        if job.is_over and job.kind.brings_model:
+            self._open_model()
+
+    @work(exclusive=True, group="model")
+    async def _open_model(self) -> None:
+        self._state = OPENING
+        self._opened = model = noderag_of(self).desk.model
+        self._show()
+        engine = None
+        try:
+            engine = await asyncio.to_thread(model.engine)
+            # The line below it names a model that is open.
+            self._state = "" if engine else NO_MODEL
+        except NoderagError as error:
+            self._state = UNUSABLE
+            self.notify(str(error), severity="warning", markup=False)
+        self._show()
+        if engine is not None:
+            await asyncio.to_thread(self._prime, engine)
+
+    def _prime(self, engine: Engine) -> None:
+        from noderag_local.generation.priming import prime
+
+        if not engine.keeps_what_it_read:
+            return
+        try:
+            settings = noderag_of(self).desk.settings
+            prime(engine, settings.budget_tokens + settings.answer_tokens, lambda: self._is_closed)
+        except NoderagError:
+            # The first question will say it, and meets someone who waits for it.
+            return

@@ -1,0 +1,241 @@
+"""Which part of the notes is searched."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalGroup
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Label, OptionList
+from textual.widgets.option_list import Option
+
+from noderag_local.domain.errors import NoderagError
+from noderag_local.domain.passages import EVERYTHING, Scope
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shared.walked_list import WalkedList
+from noderag_local.interfaces.tui.shell.key_line import KeyLine
+from noderag_local.interfaces.tui.shell.places import from_home
+from noderag_local.retrieval.scope_words import scope_of
+from noderag_local.system.printing.plain_text import printable
+
+if TYPE_CHECKING:
+    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.retrieval.scope import ScopeChoices
+
+FIELDS = ("folder", "tag", "since", "until")
+HINTS = {
+    "folder": "all folders",
+    "tag": "all tags",
+    "since": "2024-03-05, 2024-03 or 2024",
+    "until": "the day itself is in it",
+}
+MOST_OFFERED = 200
+"""Choices under a field; typing narrows them down."""
+
+
+class Offer(NamedTuple):
+    """Something that a field may be filled with."""
+
+    shown: str
+    value: str
+
+
+class ScopeDialog(ModalScreen[Scope | None]):
+    """Four fields, what each may be, and how many documents that leaves; None: the scope stays as it was."""
+
+    DEFAULT_CSS = """
+    ScopeDialog {
+        align: center middle;
+        VerticalGroup#box {
+            width: 72;
+            max-width: 96%;
+            max-height: 96%;
+            padding: 1 2 0 2;
+            border: round $primary;
+            background: $surface;
+        }
+        #title { text-style: bold; margin-bottom: 1; }
+        Horizontal { height: 1; }
+        Horizontal Label { width: 9; }
+        Horizontal Input { width: 1fr; }
+        WalkedList { height: 6; margin: 1 0 0 9; }
+        #count { width: 1fr; margin-top: 1; }
+        .note { color: $text-muted; width: 1fr; }
+        KeyLine { background: $surface; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "take", "Search here", priority=True),
+        Binding("down", "choose(1)", "Choices", priority=True),
+        Binding("up", "choose(-1)", show=False, priority=True),
+        Binding("tab", "next_field", "Next field", priority=True),
+        Binding("shift+tab", "next_field(-1)", show=False, priority=True),
+        Binding("ctrl+l", "everything", "All notes", priority=True),
+        Binding("escape", "dismiss(None)", "Back"),
+    ]
+
+    def __init__(self, desk: Desk, scope: Scope = EVERYTHING) -> None:
+        """A dialog.
+
+        Args:
+            scope: that is set now.
+        """
+        super().__init__()
+        self._desk = desk
+        self._scope = scope
+        self._choices: ScopeChoices | None = None
+        self._offered: list[Offer] = []
+
+    def compose(self) -> ComposeResult:
+        """The fields, the choices of the one that has the focus, and what the scope holds."""
+        with VerticalGroup(id="box"):
+            yield Label("Search only in", id="title")
+            for name, value in zip(FIELDS, _values(self._scope), strict=True):
+                with Horizontal():
+                    yield Label(name.capitalize())
+                    yield Input(foreign(value).plain, placeholder=HINTS[name], id=name, compact=True)
+            yield WalkedList()
+            yield Label("", id="count")
+            yield Label("Days are those of a date in the file's name, else of the file's last change.", classes="note")
+            yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Begins in the first field."""
+        self.query_one("#folder").focus()
+        self._read_choices()
+
+    @on(Input.Changed)
+    def _typed(self) -> None:
+        self._offer()
+        self._count()
+
+    @on(events.DescendantFocus)
+    def _entered(self) -> None:
+        self._offer()
+
+    @on(OptionList.OptionSelected)
+    def _clicked(self, event: OptionList.OptionSelected) -> None:
+        self._fill(event.option_index)
+
+    def action_choose(self, rows: int) -> None:
+        """Goes along the choices."""
+        self.query_one(WalkedList).walk(rows)
+
+    def action_next_field(self, step: int = 1) -> None:
+        """Takes the choice at the cursor, if one was gone to, and goes to the next field."""
+        place = self.query_one(WalkedList).highlighted
+        if place is not None:
+            self._fill(place)
+        names = [field.id for field in self.query(Input)]
+        at = names.index(self._field().id)
+        self.query_one(f"#{names[(at + step) % len(names)]}").focus()
+
+    def action_take(self) -> None:
+        """Takes the choice at the cursor, if one was gone to; else gives the scope and closes."""
+        place = self.query_one(WalkedList).highlighted
+        if place is not None:
+            self._fill(place)
+            return
+        self._take()
+
+    def action_everything(self) -> None:
+        """Gives the empty scope and closes."""
+        self.dismiss(EVERYTHING)
+
+    @work(exclusive=True, group="take")
+    async def _take(self) -> None:
+        """Gives a scope that holds something."""
+        if (scope := await self._counted()) is not None:
+            self.dismiss(scope)
+
+    @work(exclusive=True, group="count")
+    async def _count(self) -> None:
+        await self._counted()
+
+    async def _counted(self) -> Scope | None:
+        """Shows how many documents the fields leave; None where there are none, or a field cannot be read."""
+        line = self.query_one("#count", Label)
+        try:
+            scope = scope_of(*(field.value for field in self.query(Input)))
+            number = await self._desk.read(lambda vault: vault.atlas.count_in(scope))
+        except NoderagError as error:
+            line.update(on_one_line(str(error), "$text-error"))
+            return None
+        if not number:
+            line.update(Content.styled("No document: choose a wider scope.", "$text-error"))
+            return None
+        of_all = f" of {self._choices.documents:,}" if self._choices else ""
+        line.update(f"{number:,}{of_all} document{'s' if number > 1 else ''}")
+        return scope
+
+    @work(exclusive=True, group="choices")
+    async def _read_choices(self) -> None:
+        try:
+            self._choices = await self._desk.read(lambda vault: vault.atlas.scope_choices())
+        except NoderagError as error:
+            self.query_one("#count", Label).update(on_one_line(str(error), "$text-error"))
+            return
+        self._offer()
+        self._count()
+
+    def _field(self) -> Input:
+        focused = self.focused
+        return focused if isinstance(focused, Input) else self.query_one("#folder", Input)
+
+    def _offer(self) -> None:
+        """Shows the choices of the field with the focus that have its words."""
+        field = self._field()
+        typed = field.value.strip().lstrip("#").casefold()
+        all_of = self._all_choices(field.id or "")
+        # A name with signs that no field can show cannot be filled in either.
+        found = [
+            one
+            for one in all_of
+            if typed in one.shown.casefold() and one.value != field.value and printable(one.value) == one.value
+        ]
+        self._offered = found[:MOST_OFFERED]
+        options = self.query_one(WalkedList)
+        options.clear_options()
+        options.add_options([Option(on_one_line(one.shown)) for one in self._offered])
+        options.highlighted = None
+
+    def _all_choices(self, name: str) -> Sequence[Offer]:
+        if name in ("since", "until"):
+            return [Offer(day, day) for day in _days(date.today(), is_first=name == "since")]
+        if self._choices is None:
+            return ()
+        return _folders(self._choices.folders) if name == "folder" else [Offer(one, one) for one in self._choices.tags]
+
+    def _fill(self, place: int) -> None:
+        field = self._field()
+        field.value = self._offered[place].value
+        field.cursor_position = len(field.value)
+
+
+def _values(scope: Scope) -> tuple[str, ...]:
+    days = (str(day) if day else "" for day in (scope.since, scope.until))
+    return scope.folder, scope.tag, *days
+
+
+def _days(today: date, *, is_first: bool) -> list[str]:
+    """Days that people often mean, the nearest first."""
+    if not is_first:
+        return [str(today), str(today - timedelta(7)), f"{today:%Y-%m}", str(today.year - 1)]
+    before = today.replace(day=1) - timedelta(1)
+    return [str(today), str(today - timedelta(7)), f"{today:%Y-%m}", f"{before:%Y-%m}", str(today.year)]
+
+
+def _folders(paths: Sequence[str]) -> list[Offer]:
+    """Shown from what all of them lie in, or they would be long and begin alike; the value is whole."""
+    if not paths:
+        return []
+    common = os.path.commonpath(paths)
+    base = os.path.dirname(common) if common in paths else common
+    return [Offer(os.path.relpath(path, base), from_home(path)) for path in paths]

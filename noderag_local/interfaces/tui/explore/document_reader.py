@@ -1,0 +1,73 @@
+"""A document to read, and what one walks to from it: other pages, and the places of their lines in the files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from noderag_local.domain.graph import NodeType
+from noderag_local.domain.passages import Source
+from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
+from noderag_local.interfaces.tui.explore.page_pane import PagePane
+from noderag_local.interfaces.tui.explore.page_steps import NavigationStep
+
+if TYPE_CHECKING:
+    from noderag_local.vault.browsing.library import LibraryDocument
+
+
+class DocumentReader(Vertical):
+    """`open` a document; a line's place in its file takes the room of the page until `back`."""
+
+    DEFAULT_CSS = """
+    DocumentReader {
+        SourcePanel { display: none; }
+        &.-source SourcePanel { display: block; }
+        &.-source PagePane { display: none; }
+    }
+    """
+
+    def compose(self) -> ComposeResult:
+        """The page and the place."""
+        yield PagePane()
+        yield SourcePanel()
+
+    @property
+    def source(self) -> Source | None:
+        """The place in the notes that the cursor is on; None where it is on something else."""
+        target = self.query_one(PagePane).target
+        return target if isinstance(target, Source) else None
+
+    def open(self, document: LibraryDocument, name: str) -> None:
+        """Shows a document, or why there is nothing to be shown of it, and takes the keys."""
+        self.remove_class("-source")
+        page = self.query_one(PagePane)
+        if document.node:
+            page.begin(NavigationStep(NodeType.DOCUMENT, document.node, name))
+        else:
+            page.say(document.reason)
+        page.focus_page()
+
+    def back(self) -> bool:
+        """Out of a place to its page, or to the page before; False where there is none."""
+        page = self.query_one(PagePane)
+        if not self.has_class("-source") and not page.back():
+            return False
+        self.remove_class("-source")
+        page.focus_page()
+        return True
+
+    def refresh_page(self) -> None:
+        """Reads again what is shown, after the vault has changed."""
+        self.query_one(PagePane).refresh_page()
+        self.query_one(SourcePanel).look_again()
+
+    @on(PagePane.SourceWanted)
+    def _source_wanted(self, event: PagePane.SourceWanted) -> None:
+        event.stop()
+        self.add_class("-source")
+        panel = self.query_one(SourcePanel)
+        panel.show(event.source)
+        panel.focus_text()

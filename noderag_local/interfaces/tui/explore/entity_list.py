@@ -1,0 +1,69 @@
+"""Entities by weight, narrowed down as one types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from noderag_local.domain.graph import EntityKind, NodeType
+from noderag_local.interfaces.tui.explore.page_steps import NavigationStep
+from noderag_local.interfaces.tui.shared.line_list import LineList, fitted, one_line
+
+if TYPE_CHECKING:
+    from noderag_local.vault.browsing.catalogue import EntityCatalogue
+
+COUNT_CELLS = 7
+KINDS = {EntityKind.DATE: "date", EntityKind.QUANTITY: "number"}
+"""What is said beside a name; plain names go without."""
+
+
+class EntityList(LineList):
+    """Name, kind and number of mentions."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.catalogue: EntityCatalogue | None = None
+        self._rows: Sequence[int] = ()
+
+    def show(self, catalogue: EntityCatalogue, query: str) -> None:
+        """Entities that match a query, as it is typed."""
+        self._take(catalogue, query)
+        self.show_rows(len(self._rows))
+
+    def show_changed(self, catalogue: EntityCatalogue, query: str) -> None:
+        """Those that match it after a change of the vault; the cursor stays on its entity, where that still is."""
+        before, at = self.step, self.cursor
+        self._take(catalogue, query)
+        self.show_again(len(self._rows), at if before is None else self._place_of(before, at))
+
+    def _take(self, catalogue: EntityCatalogue, query: str) -> None:
+        self.catalogue = catalogue
+        self._rows = catalogue.matching(query)
+        self.empty = "No entity is called that." if len(catalogue) else "No entities yet."
+
+    def _place_of(self, step: NavigationStep, otherwise: int) -> int:
+        assert self.catalogue is not None
+        row = self.catalogue.row_of(step.node)
+        if row is None and step.name in self.catalogue.names:
+            row = self.catalogue.names.index(step.name)
+        return self._rows.index(row) if row is not None and row in self._rows else otherwise
+
+    @property
+    def step(self) -> NavigationStep | None:
+        """To the entity under the cursor."""
+        return self.step_of(self.cursor) if self.catalogue and self._rows else None
+
+    def step_of(self, row: int) -> NavigationStep:
+        """To the entity of a row."""
+        assert self.catalogue is not None
+        entity = self.catalogue.entity(self._rows[row])
+        return NavigationStep(NodeType.ENTITY, entity.node, entity.name)
+
+    def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
+        """What an entity's row shows."""
+        assert self.catalogue is not None
+        entity = self.catalogue.entity(self._rows[row])
+        kind = KINDS.get(entity.kind, "")
+        name_cells = width - COUNT_CELLS - 1 - (len(kind) + 1 if kind else 0)
+        name = fitted(f" {one_line(entity.name)}", name_cells)
+        return [(name, ""), (f" {kind}" if kind else "", "muted"), (f"{entity.mentions:>{COUNT_CELLS},} ", "muted")]

@@ -1,0 +1,222 @@
+"""Explore: the entities, themes and dates of the notes, to be walked through."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Tab, Tabs
+
+from noderag_local.domain.passages import Source
+from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
+from noderag_local.interfaces.tui.explore.explore_lists import ExploreLists
+from noderag_local.interfaces.tui.explore.page_pane import PagePane
+from noderag_local.interfaces.tui.explore.page_steps import NavigationStep, Target
+from noderag_local.interfaces.tui.explore.timeline_view import TimelineList
+from noderag_local.interfaces.tui.jobs.jobs import Job
+from noderag_local.interfaces.tui.shared.line_list import LineList
+from noderag_local.interfaces.tui.shell.key_line import KeyLine
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.interfaces.tui.shell.status_line import StatusLine
+
+PREVIEW_SECONDS = 0.12
+"""The cursor rests so long on a row before its page is read."""
+
+
+class ExploreScreen(Screen[None]):
+    """A list at the left, the page of what is under the cursor at the right, a source in its place or beside it."""
+
+    CSS_PATH = "explore.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-full")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("backspace", "back", "Back"),
+        Binding("slash", "search", "Find"),
+        Binding("1", "view('entities')", "Entities"),
+        Binding("2", "view('themes')", "Themes"),
+        Binding("3", "view('timeline')", "Timeline"),
+        Binding("4", "same_names", "Same name?"),
+        Binding("escape", "leave", "To the list", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._resting: Timer | None = None
+        self._awaited: Target | None = None
+
+    @property
+    def _lists(self) -> ExploreLists:
+        return self.query_one(ExploreLists)
+
+    @property
+    def _page(self) -> PagePane:
+        return self.query_one(PagePane)
+
+    def compose(self) -> ComposeResult:
+        """Three lists of which one is seen, the page, and the source."""
+        yield Tabs(Tab("1 Entities", id="entities"), Tab("2 Themes", id="themes"), Tab("3 Timeline", id="timeline"))
+        with Horizontal(id="explore-body"):
+            yield ExploreLists(id="explore-lists")
+            yield PagePane(id="explore-page")
+            yield SourcePanel()
+        yield StatusLine()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Begins with the entities; the tabs are for the mouse, as 1, 2 and 3 do the same."""
+        self.query_one(Tabs).can_focus = False
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
+        noderag_of(self).note_changes.subscribe(self, lambda _: self._notes_changed())
+        self._show_view("entities")
+        if self._awaited is not None:
+            self.visit(self._awaited)
+
+    def on_screen_resume(self) -> None:
+        """What changed meanwhile is shown."""
+        self._lists.load()
+
+    def visit(self, target: Target) -> None:
+        """Opens something from elsewhere; may be called before the screen is there."""
+        if not self.is_mounted:
+            self._awaited = target
+            return
+        if isinstance(target, NavigationStep):
+            self._open(target)
+        else:
+            self._page.follow(target)
+
+    def _job_changed(self, job: Job) -> None:
+        if job.is_over and not job.kind.brings_model and self.is_current:
+            self._lists.load()
+
+    def _notes_changed(self) -> None:
+        if self.is_current:
+            self._lists.load()
+
+    def _show_view(self, view: str) -> None:
+        self.set_class(view == "timeline", "-timeline")
+        self.remove_class("-page", "-source")
+        self.query_one(Tabs).active = view
+        self._lists.show(view)
+
+    @on(ExploreLists.VaultChanged)
+    def _vault_changed(self) -> None:
+        self._page.refresh_page()
+        self.query_one(SourcePanel).look_again()
+
+    @on(ExploreLists.Failed)
+    def _failed(self, event: ExploreLists.Failed) -> None:
+        self._page.say(event.why)
+
+    @on(LineList.Typed)
+    def _typed(self, event: LineList.Typed) -> None:
+        self.action_search()
+        self._lists.field.insert_text_at_cursor(event.letter)
+
+    @on(LineList.Highlighted)
+    def _highlighted(self, event: LineList.Highlighted) -> None:
+        """Shows the page once the cursor rests, where there is room for it."""
+        # While the page has the focus, somebody reads it.
+        is_seen = event.line_list is self._lists.seen and not self.has_class("-narrow")
+        if not is_seen or not self._lists.has_keys:
+            return
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.set_timer(PREVIEW_SECONDS, self._preview)
+
+    def _preview(self) -> None:
+        step = self._step_of(self._lists.seen.cursor)
+        if step is not None:
+            self._page.open(step)
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        line_list = event.line_list
+        source = line_list.source_of(event.row) if isinstance(line_list, TimelineList) else None
+        step = self._step_of(event.row)
+        if source is not None:
+            self._show_source(source)
+        elif step is not None:
+            self._open(step)
+
+    def _step_of(self, row: int) -> NavigationStep | None:
+        seen = self._lists.seen
+        return seen.step_of(row) if row < seen.count else None
+
+    def _open(self, step: NavigationStep) -> None:
+        """A page to begin from."""
+        self._page.open(step)
+        self._show_page()
+
+    def _show_page(self) -> None:
+        self.remove_class("-source")
+        self.add_class("-page")
+        self._page.focus_page()
+
+    @on(PagePane.SourceWanted)
+    def _source_wanted(self, event: PagePane.SourceWanted) -> None:
+        self._show_source(event.source)
+
+    def _show_source(self, source: Source) -> None:
+        self.add_class("-source")
+        panel = self.query_one(SourcePanel)
+        panel.show(source)
+        panel.focus_text()
+
+    @on(Tabs.TabActivated)
+    def _tab(self, event: Tabs.TabActivated) -> None:
+        if event.tab.id and event.tab.id != self._lists.view:
+            self._show_view(event.tab.id)
+
+    def action_view(self, view: str) -> None:
+        """Shows one of the three lists."""
+        self._show_view(view)
+
+    @work(group="same_names", exclusive=True)
+    async def action_same_names(self) -> None:
+        """Goes through the names that may be one."""
+        from noderag_local.interfaces.tui.library.same_names_dialog import SameNamesDialog
+
+        # What was decided changes the list of entities.
+        if await self.app.push_screen_wait(SameNamesDialog()):
+            self._lists.load()
+
+    def action_search(self) -> None:
+        """Goes to the search field."""
+        self.remove_class("-page", "-source")
+        self._lists.field.focus()
+
+    def action_back(self) -> None:
+        """Out of a source, else one step back on the way here, else to the list."""
+        if self.has_class("-source"):
+            self._close_source()
+        elif self._page.back():
+            self._show_page()
+        else:
+            self._to_list()
+
+    def action_leave(self) -> None:
+        """Out of a source; out of the page or the search field to the list."""
+        field = self._lists.field
+        if self.has_class("-source"):
+            self._close_source()
+            return
+        if field.has_focus:
+            field.value = ""
+        self._to_list()
+
+    def _close_source(self) -> None:
+        """Back to where it was opened from."""
+        self.remove_class("-source")
+        if self._lists.view == "timeline" and not self.has_class("-page"):
+            self._lists.seen.focus()
+        else:
+            self._page.focus_page()
+
+    def _to_list(self) -> None:
+        self.remove_class("-page", "-source")
+        self._lists.seen.focus()

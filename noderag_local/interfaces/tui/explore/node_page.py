@@ -1,0 +1,106 @@
+"""A page about a node: headings, texts, and lines that lead on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from noderag_local.interfaces.tui.explore.page_steps import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line, or a few, of a page."""
+
+    text: Content
+    target: Target | None = None
+    """Where enter leads; None for headings and texts, which the cursor passes over."""
+
+
+class NodePage(OptionList):
+    """Lines to walk through by the arrow keys; enter follows one."""
+
+    DEFAULT_CSS = """
+    NodePage {
+        height: 1fr;
+        border: none;
+        padding: 0 1;
+        background: $background;
+        scrollbar-size-vertical: 1;
+        &:focus { border: none; background-tint: transparent; }
+        & > .option-list--option-disabled { color: $foreground; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Open", tooltip="Follow the line")]
+
+    class Followed(Message):
+        """A line was taken."""
+
+        def __init__(self, target: Target) -> None:
+            self.target = target
+            super().__init__()
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id, markup=False)
+        self._targets: Sequence[Target | None] = ()
+
+    @property
+    def target(self) -> Target | None:
+        """Where the line under the cursor leads; None where it is on none."""
+        place = self.highlighted
+        return self._targets[place] if place is not None and place < len(self._targets) else None
+
+    def show(self, entries: Iterable[Entry], cursor: int | None = None) -> None:
+        """Another page.
+
+        Args:
+            cursor: place of the entry to stand on, where this page was left before; None: the first that leads on.
+        """
+        shown = tuple(entries)
+        self._targets = tuple(entry.target for entry in shown)
+        self.set_options(Option(entry.text, disabled=entry.target is None) for entry in shown)
+        leading = (place for place, target in enumerate(self._targets) if target is not None)
+        self.highlighted = cursor if cursor is not None else next(leading, None)
+        if cursor is None:
+            self.scroll_home(animate=False)
+
+    def show_again(self, entries: Iterable[Entry]) -> None:
+        """The same page after a change: it stays scrolled to where it is, the cursor on its line where that still is."""
+        at, top = self.highlighted, self.scroll_offset.y
+        line = "" if at is None else str(self.get_option_at_index(at).prompt)
+        shown = tuple(entries)
+        if at is not None:
+            alike = [place for place, entry in enumerate(shown) if entry.target and str(entry.text) == line]
+            at = min(alike, key=partial(_distance, at), default=min(at, len(shown) - 1))
+        self.show(shown, at)
+        # After the cursor's line has been scrolled to, which somebody may have scrolled away from.
+        self.call_after_refresh(self.scroll_to, y=top, animate=False)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Follows the line."""
+        event.stop()
+        target = self._targets[event.option_index] if event.option_index < len(self._targets) else None
+        if target is not None:
+            self.post_message(self.Followed(target))
+
+
+def _distance(first: int, second: int) -> int:
+    return abs(first - second)
+
+
+def heading(text: str, figure: str = "") -> Entry:
+    """A heading of ours.
+
+    Args:
+        figure: how much there is of it, dimmed.
+    """
+    title = Content.styled(f"\n{text}", "bold $text-primary")
+    return Entry(title + Content.styled(f"  {figure}", "$text-muted") if figure else title)

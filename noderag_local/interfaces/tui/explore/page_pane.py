@@ -1,0 +1,190 @@
+"""The page of a document, an entity or a theme, with the way that led to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Label
+
+from noderag_local.domain.errors import NoderagError, NotFound
+from noderag_local.domain.graph import NodeType
+from noderag_local.domain.passages import Source
+from noderag_local.interfaces.tui.explore.document_lines import document_entries
+from noderag_local.interfaces.tui.explore.entity_lines import entity_entries
+from noderag_local.interfaces.tui.explore.found_again import DocumentPlace, found_again
+from noderag_local.interfaces.tui.explore.node_page import Entry, NodePage
+from noderag_local.interfaces.tui.explore.page_history import Trail
+from noderag_local.interfaces.tui.explore.page_steps import NavigationStep, Place, Target
+from noderag_local.interfaces.tui.explore.theme_view import theme_entries
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+
+if TYPE_CHECKING:
+    from noderag_local.vault.vault import Vault
+
+SHOWN_CRUMBS = 4
+FIRST_PAGE = "enter follows a line, backspace goes back"
+
+
+class PagePane(Vertical):
+    """`open` a page to begin from; lines of it lead on, `back` goes back. Posts the sources that are wanted."""
+
+    DEFAULT_CSS = """
+    PagePane {
+        .crumbs {
+            width: 1fr;
+            height: 1;
+            padding: 0 1;
+            background: $surface;
+            color: $text-muted;
+            text-wrap: nowrap;
+            text-overflow: ellipsis;
+        }
+    }
+    """
+
+    class SourceWanted(Message):
+        """A line that stands in the notes was followed."""
+
+        def __init__(self, source: Source) -> None:
+            self.source = source
+            super().__init__()
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._trail = Trail()
+        self._places: dict[int, DocumentPlace] = {}
+        """Node -> where the document lies, of those that were shown."""
+
+    @property
+    def target(self) -> Target | None:
+        """Where the line under the cursor leads."""
+        return self.query_one(NodePage).target
+
+    def compose(self) -> ComposeResult:
+        """The way, and the page."""
+        yield Label("", classes="crumbs")
+        yield NodePage()
+
+    def open(self, step: NavigationStep) -> None:
+        """A page to begin from; nothing changes where the way began there already."""
+        if step != self._trail.first:
+            self.begin(step)
+
+    def begin(self, step: NavigationStep) -> None:
+        """A page to begin from, whatever is shown."""
+        self._trail = Trail(step)
+        self._read()
+
+    def follow(self, target: Target) -> None:
+        """On to another page, or to a source."""
+        if isinstance(target, NavigationStep):
+            self._trail = self._trail.onward(target, self.query_one(NodePage).highlighted)
+            self._read()
+        elif isinstance(target, Place):
+            self._look_up(target)
+        else:
+            self.post_message(self.SourceWanted(target))
+
+    def back(self) -> bool:
+        """One page back; False where there is none before this one."""
+        before = self._trail.back()
+        if before is None:
+            return False
+        self._trail = before
+        self._read()
+        return True
+
+    def refresh_page(self) -> None:
+        """Reads the page again, after the vault has changed; it stays where it is."""
+        self._read(is_same=True)
+
+    def say(self, text: str) -> None:
+        """A line in place of the page."""
+        self.query_one(NodePage).show([Entry(foreign(text, "$text-error"))])
+
+    def focus_page(self) -> None:
+        """So that the arrow keys walk along its lines."""
+        self.query_one(NodePage).focus()
+
+    @on(NodePage.Followed)
+    def _followed(self, event: NodePage.Followed) -> None:
+        event.stop()
+        self.follow(event.target)
+
+    @work(exclusive=True, group="page")
+    async def _read(self, *, is_same: bool = False) -> None:
+        trail = self._trail
+        step = trail.last
+        if step is None:
+            return
+        self.query_one(".crumbs", Label).update(_crumbs(trail.names))
+        place = self._places.get(step.node)
+        try:
+            found, entries = await noderag_of(self).desk.read(lambda vault: _read_page(vault, step, place))
+        except NoderagError as error:
+            self.say(str(error))
+            return
+        self._trail = trail.with_last(found)
+        self._remember_place(found, entries)
+        if is_same:
+            self.query_one(NodePage).show_again(entries)
+        else:
+            self.query_one(NodePage).show(entries, trail.cursor)
+
+    def _remember_place(self, step: NavigationStep, entries: Sequence[Entry]) -> None:
+        source = next((entry.target for entry in entries if isinstance(entry.target, Source)), None)
+        if step.type is NodeType.DOCUMENT and source is not None:
+            self._places[step.node] = DocumentPlace(source.path, source.record)
+
+    @work(exclusive=True, group="place")
+    async def _look_up(self, place: Place) -> None:
+        try:
+            found = await noderag_of(self).desk.read(
+                lambda vault: vault.atlas.sources_at(place.path, place.line, place.place)
+            )
+        except NoderagError as error:
+            self._warn(str(error))
+            return
+        if found:
+            self.post_message(self.SourceWanted(found[0]))
+        else:
+            self._warn("This passage is not in the vault any more.")
+
+    def _warn(self, text: str) -> None:
+        self.notify(foreign(text).plain, severity="warning", markup=False)
+
+
+def _read_page(
+    vault: Vault, step: NavigationStep, place: DocumentPlace | None
+) -> tuple[NavigationStep, tuple[Entry, ...]]:
+    """Where a page is now, and its lines."""
+    try:
+        return step, _entries(vault, step)
+    except NotFound:
+        now = found_again(vault, step, place)
+        return now, _entries(vault, now)
+
+
+def _entries(vault: Vault, step: NavigationStep) -> tuple[Entry, ...]:
+    if step.type is NodeType.DOCUMENT:
+        return tuple(document_entries(vault.atlas.document(step.node)))
+    if step.type is NodeType.COMMUNITY:
+        return tuple(theme_entries(vault.atlas.theme(step.node)))
+    return tuple(entity_entries(vault.atlas.entity(step.node)))
+
+
+def _crumbs(names: tuple[str, ...]) -> Content:
+    """The way here; its first steps are left out where it is long. A first page, which says its name itself, has none."""
+    if len(names) < 2:
+        return Content(FIRST_PAGE)
+    shown = names[-SHOWN_CRUMBS:]
+    start = [Content("…")] if len(shown) < len(names) else []
+    last = on_one_line(shown[-1], "$foreground bold")
+    return Content(" › ").join([*start, *(on_one_line(name) for name in shown[:-1]), last])

@@ -1,0 +1,96 @@
+"""Dated sentences in the order of their dates; their texts are fetched as they come into sight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from noderag_local.domain.graph import NodeType
+from noderag_local.domain.passages import Source
+from noderag_local.interfaces.tui.explore.page_steps import NavigationStep
+from noderag_local.interfaces.tui.shared.line_list import LineList, fitted, one_line
+from noderag_local.system.printing.cited_place import named
+
+if TYPE_CHECKING:
+    from noderag_local.vault.browsing.timeline import Moment, Timeline
+
+BLOCK = 100
+"""Rows that are fetched together."""
+DATE_CELLS = 13
+FILE_CELLS = 22
+WITH_FILE = 70
+"""From so many cells on, the name of the file has a column."""
+EMPTY = "No dates with a year were found in the notes."
+
+
+class TimelineList(LineList):
+    """Date, sentence, file."""
+
+    class Wanted(Message):
+        """Rows have come into sight whose texts are not here; `fill` brings them."""
+
+        def __init__(self, timeline: Timeline, rows: range) -> None:
+            self.timeline = timeline
+            self.rows = rows
+            super().__init__()
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id, empty=EMPTY)
+        self.timeline: Timeline | None = None
+        self._moments: dict[int, Moment] = {}
+        self._asked: set[int] = set()
+        """Blocks that were asked for."""
+
+    def show(self, timeline: Timeline) -> None:
+        """The timeline of a changed vault; the cursor stays at its date."""
+        before = self.timeline.rows[self.cursor] if self.timeline and self.timeline.rows else None
+        self.timeline = timeline
+        self._moments, self._asked = {}, set()
+        self.show_again(len(timeline), 0 if before is None else timeline.row_near(before))
+
+    def go_to(self, typed: str) -> None:
+        """Moves to a date as a person types it; stays where it is for what is none."""
+        row = self.timeline.row_from(typed) if self.timeline else None
+        if row is not None:
+            self.cursor = row
+
+    def fill(self, timeline: Timeline, moments: dict[int, Moment]) -> None:
+        """Texts of rows, as far as they are still of this timeline."""
+        if timeline is self.timeline:
+            self._moments |= moments
+            self.refresh()
+
+    def step_of(self, row: int) -> NavigationStep:
+        """To the date of a row."""
+        assert self.timeline is not None
+        dated = self.timeline.rows[row]
+        return NavigationStep(NodeType.ENTITY, dated.entity, dated.label)
+
+    def source_of(self, row: int) -> Source | None:
+        """What a row is read from; None while it is being fetched, or where it is gone."""
+        moment = self._moments.get(row)
+        return moment.source if moment else None
+
+    def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
+        """What a dated sentence's row shows; the date alone until its text is here."""
+        assert self.timeline is not None
+        label = fitted(f" {one_line(self.timeline.rows[row].label)}", DATE_CELLS)
+        moment = self._moments.get(row)
+        if moment is None:
+            self._ask_for(row)
+            return [(label, ""), (fitted("…", width - DATE_CELLS), "muted")]
+        if width < WITH_FILE:
+            return [(label, ""), (fitted(one_line(moment.source.text), width - DATE_CELLS), "")]
+        text = fitted(one_line(moment.source.text), width - DATE_CELLS - FILE_CELLS - 1)
+        source = moment.source
+        place = one_line(named(PurePath(source.path).name, source.first_line, source.place))
+        return [(label, ""), (text, ""), (" " + fitted(place, FILE_CELLS), "muted")]
+
+    def _ask_for(self, row: int) -> None:
+        block = row // BLOCK
+        if block not in self._asked and self.timeline is not None:
+            self._asked.add(block)
+            self.post_message(self.Wanted(self.timeline, range(block * BLOCK, (block + 1) * BLOCK)))

@@ -1,0 +1,122 @@
+"""How long the language model is to read on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalGroup
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Label, OptionList
+from textual.widgets.option_list import Option
+
+from noderag_local.domain.errors import LayerMissing, NoderagError
+from noderag_local.interfaces.tui.shared.terminal_text import foreign
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.pipeline.budget import Budget
+from noderag_local.system.printing.amounts import counted
+
+if TYPE_CHECKING:
+    from noderag_local.pipeline.forecast import Estimate
+
+CHOICES: tuple[tuple[str, float | None], ...] = (
+    ("10 minutes", 600),
+    ("30 minutes", 1800),
+    ("2 hours", 7200),
+    ("All night, 8 hours", 28800),
+    ("Everything there is", None),
+)
+"""(in words, seconds of work with the model)"""
+
+
+class BudgetDialog(ModalScreen[Budget | None]):
+    """Asks for a budget and says meanwhile what there is to do; None: the person has thought better of it."""
+
+    DEFAULT_CSS = """
+    BudgetDialog {
+        align: center middle;
+        VerticalGroup {
+            width: 70;
+            max-width: 95%;
+            padding: 1 2;
+            border: round $primary;
+            background: $surface;
+        }
+        Label { width: 1fr; }
+        #title { text-style: bold; }
+        .muted { color: $text-muted; }
+        OptionList, OptionList:focus { height: auto; margin: 1 0; border: none; background: $surface; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "Not now"),
+        *(Binding(str(number), f"choose({number - 1})", show=False) for number in range(1, len(CHOICES) + 1)),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """What it is about, what there is to do, the choices."""
+        with VerticalGroup():
+            yield Label("How long may the language model read on?", id="title")
+            yield Label(
+                "It finds who is said to do what, and what belongs together; the most central notes come first. "
+                "You can go on asking meanwhile, pause, and stop: what is done is kept.",
+                classes="muted",
+            )
+            yield OptionList(*(Option(f"{number}  {name}") for number, (name, _) in enumerate(CHOICES, 1)))
+            yield Label("Looking what there is to do …", id="estimate", classes="muted")
+
+    def on_mount(self) -> None:
+        """Looks what there is to do."""
+        options = self.query_one(OptionList)
+        options.highlighted = 0
+        options.focus()
+        self._estimate()
+
+    @work(exclusive=True)
+    async def _estimate(self) -> None:
+        label = self.query_one("#estimate", Label)
+        try:
+            expected = await noderag_of(self).desk.write(lambda vault: vault.enrichment.estimate(Budget()))
+        except LayerMissing:
+            self._refuse(
+                "Indexing was stopped before its end: r in the library goes on with it, and then this can begin."
+            )
+        except NoderagError as error:
+            self._refuse(str(error))
+        else:
+            label.update(estimate_told(expected))
+
+    def _refuse(self, why: str) -> None:
+        self.query_one("#estimate", Label).update(foreign(why, "$text-error"))
+        self.query_one(OptionList).disabled = True
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        self.action_choose(event.option_index)
+
+    def action_choose(self, place: int) -> None:
+        """Gives a budget and closes; not where it is known that nothing could be done with it."""
+        if self.query_one(OptionList).disabled:
+            return
+        self.dismiss(Budget(seconds=CHOICES[place][1]))
+
+
+def estimate_told(expected: Estimate) -> Content:
+    """What there is to do and how long all of it takes, in two lines or three."""
+    from noderag_local.pipeline.enrichment_report import roughly
+
+    todo = [stage for stage in expected.stages if stage.items]
+    if not todo:
+        return Content("Nothing is left to do.")
+    items = ", ".join(f"{stage.name} {stage.items:,}" for stage in todo)
+    tokens = sum(stage.tokens for stage in todo)
+    lines = [f"To do: {items}; some {counted(tokens, 'tokens')}."]
+    if expected.seconds is None or expected.tokens_per_second is None:
+        lines.append("How long all of it takes shows when the model has begun.")
+    else:
+        lines.append(f"All of it: {roughly(expected.seconds)} at {expected.tokens_per_second:,.0f} tokens/s.")
+    lines.append("Later stages have more to do when earlier ones have found more.")
+    return foreign("\n".join(lines))

@@ -1,0 +1,180 @@
+"""Follows the folders while the interface is open: a thread that waits for changes, and has them read when nobody minds."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import CancelledError
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from noderag_local.domain.errors import NoderagError
+from noderag_local.domain.progress import IndexReport, Progress
+from noderag_local.interfaces.tui.jobs.following import (
+    NOT_FOLLOWING,
+    FollowChanged,
+    FollowingStatus,
+    FollowState,
+    NotesChanged,
+    NotFollowed,
+)
+from noderag_local.interfaces.tui.jobs.indexing_job import STAGES, tell_step
+from noderag_local.interfaces.tui.jobs.job_progress import JobProgress
+from noderag_local.interfaces.tui.jobs.jobs import Control, Job, JobKind, JobState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from textual.message import Message
+    from textual.message_pump import MessagePump
+
+    from noderag_local.config import Settings
+    from noderag_local.interfaces.tui.jobs.jobs import Jobs
+    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.vault.index import LoadedModels
+    from noderag_local.vault.vault import Vault
+    from noderag_local.vault.watch import Followed, Watched
+
+LOOK_SECONDS = 0.1
+"""Between two looks whether reading may begin, or go on."""
+MANY_FILES = 20
+"""From so many on it is told how far reading is."""
+NOTHING = IndexReport(0, 0, 0, 0, 0, (), stopped=True, stages=(), elapsed_seconds=0.0)
+
+
+class Follower:
+    """`start` it; it posts FollowChanged, NotesChanged and NotFollowed to the app.
+
+    Jobs go before it: it stops reading when one begins, and goes on behind it. While an answer is being written it waits.
+    """
+
+    def __init__(self, app: MessagePump, desk: Desk, jobs: Jobs) -> None:
+        self._app = app
+        self._desk = desk
+        self._jobs = jobs
+        self._thread: _FollowingThread | None = None
+        self._rests = False
+        self._models: tuple[Settings, LoadedModels] | None = None
+
+    def start(self) -> None:
+        """Follows, where the settings say so and something was indexed; looks at everything anew if it does already."""
+        self.stop()
+        if self._desk.settings.follow_folders and self._desk.has_vault() and not self._rests:
+            self._thread = _FollowingThread(self._app, self._desk, self._jobs, self._loaded_models)
+            self._thread.start()
+        else:
+            self._app.post_message(FollowChanged(NOT_FOLLOWING))
+
+    def stop(self) -> None:
+        """Ends it soon; what was read by then is kept."""
+        if self._thread is not None:
+            self._thread.stop()
+
+    def job_changed(self, job: Job) -> None:
+        """Starts anew behind each job: it may have brought folders. Who stopped indexing does not want it to go on here."""
+        if job.kind is JobKind.INDEX and not job.is_over:
+            self._rests = job.state is JobState.STOPPING
+        if job.is_over:
+            self.start()
+
+    def _loaded_models(self) -> LoadedModels:
+        """Loaded once, in the thread that writes, for as long as the settings are the same."""
+        from noderag_local.vault.index import LoadedModels
+
+        settings = self._desk.settings
+        if self._models is None or self._models[0] is not settings:
+            self._models = settings, LoadedModels(settings)
+        return self._models[1]
+
+
+class _FollowingThread(threading.Thread):
+    """One run of following, with a vault of its own to look at; it is written to by the desk."""
+
+    def __init__(self, app: MessagePump, desk: Desk, jobs: Jobs, models: Callable[[], LoadedModels]) -> None:
+        # A daemon: a look at a drive that does not answer must not keep the program from ending.
+        super().__init__(name="following", daemon=True)
+        self._app = app
+        self._desk = desk
+        self._jobs = jobs
+        self._is_stopped = threading.Event()
+        self._following = FollowingStatus(FollowState.FOLLOWING)
+        self._models = models
+
+    def stop(self) -> None:
+        self._is_stopped.set()
+
+    def run(self) -> None:
+        try:
+            with self._desk.another_vault() as vault:
+                vault.watch(told=self._told, stopped=self._is_stopped.is_set, index=self._index, looked=self._looked)
+        except NoderagError as error:
+            self._show(replace(self._following, state=FollowState.WAITING, line=str(error)))
+            self._post(NotFollowed(str(error)))
+
+    def _post(self, message: Message) -> None:
+        if not self._is_stopped.is_set():
+            self._app.post_message(message)
+
+    def _show(self, following: FollowingStatus) -> None:
+        if following != self._following:
+            self._following = following
+            self._post(FollowChanged(following))
+
+    def _looked(self, paths: Sequence[Path]) -> None:
+        now = replace(self._following, paths=len(paths))
+        rests = now.state is FollowState.WAITING
+        self._show(now if rests else replace(now, state=FollowState.FOLLOWING, line=""))
+
+    def _told(self, followed: Followed) -> None:
+        if followed.report is None:
+            state = FollowState.WAITING if followed.waiting else FollowState.FOLLOWING
+            self._show(replace(self._following, state=state, line=followed.waiting))
+            if followed.waiting and followed.lost:
+                self._post(NotFollowed(followed.waiting))
+            return
+        now = time.strftime("%H:%M")
+        self._show(replace(self._following, state=FollowState.FOLLOWING, line="", up_to_date=now))
+        self._post(NotesChanged())
+        for skip in followed.unreadable:
+            self._post(NotFollowed(skip.told))
+
+    def _index(self, one: Watched, files: int) -> IndexReport:
+        if not self._may_begin():
+            return NOTHING
+        self._show(replace(self._following, state=FollowState.READING, files=files, line=""))
+        try:
+            return self._desk.write_and_wait(lambda vault: self._read(vault, one, files))
+        except CancelledError:  # the interface is being left
+            return NOTHING
+
+    def _read(self, vault: Vault, one: Watched, files: int) -> IndexReport:
+        """In the thread that writes."""
+        control = Control(lambda line, done, total: self._show(replace(self._following, line=line)))
+        progress = JobProgress(control)
+
+        def told(step: Progress) -> None:
+            if files >= MANY_FILES:
+                tell_step(progress, step, STAGES)
+
+        return vault.index(
+            one.paths,
+            by_lines=one.by_lines,
+            takes_back=one.takes_back,
+            models=self._models(),
+            progress=told,
+            cancelled=self._gives_way,
+        )
+
+    def _may_begin(self) -> bool:
+        """Waits until no job runs and no answer is being written; False where it is stopped before."""
+        while self._jobs.is_busy or self._desk.is_asked:
+            if self._is_stopped.wait(LOOK_SECONDS):
+                return False
+        return not self._is_stopped.is_set()
+
+    def _gives_way(self) -> bool:
+        """Whether to stop for a job, or for good; lets an answer come to its end first. Asked where nothing is held open."""
+        while self._desk.is_asked and not self._is_stopped.is_set():
+            self._is_stopped.wait(LOOK_SECONDS)
+        return self._is_stopped.is_set() or self._jobs.is_busy

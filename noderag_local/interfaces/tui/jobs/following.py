@@ -1,0 +1,72 @@
+"""How the folders are followed, as it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from textual.message import Message
+
+from noderag_local.system.printing.amounts import counted
+from noderag_local.system.printing.plain_text import printable
+
+
+class FollowState(StrEnum):
+    """Where it stands."""
+
+    OFF = "off"
+    FOLLOWING = "following"
+    READING = "reading"
+    WAITING = "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class FollowingStatus:
+    """As the line at the foot tells it."""
+
+    state: FollowState = FollowState.OFF
+    paths: int = 0
+    """Folders and files that are followed; 0 while that is not known."""
+    files: int = 0
+    """Being read."""
+    line: str = ""
+    """How far reading is, or what it waits for."""
+    up_to_date: str = ""
+    """When the last change was read: "14:02"; "" before the first."""
+
+
+NOT_FOLLOWING = FollowingStatus()
+
+
+class FollowChanged(Message):
+    """Following has come on."""
+
+    def __init__(self, following: FollowingStatus) -> None:
+        self.following = following
+        super().__init__()
+
+
+class NotesChanged(Message):
+    """Other notes are in the vault than before, without anybody having asked for it."""
+
+
+class NotFollowed(Message):
+    """Something cannot be read, or not just now; told once."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+        super().__init__()
+
+
+def in_words(following: FollowingStatus) -> str:
+    """In one line; "" where nothing is followed."""
+    line = " ".join(printable(following.line).split())
+    match following.state:
+        case FollowState.READING:
+            return " · ".join(filter(None, [f"↻ reading {counted(following.files, 'changed files')}", line]))
+        case FollowState.WAITING:
+            return f"‖ {line}"
+        case FollowState.FOLLOWING if following.paths:
+            told = f"following {counted(following.paths, 'folders')}"
+            return f"{told} · up to date {following.up_to_date}" if following.up_to_date else told
+    return ""

@@ -1,0 +1,52 @@
+"""Forgetting as a job."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noderag_local.interfaces.tui.jobs.indexing_job import tell_step
+from noderag_local.interfaces.tui.jobs.job_progress import JobProgress, Pausing
+from noderag_local.system.printing.amounts import counted, duration
+
+if TYPE_CHECKING:
+    from noderag_local.interfaces.tui.jobs.jobs import Control
+    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.pipeline.indexing import ForgetReport
+
+STAGES = ("forgetting", "linking", "connecting")
+"""As `pipeline` names them; a test keeps the two together."""
+
+
+def forgetting(desk: Desk, paths: Sequence[Path]) -> Callable[[Control], Awaitable[str]]:
+    """The job of taking files and folders out of the vault; it ends with a line about what went."""
+
+    async def work(control: Control) -> str:
+        progress = JobProgress(control)
+        pausing = Pausing(control, progress)
+        report = await desk.write(
+            lambda vault: vault.forget(
+                paths, progress=lambda step: tell_step(progress, step, STAGES), cancelled=pausing.cancelled
+            )
+        )
+        return summary(report, paths)
+
+    return work
+
+
+def summary(report: ForgetReport, paths: Sequence[Path]) -> str:
+    """What forgetting did, in one line."""
+    from noderag_local.storage.forgetting.traces import told
+
+    if report.stopped and not report.documents:
+        return "Stopped: nothing was forgotten."
+    names = ", ".join(path.name or str(path) for path in paths)
+    gone = f"Forgot {names}: {counted(report.documents, 'documents')}"
+    if report.stopped:
+        return f"{gone}. Stopped: the next command, or opening the vault again, finishes it."
+    if report.traces:
+        return f"{gone}. {told(report.traces)}"
+    if report.conversations:
+        gone += f" and {counted(report.conversations, 'conversations')}"
+    return f"{gone}, in {duration(report.elapsed_seconds)}. On disk nothing has changed."

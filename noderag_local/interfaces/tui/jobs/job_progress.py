@@ -1,0 +1,87 @@
+"""From counts that a job's thread gives to one truthful line: how much of how much, at which rate, how long still."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from noderag_local.system.printing.amounts import duration, rate
+from noderag_local.system.printing.recent_rate import RecentRate
+
+if TYPE_CHECKING:
+    from noderag_local.interfaces.tui.jobs.jobs import Control
+
+WINDOW_SECONDS = 20.0
+"""That the rate is the mean of."""
+LEAST_STEPS = 3
+"""Steps that the rate is taken from at least, however old they are."""
+TELL_SECONDS = 0.1
+"""Between two lines about the same stage: more often than that nobody reads, and each costs the screen a repaint."""
+PAUSE_SECONDS = 0.1
+"""Between two looks whether a pause is over."""
+
+
+class JobProgress:
+    """Tells a control how far each stage of a job is. Used by one thread."""
+
+    def __init__(self, control: Control, clock: Callable[[], float] = time.monotonic) -> None:
+        self._control = control
+        self._clock = clock
+        self._stage = ""
+        self._rate = RecentRate(WINDOW_SECONDS, LEAST_STEPS)
+        self._told_at = float("-inf")
+
+    def step(
+        self,
+        stage: str,
+        done: int,
+        total: int,
+        amounts: Callable[[int, int], str],
+        speeds: Callable[[float], str] = rate,
+    ) -> None:
+        """Notes how far a stage has come, and tells it if that is worth a repaint.
+
+        Args:
+            stage: in words, "embedding".
+            total: 0 where it is not known.
+            amounts: says (done, total) in words.
+            speeds: says a rate in words, without its "/s".
+        """
+        now = self._clock()
+        is_new = stage != self._stage
+        if is_new:
+            self._stage = stage
+            self.forget_rate()
+        if is_new or (total and done >= total) or now - self._told_at >= TELL_SECONDS:
+            self._told_at = now
+            self._rate.note(done, now)
+            self._control.progress(self._line(done, total, amounts, speeds), done, total)
+
+    def forget_rate(self) -> None:
+        """After a pause, which says nothing of how fast the work goes."""
+        self._rate = RecentRate(WINDOW_SECONDS, LEAST_STEPS)
+
+    def _line(self, done: int, total: int, amounts: Callable[[int, int], str], speeds: Callable[[float], str]) -> str:
+        parts = [f"{self._stage} {amounts(done, total)}"]
+        speed = self._rate.per_second
+        if speed and done < total:
+            parts.append(f"{speeds(speed)}/s")
+            parts.append(f"{duration((total - done) / speed)} left")
+        return " · ".join(parts)
+
+
+class Pausing:
+    """Lets work that only asks whether to stop be paused as well: the question waits until the pause is over."""
+
+    def __init__(self, control: Control, progress: JobProgress) -> None:
+        self._control = control
+        self._progress = progress
+
+    def cancelled(self) -> bool:
+        """Whether to stop. Asked between pieces of work, where nothing is held open."""
+        if self._control.paused() and not self._control.cancelled():
+            while self._control.paused() and not self._control.cancelled():
+                time.sleep(PAUSE_SECONDS)
+            self._progress.forget_rate()
+        return self._control.cancelled()

@@ -1,0 +1,50 @@
+"""What the screens that begin work have alike: the keys that pause and stop it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from noderag_local.interfaces.tui.jobs.jobs import Job, JobState
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+
+
+class JobScreen(Screen[None]):
+    """Its keys come when a job begins and go when it ends."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "pause", "Pause", tooltip="Pause or go on"),
+        Binding("s", "stop", "Stop", tooltip="Stop; what is done is kept"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._offered_for: JobState | None = None
+
+    def on_mount(self) -> None:
+        """Looks out for jobs. Textual calls this beside the `on_mount` of a subclass."""
+        noderag_of(self).job_changes.subscribe(self, self._offer_job_keys)
+
+    def _offer_job_keys(self, job: Job) -> None:
+        # Not at every step of a job: the line of keys is made anew by it.
+        if job.state is not self._offered_for:
+            self._offered_for = job.state
+            self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only while there is something to pause."""
+        return action not in ("pause", "stop") or noderag_of(self).jobs.is_busy
+
+    def action_pause(self) -> None:
+        """Pauses the job, or lets it go on."""
+        jobs = noderag_of(self).jobs
+        if jobs.job is not None and jobs.job.state is JobState.PAUSED:
+            jobs.resume()
+        else:
+            jobs.pause()
+
+    def action_stop(self) -> None:
+        """Ends the job cleanly; what was done by then is kept."""
+        noderag_of(self).jobs.stop()

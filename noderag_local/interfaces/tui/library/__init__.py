@@ -1,0 +1,1 @@
+"""The library: documents, adding folders, forgetting, the first run."""

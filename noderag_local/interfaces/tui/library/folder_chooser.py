@@ -1,0 +1,124 @@
+"""Choosing what to index: a path, then what it holds, then yes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import VerticalGroup
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Label
+
+from noderag_local.domain.errors import SourceError
+from noderag_local.interfaces.tui.library.path_input import PathInput
+from noderag_local.interfaces.tui.shared.terminal_text import foreign
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.interfaces.tui.shell.side_thread import on_side_thread
+from noderag_local.system.printing.amounts import counted, size
+
+if TYPE_CHECKING:
+    from noderag_local.vault.browsing.survey import Survey
+
+READ = "Markdown, text and JSON Lines are read, in the folders below it too. Nothing is changed there."
+
+
+class FolderChooser(VerticalGroup):
+    """Enter on a path shows what would be read; enter again chooses it."""
+
+    DEFAULT_CSS = """
+    FolderChooser {
+        #survey { width: 1fr; margin-top: 1; color: $text-muted; }
+        #survey.-ready { color: $foreground; }
+    }
+    """
+
+    class Chosen(Message):
+        """A person wants this folder or file to be indexed."""
+
+        def __init__(self, path: Path) -> None:
+            self.path = path
+            super().__init__()
+
+    def __init__(self, value: str = "", *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._begins_with = value
+        self._surveyed: Path | None = None
+
+    def compose(self) -> ComposeResult:
+        """The field and what is told about its path."""
+        yield PathInput(self._begins_with)
+        yield Label(READ, id="survey", markup=False)
+
+    def take_focus(self) -> None:
+        """Gives the keys to the field."""
+        self.query_one(PathInput).take_focus()
+
+    def tell(self, problem: str) -> None:
+        """Shows why the last choice came to nothing."""
+        self._surveyed = None
+        self._say(foreign(problem, "$text-error"))
+
+    @on(PathInput.Changed)
+    def _changed(self, event: PathInput.Changed) -> None:
+        event.stop()
+        if self._surveyed is not None:
+            self._surveyed = None
+            self._say(Content(READ))
+
+    @on(PathInput.Submitted)
+    def _submitted(self, event: PathInput.Submitted) -> None:
+        event.stop()
+        path = Path(os.path.abspath(event.path))
+        if path == self._surveyed:
+            self.post_message(self.Chosen(path))
+        else:
+            self._look(path)
+
+    @work(exclusive=True)
+    async def _look(self, path: Path) -> None:
+        from noderag_local.vault.browsing.survey import survey
+
+        limit = noderag_of(self).desk.settings.max_file_mb << 20
+        self._say(foreign(f"Looking what {path} holds …"))
+        try:
+            found = await on_side_thread(lambda: survey([path], limit))
+        except SourceError as error:
+            self._say(foreign(str(error), "$text-error"))
+            return
+        if Path(os.path.abspath(self.query_one(PathInput).path)) != path:
+            return
+        self._surveyed = path if found.files else None
+        self._say(survey_told(found), is_ready=bool(found.files))
+
+    def _say(self, text: Content, *, is_ready: bool = False) -> None:
+        label = self.query_one("#survey", Label)
+        label.update(text)
+        label.set_class(is_ready, "-ready")
+
+
+def survey_told(found: Survey) -> Content:
+    """What would be read, what is left out, how long it takes."""
+    left_out = ", ".join(f"{number:,} {reason}" for reason, number in found.left_out)
+    left_out = f"Left out: {left_out}." if left_out else "Nothing is left out."
+    if not found.files:
+        return foreign(f"There is nothing to read: no Markdown, text or JSON Lines. {left_out}", "$text-warning")
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in found.kinds)
+    lines = [
+        f"{counted(found.files, 'files')} ({kinds}), {size(found.size_bytes)}; {roughly(found.seconds)}.",
+        left_out,
+    ]
+    return foreign("\n".join(lines)) + Content.styled("\nEnter begins.", "bold")
+
+
+def roughly(seconds: float) -> str:
+    """`some seconds`, `about 4 min`, `about 1 h 20 min`: machines differ, so no more than that is promised."""
+    if seconds < 45:
+        return "some seconds"
+    minutes = max(1, round(seconds / 60))
+    if minutes < 60:
+        return f"about {minutes} min"
+    return f"about {minutes // 60} h" + (f" {minutes % 60 // 5 * 5} min" if minutes % 60 >= 5 else "")

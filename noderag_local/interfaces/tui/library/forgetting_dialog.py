@@ -1,0 +1,80 @@
+"""What to forget, and what that means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalGroup
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Label, OptionList
+from textual.widgets.option_list import Option
+
+from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
+from noderag_local.interfaces.tui.shell.places import from_home
+from noderag_local.system.printing.amounts import counted
+
+if TYPE_CHECKING:
+    from noderag_local.vault.browsing.library import LibraryFolder
+
+MEANING = (
+    "Everything that was made of it goes; on disk nothing changes. From now on indexing leaves it out, until you add it "
+    "by its own path. Conversations that quote it are deleted."
+)
+
+
+class FolderDialog(ModalScreen[str | None]):
+    """Asks which of the indexed folders; gives its path, or None."""
+
+    DEFAULT_CSS = """
+    FolderDialog {
+        align: center middle;
+        VerticalGroup {
+            width: 72;
+            max-width: 90%;
+            padding: 1 2;
+            border: round $primary;
+            background: $surface;
+        }
+        #question { text-style: bold; margin-bottom: 1; }
+        OptionList, OptionList:focus { height: auto; max-height: 12; border: none; padding: 0; background: $surface; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Close")]
+
+    def __init__(self, folders: Sequence[LibraryFolder]) -> None:
+        super().__init__()
+        self._folders = folders
+
+    def compose(self) -> ComposeResult:
+        """The question and the folders."""
+        with VerticalGroup():
+            yield Label("Which folder is to be forgotten?", id="question")
+            yield OptionList(*(Option(_line(folder)) for folder in self._folders), markup=False)
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._folders[event.option_index].path)
+
+
+def _line(folder: LibraryFolder) -> Content:
+    figure = Content.styled(f"  {counted(folder.documents, 'documents')}", "$text-muted")
+    return on_one_line(from_home(folder.path)) + figure
+
+
+def forgetting_question(path: str, documents: int, *, is_file: bool) -> ConfirmDialog:
+    """Asks whether to forget a file or folder.
+
+    Args:
+        documents: that it has.
+        is_file: whether it is one file.
+    """
+    name = PurePath(path).name if is_file else from_home(path)
+    of = "" if is_file and documents == 1 else f" with {'all ' * (documents > 1)}its {counted(documents, 'documents')}"
+    return ConfirmDialog(on_one_line(f"Forget {name}{of}?"), "Forget", MEANING, "Keep")

@@ -1,0 +1,276 @@
+"""The library: what was indexed, how far each document is, and the work on it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input, Label
+
+from noderag_local.domain.errors import NoderagError, VaultMissing
+from noderag_local.domain.holdings import Stats
+from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
+from noderag_local.interfaces.tui.jobs.enriching_job import enriching
+from noderag_local.interfaces.tui.jobs.forgetting_job import forgetting
+from noderag_local.interfaces.tui.jobs.indexing_job import indexing
+from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
+from noderag_local.interfaces.tui.jobs.job_screen import JobScreen
+from noderag_local.interfaces.tui.jobs.job_starts import start_job
+from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind
+from noderag_local.interfaces.tui.library.document_row import Row, row_of
+from noderag_local.interfaces.tui.library.document_table import DocumentTable
+from noderag_local.interfaces.tui.library.holdings_lines import Holdings
+from noderag_local.interfaces.tui.library.library_lines import document_line, library_head, library_tier
+from noderag_local.interfaces.tui.shared.opening import is_for_editor, open_file
+from noderag_local.interfaces.tui.shared.terminal_text import foreign
+from noderag_local.interfaces.tui.shell.key_line import KeyLine
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.interfaces.tui.shell.places import from_home
+from noderag_local.interfaces.tui.shell.status_line import StatusLine
+from noderag_local.vault.browsing.library import Library
+
+if TYPE_CHECKING:
+    from noderag_local.storage.graph.work_items import ItemCounts
+    from noderag_local.vault.vault import Vault
+
+    Seen = tuple[Library, list[Row], Stats, tuple[tuple[str, ItemCounts], ...]]
+
+RELOAD_SECONDS = 5.0
+"""Between two looks at the vault while something is written to it."""
+EMPTY = "Nothing was indexed yet: a adds a folder."
+
+
+class LibraryScreen(JobScreen):
+    """Documents with their state, to be read and forgotten; jobs are begun, paused and stopped here."""
+
+    CSS_PATH = "library.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "add", "Add", tooltip="Index a folder or file"),
+        Binding("slash", "filter", "Filter"),
+        Binding("n", "enrich", "Enrich", tooltip="Let the language model read on"),
+        Binding("d", "forget", "Forget", tooltip="Forget this document"),
+        Binding("r", "reindex", "Re-index", tooltip="Read again what has changed"),
+        Binding("e", "edit", "Edit", tooltip="Edit this document"),
+        Binding("i", "aside", "Figures"),
+        Binding("D", "forget_folder", "Forget folder", tooltip="Forget a whole folder"),
+        Binding("backspace", "page_back", "Page before", show=False),
+        Binding("escape", "back", "Back", show=False),
+        Binding("down", "documents", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._library: Library | None = None
+
+    def compose(self) -> ComposeResult:
+        """A heading, the job, the documents, and the figures beside them."""
+        yield Label("Library", id="library-head")
+        yield JobPanel()
+        with Horizontal(id="library-body"):
+            with Vertical(id="library-main"):
+                yield Input(placeholder="Words of a name, a folder or a state", id="filter")
+                yield DocumentTable(id="documents")
+                yield Label("", id="detail", shrink=True)
+            yield DocumentReader()
+            yield Holdings()
+        yield StatusLine()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Looks at the vault, now and whenever it changes."""
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
+        noderag_of(self).note_changes.subscribe(self, lambda _: self._notes_changed())
+        self.set_interval(RELOAD_SECONDS, self._reload_while_busy)
+        self.query_one(DocumentTable).focus()
+
+    def on_screen_resume(self) -> None:
+        """What happened meanwhile is shown."""
+        self._load()
+
+    def _job_changed(self, job: Job) -> None:
+        if job.is_over and not job.kind.brings_model:
+            self._notes_changed()
+
+    def _notes_changed(self) -> None:
+        self._load()
+        if self.has_class("-reading"):
+            self.query_one(DocumentReader).refresh_page()
+
+    def _reload_while_busy(self) -> None:
+        if self.is_current and noderag_of(self).jobs.is_busy:
+            self._load()
+
+    @work(exclusive=True, group="load")
+    async def _load(self) -> None:
+        try:
+            library, rows, stats, stages = await noderag_of(self).desk.read(_seen)
+        except VaultMissing:
+            self.query_one(DocumentTable).show([], EMPTY)
+            return
+        except NoderagError as error:
+            self.query_one("#detail", Label).update(foreign(str(error), "$text-error"))
+            return
+        self._library = library
+        self.query_one("#library-head", Label).update(library_head(library, stats))
+        self.query_one(JobPanel).tell_idle(library_tier(library))
+        self.query_one(DocumentTable).show(rows, EMPTY)
+        self.query_one(Holdings).show(library, stats, stages)
+
+    @on(DocumentTable.Highlighted)
+    def _highlighted(self, event: DocumentTable.Highlighted) -> None:
+        self.query_one("#detail", Label).update(document_line(event.document))
+
+    @on(DocumentTable.Chosen)
+    def _chosen(self, event: DocumentTable.Chosen) -> None:
+        self.remove_class("-aside-open")
+        self.add_class("-reading")
+        self.query_one(DocumentReader).open(event.row.document, event.row.name)
+
+    @on(Input.Changed, "#filter")
+    def _filtered(self, event: Input.Changed) -> None:
+        self.query_one(DocumentTable).keep(event.value)
+
+    @on(Input.Submitted, "#filter")
+    def _filter_entered(self) -> None:
+        self.query_one(DocumentTable).focus()
+
+    @work
+    async def action_add(self) -> None:
+        """Asks for a folder and indexes it."""
+        from noderag_local.interfaces.tui.library.adding_dialog import AddingDialog
+
+        path = await self.app.push_screen_wait(AddingDialog())
+        if path is not None:
+            start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).desk, [path]))
+
+    @work
+    async def action_reindex(self) -> None:
+        """Reads again what has changed in all folders that are still there."""
+        folders = self._library.folders if self._library else ()
+        there = await asyncio.to_thread(lambda: [folder for folder in folders if Path(folder.path).exists()])
+        for folder in folders:
+            if folder not in there:
+                self._say(f"{from_home(folder.path)} is not there, and what was read of it is left as it is.")
+        as_files = [Path(folder.path) for folder in there if not folder.by_lines]
+        by_lines = [Path(folder.path) for folder in there if folder.by_lines]
+        if there:
+            start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).desk, as_files, by_lines))
+        elif not folders:
+            self._say("Nothing was indexed yet: a adds a folder.")
+
+    @work
+    async def action_enrich(self) -> None:
+        """Asks how long, and lets the language model read on."""
+        from noderag_local.interfaces.tui.jobs.budget_dialog import BudgetDialog
+
+        if not self._may_begin():
+            return
+        budget = await self.app.push_screen_wait(BudgetDialog())
+        if budget is not None:
+            start_job(noderag_of(self), JobKind.ENRICH, enriching(noderag_of(self).desk, budget))
+
+    @work
+    async def action_forget(self) -> None:
+        """Asks, and takes the file of the document under the cursor out of the vault."""
+        document = self.query_one(DocumentTable).highlighted
+        if document is not None and self._may_begin():
+            await self._forget(document.path, is_file=True)
+
+    @work
+    async def action_forget_folder(self) -> None:
+        """Asks which folder, and takes it out of the vault."""
+        from noderag_local.interfaces.tui.library.forgetting_dialog import FolderDialog
+
+        if self._library is None or not self._library.folders or not self._may_begin():
+            return
+        path = await self.app.push_screen_wait(FolderDialog(self._library.folders))
+        if path is not None:
+            await self._forget(path, is_file=False)
+
+    async def _forget(self, path: str, *, is_file: bool) -> None:
+        from noderag_local.interfaces.tui.library.forgetting_dialog import forgetting_question
+
+        documents = self._library.within(path) if self._library else ()
+        if await self.app.push_screen_wait(forgetting_question(path, len(documents), is_file=is_file)):
+            self._close_reader()
+            start_job(noderag_of(self), JobKind.FORGET, forgetting(noderag_of(self).desk, [Path(path)]))
+
+    def action_edit(self) -> None:
+        """Opens the document in the person's editor at the line that is read.
+
+        One that no editor shows is shown as text first, and then, if that is wanted, by the desktop's program.
+        """
+        table = self.query_one(DocumentTable)
+        is_read = self.has_class("-reading")
+        source = self.query_one(DocumentReader).source if is_read else None
+        if source is not None:
+            open_file(self, source.path, source.first_line, source.place)
+        elif table.highlighted is not None and (is_read or is_for_editor(table.highlighted.path)):
+            open_file(self, table.highlighted.path, 1)
+        elif table.highlighted is not None:
+            table.action_choose()
+            self.notify("This is its text as it was read. e opens the file itself.", markup=False)
+
+    def action_filter(self) -> None:
+        """Opens the field that the documents are filtered by."""
+        field = self.query_one("#filter", Input)
+        field.add_class("-open")
+        field.focus()
+
+    def action_aside(self) -> None:
+        """Shows or hides the figures."""
+        self._close_reader()
+        if self.has_class("-wide"):
+            self.toggle_class("-aside-shut")
+        else:
+            self.toggle_class("-aside-open")
+            self.query_one(Holdings if self.has_class("-aside-open") else DocumentTable).focus()
+
+    def action_back(self) -> None:
+        """Closes what is open: a page, the figures over the documents, then the filter."""
+        field = self.query_one("#filter", Input)
+        if self.has_class("-reading"):
+            self.action_page_back()
+            return
+        if self.has_class("-aside-open"):
+            self.remove_class("-aside-open")
+        elif field.has_class("-open"):
+            field.value = ""
+            field.remove_class("-open")
+        self.query_one(DocumentTable).focus()
+
+    def action_page_back(self) -> None:
+        """One step back on the way that was walked; from its beginning to the documents."""
+        if self.has_class("-reading") and not self.query_one(DocumentReader).back():
+            self._close_reader()
+
+    def _close_reader(self) -> None:
+        if self.has_class("-reading"):
+            self.remove_class("-reading")
+            self.query_one(DocumentTable).focus()
+
+    def action_documents(self) -> None:
+        """From the filter into the documents."""
+        self.query_one(DocumentTable).focus()
+
+    def _may_begin(self) -> bool:
+        """Whether nothing runs; else it says so."""
+        if noderag_of(self).jobs.is_busy:
+            self._say("Something is running; s stops it, and what is done is kept.")
+            return False
+        return True
+
+    def _say(self, text: str) -> None:
+        self.app.notify(" ".join(foreign(text).plain.split()), severity="warning", markup=False)
+
+
+def _seen(vault: Vault) -> Seen:
+    """All that the screen shows, rows included, so that the screen's own thread has next to nothing to do."""
+    library = vault.atlas.library()
+    return library, [row_of(document) for document in library.documents], vault.stats(), vault.enrichment.stages()

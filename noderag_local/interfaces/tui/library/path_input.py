@@ -1,0 +1,195 @@
+"""A field for a path: what it may become stands below while it is typed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Collection
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on, work
+from textual.actions import SkipAction
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalGroup
+from textual.message import Message
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from noderag_local.interfaces.tui.library.path_completion import common_start, completions
+from noderag_local.interfaces.tui.shared.terminal_text import foreign
+
+
+class PathInput(VerticalGroup):
+    """Tab completes, the arrows choose, enter takes what is chosen or else submits what is typed; "~" works."""
+
+    DEFAULT_CSS = """
+    PathInput {
+        Input { width: 1fr; }
+        OptionList {
+            height: auto;
+            max-height: 8;
+            border: none;
+            padding: 0 1;
+            background: $surface;
+            display: none;
+        }
+        OptionList.-open { display: block; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "complete", "Complete", show=False),
+        Binding("down", "choose(1)", "Choose", show=False),
+        Binding("up", "choose(-1)", "Choose", show=False),
+        Binding("escape", "close_list", "Close the list", show=False),
+    ]
+
+    class Submitted(Message):
+        """A person has pressed enter on a path, which may or may not exist."""
+
+        def __init__(self, path_input: PathInput, path: Path) -> None:
+            self.path_input = path_input
+            self.path = path
+            super().__init__()
+
+        @property
+        def control(self) -> PathInput:
+            return self.path_input
+
+    class Changed(Message):
+        """The path is another one than before."""
+
+        def __init__(self, path_input: PathInput) -> None:
+            self.path_input = path_input
+            super().__init__()
+
+        @property
+        def control(self) -> PathInput:
+            return self.path_input
+
+    def __init__(
+        self,
+        value: str = "",
+        *,
+        folders_only: bool = True,
+        suffixes: Collection[str] = (),
+        placeholder: str = "A folder: ~/notes",
+        id: str | None = None,
+    ) -> None:
+        """A field.
+
+        Args:
+            value: that it begins with.
+            suffixes: in lower case, of files that are offered beside folders, unless `folders_only`.
+        """
+        super().__init__(id=id)
+        self._begins_with = value
+        self._suffixes = () if folders_only else tuple(suffixes)
+        self._placeholder = placeholder
+        self._found: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        """The field and the list below it."""
+        yield Input(self._begins_with, placeholder=self._placeholder, select_on_focus=False)
+        offered = OptionList()
+        offered.can_focus = False
+        yield offered
+
+    @property
+    def value(self) -> str:
+        """As it is typed."""
+        return self._input.value
+
+    @property
+    def path(self) -> Path:
+        """What is typed, with "~" for what it means."""
+        return Path(os.path.expanduser(self.value.strip()))
+
+    def take_focus(self) -> None:
+        """Gives the keys to the field, and shows how it may go on."""
+        self._input.focus()
+        self.call_after_refresh(self._look_up, self.value)
+
+    @property
+    def _input(self) -> Input:
+        return self.query_one(Input)
+
+    @property
+    def _list(self) -> OptionList:
+        return self.query_one(OptionList)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Changed(self))
+        self._look_up(event.value)
+
+    @work(exclusive=True, group="completions")
+    async def _look_up(self, text: str) -> None:
+        # A folder may lie on a disk that sleeps.
+        found = await asyncio.to_thread(completions, text, self._suffixes)
+        # Nothing is left to choose where the one thing offered is typed already.
+        self._found = [] if found == [text] else found
+        self._list.set_options(Option(foreign(path)) for path in self._found)
+        self._list.highlighted = None
+        self._list.set_class(bool(self._found) and self._input.has_focus, "-open")
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        if self._is_open and self._list.highlighted is not None:
+            self._take(self._found[self._list.highlighted])
+        elif self.value.strip():
+            self.workers.cancel_group(self, "completions")
+            self._close()
+            self.post_message(self.Submitted(self, self.path))
+
+    @on(OptionList.OptionSelected)
+    def _clicked(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self._take(self._found[event.option_index])
+        self.take_focus()
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+
+    def action_complete(self) -> None:
+        """Goes on as far as only one way leads; where several do, to the first of them."""
+        if not self._is_open:
+            raise SkipAction
+        shared = common_start(self._found)
+        chosen = self._list.highlighted
+        if chosen is not None:
+            self._take(self._found[chosen])
+        elif len(shared) > len(self.value) or len(self._found) == 1:
+            self._take(shared)
+        else:
+            self.action_choose(1)
+
+    def action_choose(self, by: int) -> None:
+        """Moves in the list; beyond its ends back into the field."""
+        if not self._is_open:
+            raise SkipAction
+        places = len(self._found) + 1  # the last one is the field
+        now = places - 1 if self._list.highlighted is None else self._list.highlighted
+        place = (now + by) % places
+        self._list.highlighted = None if place == places - 1 else place
+
+    def action_close_list(self) -> None:
+        """Closes the list; where it is closed, escape means what the screen says."""
+        if not self._is_open:
+            raise SkipAction
+        self._close()
+
+    @property
+    def _is_open(self) -> bool:
+        return self._list.has_class("-open")
+
+    def _close(self) -> None:
+        self._list.remove_class("-open")
+
+    def _take(self, path: str) -> None:
+        self._input.value = path
+        self._input.cursor_position = len(path)

@@ -1,0 +1,206 @@
+"""Same name? The pairs of names that may be one, with what the notes say of either side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Label, OptionList
+from textual.widgets.option_list import Option
+
+from noderag_local.domain.errors import NoderagError
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shell.key_line import KeyLine
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.system.printing.amounts import counted
+from noderag_local.system.printing.cited_place import named
+
+if TYPE_CHECKING:
+    from noderag_local.domain.passages import Source
+    from noderag_local.vault.browsing.same_names import OfferedName, OfferedPair
+    from noderag_local.vault.names import VaultNames
+
+LONGEST = 400
+"""Characters of a sentence."""
+LOOKING = "Comparing the names …"
+NONE_LEFT = "No two names are left to decide on."
+
+
+class SameNamesDialog(ModalScreen[bool]):
+    """Escape closes it and tells whether anything was decided."""
+
+    DEFAULT_CSS = """
+    SameNamesDialog {
+        align: center middle;
+        #same-names {
+            width: 100%;
+            max-width: 150;
+            height: 100%;
+            max-height: 46;
+            padding: 0 1;
+            border: round $primary;
+            border-title-color: $text-primary;
+            background: $surface;
+        }
+        #same-told { height: 1; width: 1fr; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+        OptionList {
+            height: 1fr;
+            border: none;
+            padding: 0;
+            background: $surface;
+            scrollbar-size-vertical: 1;
+            &:focus { border: none; background-tint: transparent; }
+        }
+        Horizontal { height: 1fr; border-top: solid $border-blurred; }
+        VerticalScroll { width: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+        #same-second { border-left: solid $border-blurred; }
+        VerticalScroll Label { width: 1fr; }
+        KeyLine { background: $surface; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "decide(True)", "The same"),
+        Binding("n", "decide(False)", "Not the same"),
+        Binding("u", "undo", "Undo"),
+        Binding("escape,q", "close", "Close"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pairs: list[OfferedPair] = []
+        self._decided: list[OfferedPair] = []
+        self._has_changed = False
+
+    def compose(self) -> ComposeResult:
+        """What was done last, the pairs, and the sentences of either name."""
+        with Vertical(id="same-names") as frame:
+            frame.border_title = "Same name?"
+            yield Label(LOOKING, id="same-told")
+            yield OptionList(markup=False)
+            with Horizontal():
+                with VerticalScroll(id="same-first", can_focus=False):
+                    yield Label()
+                with VerticalScroll(id="same-second", can_focus=False):
+                    yield Label()
+            yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Looks for pairs."""
+        self._load()
+
+    @property
+    def _list(self) -> OptionList:
+        return self.query_one(OptionList)
+
+    @work(exclusive=True, group="load")
+    async def _load(self) -> None:
+        try:
+            found = await noderag_of(self).desk.read(lambda vault: vault.names.offered())
+        except NoderagError as error:
+            self._tell(foreign(str(error), "$text-error"))
+            return
+        self._pairs = list(found)
+        self._list.set_options(Option(_line(pair)) for pair in found)
+        self._tell(Content(f"{counted(len(found), 'pairs')} that the rules are not sure of" if found else NONE_LEFT))
+        self._list.focus()
+        self._list.highlighted = 0 if found else None
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        if event.option_index < len(self._pairs):
+            self._show(self._pairs[event.option_index])
+
+    @work(exclusive=True, group="sentences")
+    async def _show(self, pair: OfferedPair) -> None:
+        try:
+            first, second = await noderag_of(self).desk.read(
+                lambda vault: (vault.names.sentences(pair.first.node), vault.names.sentences(pair.second.node))
+            )
+        except NoderagError as error:
+            self._tell(foreign(str(error), "$text-error"))
+            return
+        for side, name, sentences in (("#same-first", pair.first, first), ("#same-second", pair.second, second)):
+            self.query_one(f"{side} Label", Label).update(_told(name, sentences))
+            self.query_one(side, VerticalScroll).scroll_home(animate=False)
+
+    def action_decide(self, same: bool) -> None:
+        """Decides on the pair under the cursor."""
+        place = self._list.highlighted
+        if place is None or place >= len(self._pairs):
+            return
+        pair = self._pairs.pop(place)
+        self._list.remove_option_at_index(place)
+        self._decided.append(pair)
+        self._write(lambda names: _merged(names, pair) if same else _kept_apart(names, pair))
+
+    def action_undo(self) -> None:
+        """Takes the last decision back."""
+        if not self._decided:
+            return
+        pair = self._decided.pop()
+        self._pairs.append(pair)
+        self._list.add_option(Option(_line(pair)))
+        self._list.highlighted = len(self._pairs) - 1
+        self._write(lambda names: _opened_again(names, pair))
+
+    @work(group="write")
+    async def _write(self, do: Callable[[VaultNames], str]) -> None:
+        """Does something that says what it did; one after the other, in the order of the keys, as one thread writes."""
+        try:
+            told = await noderag_of(self).desk.write(lambda vault: do(vault.names))
+        except NoderagError as error:
+            self._tell(foreign(str(error), "$text-error"))
+            return
+        self._has_changed = True
+        self._tell(on_one_line(told))
+
+    def _tell(self, text: Content) -> None:
+        self.query_one("#same-told", Label).update(text)
+
+    def action_close(self) -> None:
+        """Back to where it was opened."""
+        self.dismiss(self._has_changed)
+
+
+def _merged(names: VaultNames, pair: OfferedPair) -> str:
+    if names.merge(pair.first.name, pair.second.name):
+        return f"One now: {_both(pair)}. u takes it back."
+    return f"Still apart, as something between them is held apart: {_both(pair)}. u takes it back."
+
+
+def _kept_apart(names: VaultNames, pair: OfferedPair) -> str:
+    names.keep_apart(pair.first.name, pair.second.name)
+    return f"Apart: {_both(pair)}. u takes it back."
+
+
+def _opened_again(names: VaultNames, pair: OfferedPair) -> str:
+    names.undo(pair.first.name, pair.second.name)
+    return f"Open again: {_both(pair)}."
+
+
+def _both(pair: OfferedPair) -> str:
+    return f"{pair.first.name} | {pair.second.name}"
+
+
+def _line(pair: OfferedPair) -> Content:
+    why = f"{pair.rule}, closeness {pair.closeness:.2f}"
+    beside = f"; both beside {', '.join(pair.shared)}" if pair.shared else ""
+    return on_one_line(_both(pair), "bold") + Content("  ") + on_one_line(f"{why}{beside}", "$text-muted")
+
+
+def _told(name: OfferedName, sentences: Sequence[Source]) -> Content:
+    """A name over the first sentences that have it."""
+    figure = f"  named in {counted(name.sentences, 'sentences')}"
+    parts = [on_one_line(name.name, "bold") + Content.styled(figure, "$text-muted")]
+    for source in sentences:
+        shown = source.text if len(source.text) <= LONGEST else source.text[:LONGEST] + "…"
+        where = named(PurePath(source.path).name, source.first_line, source.place)
+        parts.append(Content("· ") + on_one_line(shown) + Content("  ") + on_one_line(where, "$text-muted"))
+    return Content("\n").join(parts)

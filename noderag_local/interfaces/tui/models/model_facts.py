@@ -1,0 +1,92 @@
+"""What a person should know about a model before taking it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from textual.content import Content
+
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shell.places import from_home
+from noderag_local.models.llm.gguf_files.catalog import ModelRole
+from noderag_local.models.llm.gguf_files.model_list import ShelfModel
+from noderag_local.system.printing.amounts import size
+
+ROOM_BYTES = 500_000_000
+"""That an open model takes beside its file: its context and its working memory."""
+
+
+def mark(model: ShelfModel) -> str:
+    """A sign before its name; `state` says the same in a word."""
+    if model.problem:
+        return "✗"
+    if model.is_used:
+        return "●"
+    return "✓" if model.path else "↓" if model.unfinished_bytes else " "
+
+
+def state(model: ShelfModel) -> str:
+    """How it stands, in a word."""
+    if model.problem:
+        return "damaged"
+    if model.is_used:
+        return "in use"
+    if model.path:
+        return "installed"
+    return "cut off" if model.unfinished_bytes else ""
+
+
+def facts(model: ShelfModel, free_memory_bytes: int | None) -> Content:
+    """Everything that is known about it, in lines.
+
+    Args:
+        free_memory_bytes: None where the system does not tell.
+    """
+    lines = [foreign(_description(model)), Content("")]
+    lines += [Content.assemble((name.ljust(10), "$text-muted"), value) for name, value in _table(model)]
+    lines += [Content.styled(text, "$text-warning") for text in _warnings(model, free_memory_bytes)]
+    return Content("\n").join(lines)
+
+
+def _description(model: ShelfModel) -> str:
+    if model.problem:
+        return model.problem
+    if model.entry is None:
+        return "A file of yours that the catalogue does not know."
+    text = model.entry.description
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _table(model: ShelfModel) -> Iterator[tuple[str, Content]]:
+    yield "state", Content(_state_in_words(model))
+    yield "licence", on_one_line(model.entry.licence if model.entry else "not known")
+    yield "size", Content(size(model.size_bytes))
+    if model.parameters and not model.entry:
+        yield "numbers", Content(f"{model.parameters / 1e9:.1f} billion")
+    if model.context_tokens:
+        yield "context", Content(f"{model.context_tokens:,} tokens")
+    if model.path:
+        yield "file", on_one_line(from_home(model.path))
+
+
+def _state_in_words(model: ShelfModel) -> str:
+    if model.role is ModelRole.EMBEDDING:
+        return "compares meanings; comes with the installation" if model.path else "missing: set the program up again"
+    if model.is_used:
+        return "it answers now"
+    if model.problem:
+        return "damaged: x removes it, then g gets it anew" if model.entry else "damaged: x removes it"
+    if model.path:
+        return "installed: enter makes it answer"
+    if model.unfinished_bytes:
+        return f"{size(model.unfinished_bytes)} of it came: g goes on, x removes them"
+    return "not installed: g gets it"
+
+
+def _warnings(model: ShelfModel, free_memory_bytes: int | None) -> Iterator[str]:
+    wanted = model.size_bytes + ROOM_BYTES
+    # One that is open has its memory already.
+    if model.role is ModelRole.CHAT and free_memory_bytes and not model.is_used and wanted > free_memory_bytes:
+        yield f"It wants {size(wanted)} of memory, and {size(free_memory_bytes)} are free now."
+    if model.entry and not model.entry.sha256:
+        yield "Its hash is not known: a download is checked by size and structure alone."

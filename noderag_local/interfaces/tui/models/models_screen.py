@@ -1,0 +1,198 @@
+"""The models: what each is good for and what it costs, and getting, adding, checking, choosing and removing them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from noderag_local.domain.errors import ModelError, SettingsError
+from noderag_local.interfaces.tui.jobs.adding_job import adding
+from noderag_local.interfaces.tui.jobs.fetching_job import fetching
+from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
+from noderag_local.interfaces.tui.jobs.job_screen import JobScreen
+from noderag_local.interfaces.tui.jobs.job_starts import start_job
+from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind
+from noderag_local.interfaces.tui.models.model_facts import facts, mark, state
+from noderag_local.interfaces.tui.models.model_file_dialog import ModelFileDialog
+from noderag_local.interfaces.tui.settings.setting_change import changed
+from noderag_local.interfaces.tui.shared.choice_list import ChoiceList
+from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+from noderag_local.interfaces.tui.shared.listed_screen import ListedScreen
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.models.llm.gguf_files.check_models import check_models
+from noderag_local.models.llm.gguf_files.installed import remove_model
+from noderag_local.models.llm.gguf_files.model_list import ShelfModel, shelf
+from noderag_local.models.llm.gguf_files.reporter import Silent
+from noderag_local.models.llm.machine import available_memory_bytes
+from noderag_local.system.paths import absolute
+from noderag_local.system.printing.amounts import counted, size
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SIZE_CELLS = 8
+STATE_CELLS = 12
+
+
+class ModelList(ChoiceList):
+    """As its parent, but the key that chooses is told in the footer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Use/get", tooltip="Use it, or get it")]
+
+
+class ModelsScreen(ListedScreen, JobScreen):
+    """A list of the catalogue and the models folder, and the facts about the one that is chosen."""
+
+    TITLE = "Models"
+    CSS_PATH = ["../shared/listed_screen.tcss", "models.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "use", "Use it", show=False),
+        Binding("g", "get", "Get it", show=False),
+        Binding("a", "add", "Add", tooltip="Add a file"),
+        Binding("delete,x", "remove", "Remove", key_display="x"),
+        Binding("c", "check", "Check", tooltip="Check all files"),
+    ]
+
+    def __init__(self) -> None:
+        foot = JobPanel("Nothing is fetched unless you ask for it here.")
+        super().__init__(ModelList(), [Static(id="facts", markup=False)], [foot])
+        self._shelf: tuple[ShelfModel, ...] = ()
+
+    @property
+    def _models_dir(self) -> Path:
+        return absolute(noderag_of(self).desk.settings.models_dir)
+
+    def on_mount(self) -> None:
+        """Looks out for downloads that come to their end."""
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
+
+    def on_screen_resume(self) -> None:
+        """Files may have come or gone meanwhile."""
+        self._look()
+
+    def _job_changed(self, job: Job) -> None:
+        if job.kind.brings_model and job.is_over:
+            self._look()
+
+    @work(exclusive=True, group="shelf")
+    async def _look(self) -> None:
+        settings = noderag_of(self).desk.settings
+        self._shelf = await asyncio.to_thread(shelf, settings.model, self._models_dir)
+        self.name_place(self._models_dir)
+        self.call_after_refresh(self._show_all)
+
+    @property
+    def _chosen(self) -> ShelfModel | None:
+        place = self.listed.highlighted
+        return self._shelf[place] if place is not None and place < len(self._shelf) else None
+
+    @on(ChoiceList.WidthChanged)
+    def _show_all(self) -> None:
+        """The models, and the facts about the one that is chosen."""
+        if not self._shelf:
+            return
+        place = self.listed.highlighted or 0
+        name_cells = max(12, self.listed.row_cells - SIZE_CELLS - STATE_CELLS - 9)
+        self.listed.set_options(Option(_row(model, name_cells)) for model in self._shelf)
+        self.listed.highlighted = min(place, len(self._shelf) - 1)
+        self._explain()
+
+    @on(OptionList.OptionHighlighted, "#list")
+    def _explain(self) -> None:
+        model = self._chosen
+        if model is not None:
+            self.name_row(model.name)
+            self.query_one("#facts", Static).update(facts(model, available_memory_bytes()))
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what can be done with the chosen model stands in the footer."""
+        model = self._chosen if self.is_mounted else None
+        match action:
+            case "use":
+                return model is not None and model.is_fetched and not model.problem and not model.is_used
+            case "get":
+                return model is not None and model.entry is not None and model.path is None
+            case "remove":
+                return model is not None and (model.is_fetched or bool(model.unfinished_bytes))
+        return super().check_action(action, parameters)
+
+    @on(OptionList.OptionSelected, "#list")
+    def _entered(self) -> None:
+        if self.check_action("use", ()):
+            self.action_use()
+        elif self.check_action("get", ()):
+            self.action_get()
+
+    @work(group="use")
+    async def action_use(self) -> None:
+        """Makes it the model that answers."""
+        model = self._chosen
+        if model is None or model.path is None:
+            return
+        desk = noderag_of(self).desk
+        try:
+            settings = await asyncio.to_thread(changed, desk.settings, "model", model.path.stem)
+        except SettingsError as error:
+            self.notify(foreign(str(error)).plain, severity="error", markup=False)
+            return
+        self.notify(foreign(f"{model.name} answers from now on.").plain, markup=False)
+        # Before the change: where a job runs, the desk closes what the job holds only after it.
+        self.call_after_refresh(self._look)
+        await noderag_of(self).change_settings(settings)
+
+    def action_get(self) -> None:
+        """Fetches it; goes on where an earlier try was cut off."""
+        model = self._chosen
+        if model is not None and model.entry is not None and model.path is None:
+            start_job(noderag_of(self), JobKind.FETCH, fetching(noderag_of(self).desk, model.entry))
+
+    @work(exclusive=True, group="add")
+    async def action_add(self) -> None:
+        """Takes a file from elsewhere."""
+        file = await self.app.push_screen_wait(ModelFileDialog())
+        if file is not None:
+            start_job(noderag_of(self), JobKind.ADD, adding(noderag_of(self).desk, file))
+
+    @work(exclusive=True, group="check")
+    async def action_check(self) -> None:
+        """Reads every model file whole and compares its hash."""
+        self.notify("Reading every model file whole; this takes some seconds a gigabyte.", title="Checking")
+        findings = await asyncio.to_thread(check_models, self._models_dir, Silent())
+        for finding in findings:
+            if not finding.good:
+                self.notify(foreign(finding.message).plain, title="Damaged", severity="error", timeout=20, markup=False)
+        if all(finding.good for finding in findings):
+            self.notify(f"{counted(len(findings), 'files')} checked: all are good.", title="Checked")
+        self._look()
+
+    @work(exclusive=True, group="remove")
+    async def action_remove(self) -> None:
+        """Deletes its file, after asking."""
+        model = self._chosen
+        if model is None:
+            return
+        freed = model.unfinished_bytes or model.size_bytes
+        detail = f"{size(freed)} on the disk are freed." + (" It is the one that answers now." if model.is_used else "")
+        if not await self.app.push_screen_wait(ConfirmDialog(f"Remove {model.name}?", "Remove", detail)):
+            return
+        name = model.path.name if model.path else model.name
+        try:
+            await asyncio.to_thread(remove_model, name, self._models_dir)
+        except ModelError as error:
+            self.notify(foreign(str(error)).plain, severity="error", markup=False)
+        self._look()
+
+
+def _row(model: ShelfModel, name_cells: int) -> Content:
+    name = on_one_line(model.name).truncate(name_cells, ellipsis=True, pad=True)
+    return Content.assemble(
+        mark(model), " ", name, "  ", size(model.size_bytes).rjust(SIZE_CELLS), "  ", state(model).ljust(STATE_CELLS)
+    )

@@ -1,0 +1,99 @@
+"""Settings in the words of a person: shown, offered, checked and written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+from pydantic import SecretStr
+
+from noderag_local.config import Settings, load_settings
+from noderag_local.domain.errors import ModelError, SettingsError
+from noderag_local.interfaces.tui.settings.settings_file import change_setting, forget_setting
+from noderag_local.system.paths import absolute
+
+YES, NO = "yes", "no"
+
+
+def in_words(settings: Settings, name: str, value: object = ...) -> str:
+    """A value as a person reads and types it; a secret is never told.
+
+    Args:
+        value: instead of the one that the settings have.
+    """
+    shown = getattr(settings, name) if value is ... else value
+    match shown:
+        case bool():
+            return YES if shown else NO
+        case SecretStr():
+            return "set" if shown.get_secret_value() else ""
+        case Path():
+            return _with_tilde(shown)
+    return str(shown)
+
+
+def choices(settings: Settings, name: str) -> tuple[str, ...]:
+    """All values of a setting that has but a few; () where anything may be written."""
+    field = Settings.model_fields[name]
+    if field.annotation is bool:
+        return (NO, YES)
+    if name == "method":
+        from noderag_local.retrieval.retriever import method_names
+
+        return tuple(method_names())
+    if name == "model":
+        from noderag_local.models.llm.gguf_files.installed import installed_models
+
+        return ("", *(model.name for model in installed_models(absolute(settings.models_dir))))
+    return tuple(str(choice) for choice in get_args(field.annotation))
+
+
+def changed(settings: Settings, name: str, text: str) -> Settings:
+    """Writes a setting into the settings file and gives the settings that hold then.
+
+    Raises:
+        SettingsError: the value cannot be used, or the file cannot be written.
+    """
+    _refuse_unknown(settings, name, text.strip())
+    change_setting(name, text)
+    return _read_again(settings, name)
+
+
+def forgotten(settings: Settings, name: str) -> Settings:
+    """Takes a setting out of the settings file and gives the settings that hold then.
+
+    Raises:
+        SettingsError: the file cannot be written.
+    """
+    forget_setting(name)
+    return _read_again(settings, name)
+
+
+def _read_again(settings: Settings, name: str) -> Settings:
+    # Of this setting alone: the others may come from the command line of this run.
+    return settings.model_copy(update={name: getattr(load_settings(), name)})
+
+
+def _refuse_unknown(settings: Settings, name: str, text: str) -> None:
+    """Values whose types are right, but which name nothing that there is."""
+    if name == "method" and text not in choices(settings, name):
+        raise SettingsError(f"There is no method {text!r}; there is: {', '.join(choices(settings, name))}.")
+    if name == "model" and text:
+        from noderag_local.models.llm.gguf_files.installed import resolve_model
+
+        try:
+            resolve_model(text, absolute(settings.models_dir))
+        except ModelError as error:
+            raise SettingsError(str(error)) from error
+    if name == "server_url" and text:
+        from noderag_local.models.llm.server.server_address import resolve_server
+
+        try:
+            resolve_server(text, settings.server_private_network)
+        except ModelError as error:
+            raise SettingsError(str(error)) from error
+
+
+def _with_tilde(path: Path) -> str:
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) and path != home else str(path)

@@ -1,0 +1,138 @@
+"""Where each setting comes from, and changes to the settings file that leave the rest of it as a person wrote it."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import SecretStr, TypeAdapter, ValidationError
+
+from noderag_local.config import PREFIX, Settings, settings_file
+from noderag_local.domain.errors import SettingsError
+from noderag_local.system.disk.private_files import make_private_folder, write_private
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+
+
+class Origin(StrEnum):
+    """What a value was taken from, as a person is told."""
+
+    DEFAULT = "default"
+    FILE = "settings file"
+    VARIABLE = "variable"
+    FLAG = "command line"
+    UNREADABLE = "?"
+    """The settings file has been broken since it was read."""
+
+
+def variable_of(name: str) -> str:
+    """The environment variable that wins over the settings file."""
+    return PREFIX + name.upper()
+
+
+def origins(settings: Settings) -> dict[str, Origin]:
+    """Where the value of each setting comes from; later sources win, as `config` orders them."""
+    try:
+        written = _written()
+    except SettingsError:
+        return dict.fromkeys(Settings.model_fields, Origin.UNREADABLE)
+    return {name: _origin(settings, name, written) for name in Settings.model_fields}
+
+
+def _origin(settings: Settings, name: str, written: dict[str, Any]) -> Origin:
+    value = getattr(settings, name)
+    if variable_of(name) in os.environ:
+        return Origin.VARIABLE
+    if name in written and _is_so(name, written[name], value):
+        return Origin.FILE
+    default = Settings.model_fields[name].get_default(call_default_factory=True)
+    return Origin.DEFAULT if value == default else Origin.FLAG
+
+
+def change_setting(name: str, text: str) -> None:
+    """Writes a setting into the settings file; comments, order and all other keys stay.
+
+    Args:
+        name: a field of Settings.
+        text: the value as a person types it.
+
+    Raises:
+        SettingsError: the value cannot be used, says why; or the file cannot be read or written.
+    """
+    value = _value(name, text.strip())
+    plain = value.get_secret_value() if isinstance(value, SecretStr) else value
+    document = _document()
+    document[name] = str(plain) if isinstance(plain, Path) else plain
+    _write(document)
+
+
+def forget_setting(name: str) -> None:
+    """Takes a setting out of the settings file, so that its default holds again; harmless where it is not in it.
+
+    Raises:
+        SettingsError: the file cannot be read or written.
+    """
+    document = _document()
+    if name in document:
+        del document[name]
+        _write(document)
+
+
+def _is_so(name: str, written: object, value: object) -> bool:
+    try:
+        return bool(_value(name, written) == value)
+    except SettingsError:
+        return False
+
+
+def _value(name: str, given: object) -> Any:
+    field = Settings.model_fields[name]
+    try:
+        adapter: TypeAdapter[Any] = TypeAdapter(Annotated[field.annotation, field])  # type: ignore[arg-type]
+        return adapter.validate_python(given)
+    except ValidationError as error:
+        raise SettingsError("; ".join(problem["msg"] for problem in error.errors())) from error
+
+
+def _written() -> dict[str, Any]:
+    try:
+        return tomllib.loads(settings_file().read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+        raise _unreadable(error) from error
+
+
+def _document() -> TOMLDocument:
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        return tomlkit.parse(settings_file().read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return tomlkit.document()
+    except (OSError, UnicodeError, TOMLKitError) as error:
+        raise _unreadable(error) from error
+
+
+def _write(document: TOMLDocument) -> None:
+    """By a new file that takes the old one's place, so that a full disk leaves the old one whole."""
+    import tomlkit
+
+    # A settings file among a person's dotfiles is often a link.
+    target = settings_file().resolve()
+    try:
+        make_private_folder(target.parent)
+        write_private(target, tomlkit.dumps(document))
+    except OSError as error:
+        raise SettingsError(
+            f"{target} cannot be written: {error.strerror or error}. Check the rights of its folder and the free space."
+        ) from error
+
+
+def _unreadable(error: Exception) -> SettingsError:
+    return SettingsError(f"{settings_file()} cannot be read: {error}. Mend or remove it.")

@@ -1,0 +1,209 @@
+"""The settings: what each one does, where its value comes from, and changing it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Input, Label, OptionList, Static
+from textual.widgets.option_list import Option
+
+from noderag_local.config import settings_file
+from noderag_local.domain.errors import SettingsError
+from noderag_local.interfaces.tui.settings.setting_change import changed, choices, forgotten, in_words
+from noderag_local.interfaces.tui.settings.setting_notes import NOTES
+from noderag_local.interfaces.tui.settings.settings_file import Origin, origins, variable_of
+from noderag_local.interfaces.tui.shared.choice_list import ChoiceList
+from noderag_local.interfaces.tui.shared.listed_screen import ListedScreen
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shell.colour_themes import theme_name
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+
+if TYPE_CHECKING:
+    from noderag_local.config import Settings
+
+TITLE_CELLS = 21
+ORIGIN_CELLS = 13
+
+
+class SettingList(ChoiceList):
+    """As its parent, but the key that chooses is told in the footer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Change")]
+
+
+class SettingsScreen(ListedScreen):
+    """A list of all settings, the explanation of the one that is chosen, and a field to change it."""
+
+    TITLE = "Settings"
+    CSS_PATH = ["../shared/listed_screen.tcss", "settings.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "next_choice", "Next", tooltip="Next choice"),
+        Binding("delete,r", "forget", "Default", tooltip="Back to default", key_display="del"),
+        Binding("escape", "stop_editing", "Leave", tooltip="Leave it as it was"),
+    ]
+
+    def __init__(self) -> None:
+        notes = Static(id="notes", markup=False)
+        super().__init__(SettingList(), [notes, Input(id="field", compact=True), Label(id="problem", markup=False)])
+        self._waiting: dict[str, object] = {}
+        """Name -> value of what was changed and holds from the next start on."""
+
+    @property
+    def _settings(self) -> Settings:
+        """What holds, or will hold at the next start."""
+        return noderag_of(self).desk.settings.model_copy(update=self._waiting)
+
+    def on_mount(self) -> None:
+        """Names the file that changes go to."""
+        self.name_place(settings_file())
+
+    def on_screen_resume(self) -> None:
+        """The models screen may have chosen another model."""
+        self.call_after_refresh(self._show_all)
+
+    @property
+    def _field(self) -> Input:
+        return self.query_one("#field", Input)
+
+    @property
+    def _chosen(self) -> str:
+        """Of the setting that is chosen."""
+        option = self.listed.highlighted_option
+        return option.id if option and option.id else next(iter(NOTES))
+
+    @on(ChoiceList.WidthChanged)
+    def _show_all(self) -> None:
+        """All settings, and what the chosen one does."""
+        name = self._chosen
+        rows = list(self._rows())
+        self.listed.set_options(rows)
+        self.listed.highlighted = next(place for place, row in enumerate(rows) if row.id == name)
+        self._explain()
+
+    def _rows(self) -> Iterator[Option]:
+        value_cells = max(10, self.listed.row_cells - TITLE_CELLS - ORIGIN_CELLS - 4)
+        group = ""
+        where = origins(self._settings)
+        for name, note in NOTES.items():
+            if note.group != group:
+                group = note.group
+                yield Option(Content.styled(group, "bold $text-primary"), disabled=True)
+            value = on_one_line(in_words(self._settings, name)).truncate(value_cells, ellipsis=True, pad=True)
+            style = "$text-muted" if where[name] is Origin.DEFAULT else "$text-accent"
+            yield Option(
+                Content.assemble("  ", note.title.ljust(TITLE_CELLS), value, "  ", (where[name].value, style)), id=name
+            )
+
+    @on(OptionList.OptionHighlighted, "#list")
+    def _explain(self) -> None:
+        name = self._chosen
+        note = NOTES[name]
+        where = origins(self._settings)[name]
+        self.name_row(note.title)
+        default = type(self._settings).model_fields[name].get_default(call_default_factory=True)
+        now, usual = (on_one_line(in_words(self._settings, name, value) or "none") for value in (..., default))
+        told = [Content(name), Content("now ") + now, Content(f"from {where.value}"), Content("default ") + usual]
+        lines = [Content(note.effect), Content(" · ").join(told).stylize("$text-muted")]
+        offered = choices(self._settings, name)
+        if offered:
+            lines.append(on_one_line(f"one of {', '.join(filter(None, offered))}", "$text-muted"))
+        lines += [Content.styled(text, "$text-warning") for text in self._warnings(name, where)]
+        self.query_one("#notes", Static).update(Content("\n").join(lines))
+
+    def _warnings(self, name: str, where: Origin) -> Iterator[str]:
+        if where is Origin.VARIABLE:
+            yield f"The variable {variable_of(name)} is set and wins over the settings file; a change here waits for it."
+        elif where is Origin.UNREADABLE:
+            yield "The settings file cannot be read any more; mend it before changing anything here."
+        elif where is Origin.FLAG:
+            yield "The command line said so for this time; a change here holds from the next start on."
+        elif NOTES[name].at_next_start:
+            yield "A change holds from the next start on."
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what can be done now stands in the footer."""
+        is_editing = self.is_mounted and self._field.has_class("-open")
+        match action:
+            case "stop_editing":
+                return is_editing
+            case "forget":
+                return not is_editing
+            case "next_choice":
+                return not is_editing and bool(choices(self._settings, self._chosen))
+        return True
+
+    @on(OptionList.OptionSelected, "#list")
+    def _edit(self) -> None:
+        """Opens the field with the value in it."""
+        field = self._field
+        is_secret = self._chosen == "server_key"
+        field.password = is_secret
+        field.value = "" if is_secret else in_words(self._settings, self._chosen)
+        field.placeholder = "enter keeps it, escape leaves it as it was"
+        field.add_class("-open")
+        field.focus()
+        self.query_one("#detail").scroll_end(animate=False)
+        self.refresh_bindings()
+
+    def action_stop_editing(self) -> None:
+        """Closes the field; nothing has changed."""
+        self._tell_problem("")
+        self._field.remove_class("-open")
+        self.listed.focus()
+        self.refresh_bindings()
+
+    def action_next_choice(self) -> None:
+        """Takes the next of a few."""
+        offered = choices(self._settings, self._chosen)
+        now = in_words(self._settings, self._chosen)
+        place = offered.index(now) + 1 if now in offered else 0
+        self._change(self._chosen, offered[place % len(offered)])
+
+    def action_forget(self) -> None:
+        """Takes the setting out of the settings file."""
+        self._change(self._chosen, None)
+
+    @on(Input.Submitted, "#field")
+    def _submitted(self, event: Input.Submitted) -> None:
+        self._change(self._chosen, event.value)
+
+    @on(Input.Changed, "#field")
+    def _typed(self) -> None:
+        self._tell_problem("")
+
+    @work(group="settings")
+    async def _change(self, name: str, text: str | None) -> None:
+        try:
+            if text is None:
+                settings = await asyncio.to_thread(forgotten, self._settings, name)
+            else:
+                settings = await asyncio.to_thread(changed, self._settings, name, text)
+        except SettingsError as error:
+            self._tell_problem(str(error))
+            return
+        self.action_stop_editing()
+        # Before the change: where a job runs, the desk closes what the job holds only after it.
+        self.call_after_refresh(self._show_all)
+        await self._take_effect(name, settings)
+
+    async def _take_effect(self, name: str, settings: Settings) -> None:
+        if name == "theme":
+            noderag_of(self).theme = theme_name(settings.theme)
+        if NOTES[name].at_next_start:
+            self._waiting[name] = getattr(settings, name)
+        else:
+            await noderag_of(self).change_settings(settings)
+
+    def _tell_problem(self, text: str) -> None:
+        problem = self.query_one("#problem", Label)
+        problem.update(foreign(text))
+        problem.set_class(bool(text), "-shown")
+        if text:
+            self.call_after_refresh(self.query_one("#detail").scroll_end, animate=False)
+            if not self._field.has_class("-open"):
+                self.notify(foreign(text).plain, severity="error", markup=False)

@@ -1,0 +1,1 @@
+"""Lists, dialogs and helpers that several screens use."""

@@ -1,0 +1,81 @@
+"""A question with two answers."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalGroup
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Label
+
+from noderag_local.interfaces.tui.shared.terminal_text import foreign
+
+
+class ConfirmDialog(ModalScreen[bool]):
+    """Asks once; escape is no. The answer that changes nothing has the focus."""
+
+    DEFAULT_CSS = """
+    ConfirmDialog {
+        align: center middle;
+        VerticalGroup {
+            width: 64;
+            max-width: 90%;
+            padding: 1 2;
+            border: round $primary;
+            background: $surface;
+        }
+        Label { width: 1fr; }
+        #question { text-style: bold; }
+        #detail { color: $text-muted; margin-top: 1; }
+        #detail.-empty { display: none; }
+        Horizontal { height: auto; align-horizontal: right; margin-top: 1; }
+        Button { margin-left: 2; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "Yes"),
+        Binding("n,escape", "answer(False)", "No"),
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, question: str | Content, yes: str = "Yes", detail: str | Content = "", no: str = "No") -> None:
+        """A dialog.
+
+        Args:
+            question: shown as it is, never as markup; so is `detail`, what it means, in a line or two.
+            yes: what is done then, on the button.
+        """
+        super().__init__()
+        self._question = _content(question)
+        self._detail = _content(detail)
+        self._yes, self._no = yes, no
+
+    def compose(self) -> ComposeResult:
+        """The question, what it means, and the two answers."""
+        with VerticalGroup():
+            yield Label(self._question, id="question")
+            yield Label(self._detail, id="detail", classes="" if self._detail else "-empty")
+            with Horizontal():
+                yield Button(foreign(f"{self._no} (n)"), id="no")
+                yield Button(foreign(f"{self._yes} (y)"), id="yes", variant="warning")
+
+    def on_mount(self) -> None:
+        """The harmless answer is the nearest one."""
+        self.query_one("#no").focus()
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        self.action_answer(event.button.id == "yes")
+
+    def action_answer(self, is_yes: bool) -> None:
+        """Gives the answer and closes."""
+        self.dismiss(is_yes)
+
+
+def _content(text: str | Content) -> Content:
+    return text if isinstance(text, Content) else foreign(text)

@@ -1,0 +1,40 @@
+"""The person's own editor, opened on a file at a line."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+from noderag_local.domain.errors import SettingsError
+
+_GOTO = {"code", "code-insiders", "codium", "cursor"}
+"""Editors with a window of their own: they are waited for, and take path:line after --goto."""
+_COLON = {"hx", "helix", "subl", "zed"}
+"""Editors that take path:line."""
+
+
+def editor_command(path: str, line: int, environment: Mapping[str, str]) -> list[str]:
+    """The arguments that open a file, as a vector: no shell reads them.
+
+    Args:
+        path: absolute, so that it cannot be taken for an option.
+        line: from 1.
+        environment: VISUAL comes before EDITOR.
+
+    Raises:
+        SettingsError: neither is set, or it cannot be read.
+    """
+    named = environment.get("VISUAL") or environment.get("EDITOR") or ""
+    try:
+        editor = shlex.split(named)
+    except ValueError as error:
+        raise SettingsError(f"EDITOR cannot be read ({error}): {named!r}. Set it to a command such as nano.") from error
+    if not editor:
+        raise SettingsError("No editor is named. Set EDITOR, for example: export EDITOR=nano")
+    name = Path(editor[0]).name
+    if name in _GOTO:
+        return [*editor, "--wait", "--goto", f"{path}:{line}"]
+    if name in _COLON:
+        return [*editor, f"{path}:{line}"]
+    return [*editor, f"+{line}", path]

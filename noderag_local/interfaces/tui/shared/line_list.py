@@ -1,0 +1,197 @@
+"""A list that draws only the lines that are seen, so that a hundred thousand scroll like ten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from noderag_local.system.printing.plain_text import printable
+
+LONGEST = 1000
+"""Characters of a text that are looked at for one line; no screen is wider, and some "sentences" are books."""
+
+
+class LineList(ScrollView, can_focus=True):
+    """Rows with a cursor; subclasses say what a row shows."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--cursor", "line-list--muted", "line-list--empty"}
+    DEFAULT_CSS = """
+    LineList {
+        height: 1fr;
+        background: $background;
+        color: $foreground;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+        & > .line-list--muted { color: $text-muted; }
+        & > .line-list--empty { color: $text-muted; text-style: italic; }
+        & > .line-list--cursor { background: $block-cursor-blurred-background; color: $block-cursor-blurred-foreground; }
+        &:focus > .line-list--cursor {
+            background: $block-cursor-background; color: $block-cursor-foreground; text-style: bold;
+        }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "Open"),
+        Binding("down", "move(1)", "Down", show=False),
+        Binding("up", "move(-1)", "Up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("home", "to(0)", "First", show=False),
+        Binding("end", "to(-1)", "Last", show=False),
+    ]
+
+    cursor: reactive[int] = reactive(0)
+    """The row that is highlighted."""
+
+    class RowMessage(Message):
+        """Something about a row."""
+
+        def __init__(self, line_list: LineList, row: int) -> None:
+            self.line_list = line_list
+            self.row = row
+            super().__init__()
+            # Textual 8.2 lets no message pass the widget in whose turn it was sent, which may be one around the list.
+            self.set_sender(line_list)
+
+        @property
+        def control(self) -> LineList:
+            return self.line_list
+
+    class Highlighted(RowMessage):
+        """The cursor has come to it; posted only where there is a row."""
+
+    class Chosen(RowMessage):
+        """It was taken, by enter or a click."""
+
+    class Typed(Message):
+        """A letter was typed while the list had the focus."""
+
+        def __init__(self, letter: str) -> None:
+            self.letter = letter
+            super().__init__()
+
+    def __init__(self, *, id: str | None = None, empty: str = "") -> None:
+        """A list without rows.
+
+        Args:
+            empty: what to say while there are none.
+        """
+        super().__init__(id=id)
+        self.empty = empty
+        self._count = 0
+
+    @property
+    def count(self) -> int:
+        """Rows."""
+        return self._count
+
+    def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
+        """What a row shows: (text, "" or "muted"), together `width` cells wide; to be overridden."""
+        raise NotImplementedError
+
+    def show_rows(self, count: int, cursor: int = 0) -> None:
+        """So many rows from now on, the cursor on one of them."""
+        self._count = count
+        self.virtual_size = Size(0, count)
+        self.set_reactive(LineList.cursor, self.validate_cursor(cursor))
+        self._follow()
+        self.refresh()
+
+    def show_again(self, count: int, cursor: int) -> None:
+        """The rows as they are after a change; they stay scrolled to where they are.
+
+        Args:
+            cursor: where the row is now that the cursor was on.
+        """
+        self._count = count
+        self.virtual_size = Size(0, count)
+        self.set_reactive(LineList.cursor, self.validate_cursor(cursor))
+        if count:
+            self.post_message(self.Highlighted(self, self.cursor))
+        self.refresh()
+
+    def validate_cursor(self, row: int) -> int:
+        """Stays within the rows."""
+        return max(0, min(row, self._count - 1))
+
+    def watch_cursor(self) -> None:
+        """Follows the cursor."""
+        self._follow()
+        self.refresh()
+
+    def _follow(self) -> None:
+        if self._count:
+            self.post_message(self.Highlighted(self, self.cursor))
+        if self.is_mounted:
+            line = Region(0, self.cursor, 1, 1)
+            self.scroll_to_region(line, animate=False, force=True, immediate=True, x_axis=False)
+
+    def action_move(self, by: int) -> None:
+        """Up or down by lines."""
+        self.cursor += by
+
+    def action_page(self, by: int) -> None:
+        """Up or down by what is seen."""
+        self.cursor += by * max(1, self.size.height - 1)
+
+    def action_to(self, row: int) -> None:
+        """To a row; from the end where it is negative."""
+        self.cursor = row if row >= 0 else self._count + row
+
+    def action_choose(self) -> None:
+        """Takes the row under the cursor."""
+        if self._count:
+            self.post_message(self.Chosen(self, self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        """Moves the cursor there and takes the row."""
+        row = event.y + self.scroll_offset.y
+        if row < self._count:
+            self.cursor = row
+            self.action_choose()
+
+    def on_key(self, event: events.Key) -> None:
+        """Letters begin a search."""
+        if event.character is not None and event.character.isalpha():
+            event.stop()
+            self.post_message(self.Typed(event.character))
+
+    def render_line(self, y: int) -> Strip:
+        """One line of what is seen."""
+        row = self.scroll_offset.y + y
+        width = self.scrollable_content_region.width
+        if row >= self._count:
+            text = f" {self.empty}" if row == 0 else ""
+            return self._strip([(fitted(text, width), "empty" if text else "")], is_cursor=False)
+        return self._strip(self.cells(row, width), is_cursor=row == self.cursor)
+
+    def _strip(self, cells: Sequence[tuple[str, str]], *, is_cursor: bool) -> Strip:
+        names = ["cursor" if is_cursor else own for _, own in cells]
+        styles = [self.get_visual_style(f"line-list--{name}") if name else self.get_visual_style() for name in names]
+        segments = [Segment(text, style.rich_style) for (text, _), style in zip(cells, styles, strict=True)]
+        return Strip(segments).adjust_cell_length(self.scrollable_content_region.width, styles[0].rich_style)
+
+
+def one_line(text: str) -> str:
+    """Foreign text harmless for a terminal and on one line; very long texts are cut."""
+    return " ".join(printable(text[:LONGEST]).split())
+
+
+def fitted(text: str, cells: int) -> str:
+    """Exactly so wide: cut with an ellipsis, or filled up."""
+    if cells <= 0:
+        return ""
+    if cell_len(text) > cells:
+        return set_cell_size(text, cells - 1) + "…"
+    return set_cell_size(text, cells)

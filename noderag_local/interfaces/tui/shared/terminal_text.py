@@ -1,0 +1,21 @@
+"""Text that is not ours, on its way to the screen."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from noderag_local.system.printing.plain_text import printable
+
+
+def foreign(text: str, style: str = "") -> Content:
+    """Text of a document, a model or a file name: shown sign by sign, never as markup, escape sequence or link.
+
+    Args:
+        style: of Textual, for all of it.
+    """
+    return Content.styled(printable(text), style) if style else Content(printable(text))
+
+
+def on_one_line(text: str, style: str = "") -> Content:
+    """As `foreign`, with white space folded: for titles, names and rows of tables."""
+    return foreign(" ".join(text.split()), style)

@@ -1,0 +1,201 @@
+"""The application: its screens, the keys that lead to them, and what all of them share."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.notifications import SeverityLevel
+from textual.signal import Signal
+
+from noderag_local.interfaces.tui.jobs.follower import Follower
+from noderag_local.interfaces.tui.jobs.following import (
+    NOT_FOLLOWING,
+    FollowChanged,
+    FollowingStatus,
+    NotesChanged,
+    NotFollowed,
+)
+from noderag_local.interfaces.tui.jobs.jobs import Job, JobChanged, Jobs
+from noderag_local.interfaces.tui.shell.colour_themes import THEMES, theme_name
+from noderag_local.interfaces.tui.shell.session import Desk
+from noderag_local.system.printing.plain_text import printable
+
+if TYPE_CHECKING:
+    from textual.command import Provider
+    from textual.screen import Screen
+
+    from noderag_local.config import Settings
+
+_log = logging.getLogger(__name__)
+
+FOLLOW_AFTER_SECONDS = 1.0
+"""After the start, which it should not slow down."""
+
+
+def _chat() -> Screen[None]:
+    from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
+
+    return ChatScreen()
+
+
+def _library() -> Screen[None]:
+    from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
+
+    return LibraryScreen()
+
+
+def _explore() -> Screen[None]:
+    from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
+
+    return ExploreScreen()
+
+
+def _models() -> Screen[None]:
+    from noderag_local.interfaces.tui.models.models_screen import ModelsScreen
+
+    return ModelsScreen()
+
+
+def _settings() -> Screen[None]:
+    from noderag_local.interfaces.tui.settings.settings_screen import SettingsScreen
+
+    return SettingsScreen()
+
+
+def _welcome() -> Screen[None]:
+    from noderag_local.interfaces.tui.welcome.welcome_screen import WelcomeScreen
+
+    return WelcomeScreen()
+
+
+def _commands() -> type[Provider]:
+    from noderag_local.interfaces.tui.shell.palette import NoderagCommands
+
+    return NoderagCommands
+
+
+class NoderagApp(App[None]):
+    """Holds the desk and the jobs; everything else is in the screens."""
+
+    TITLE = "noderag"
+    CSS_PATH = "app.tcss"
+    COMMANDS: ClassVar = {_commands}
+    # Each is imported when it is first opened, so that the first one is painted at once.
+    MODES: ClassVar = {
+        "chat": _chat,
+        "library": _library,
+        "explore": _explore,
+        "models": _models,
+        "settings": _settings,
+        "welcome": _welcome,
+    }
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "help", "Help"),
+        Binding("f2", "switch_mode('chat')", "Chat"),
+        Binding("f3", "switch_mode('library')", "Library"),
+        Binding("f4", "switch_mode('explore')", "Explore"),
+        Binding("f5", "switch_mode('models')", "Models"),
+        Binding("f6", "switch_mode('settings')", "Settings"),
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
+    ]
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.desk = desk
+        self.jobs = Jobs(self)
+        self.job_changes: Signal[Job] = Signal(self, "job changes")
+        """Widgets that show the job subscribe to it when they are mounted."""
+        self.setting_changes: Signal[Settings] = Signal(self, "setting changes")
+        self.following = NOT_FOLLOWING
+        self.follow_changes: Signal[FollowingStatus] = Signal(self, "follow changes")
+        self.note_changes: Signal[None] = Signal(self, "note changes")
+        """Other notes are in the vault than before, by a job or because they changed by themselves."""
+        self._follower = Follower(self, desk, self.jobs)
+
+    def on_mount(self) -> None:
+        """Shows the first screen."""
+        for theme in THEMES.values():
+            self.register_theme(theme)
+        self.theme = theme_name(self.desk.settings.theme)
+        self.switch_mode("chat" if self.desk.has_vault() else "welcome")
+        self.set_timer(FOLLOW_AFTER_SECONDS, self._follower.start)
+
+    def on_job_changed(self, event: JobChanged) -> None:
+        """Tells all who show it."""
+        self.job_changes.publish(event.job)
+        self._follower.job_changed(event.job)
+        if event.job.is_over and event.job.kind.changes_notes:
+            self.note_changes.publish(None)
+
+    def on_follow_changed(self, event: FollowChanged) -> None:
+        """Tells all who show it."""
+        self.following = event.following
+        self.follow_changes.publish(event.following)
+
+    def on_notes_changed(self, _: NotesChanged) -> None:
+        """Tells all who show notes."""
+        self.note_changes.publish(None)
+
+    def on_not_followed(self, event: NotFollowed) -> None:
+        """Says it once, wherever a person is."""
+        self.notify(printable(event.why), title="Following the folders", severity="warning", timeout=15, markup=False)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """A note in the corner, whoever writes it: names of files stand in many, so none is markup or holds hidden letters."""
+        super().notify(printable(message), title=printable(title), severity=severity, timeout=timeout, markup=False)
+
+    async def change_settings(self, settings: Settings) -> None:
+        """Works with other settings from now on, and tells all who show them."""
+        await self.desk.change(settings)
+        self._follower.start()
+        self.setting_changes.publish(settings)
+
+    def action_help(self) -> None:
+        """Opens the manual at the page for this screen."""
+        from noderag_local.interfaces.tui.shared.help_dialog import HelpDialog
+
+        if not isinstance(self.screen, HelpDialog):
+            self.push_screen(HelpDialog(self.current_mode))
+
+    async def action_quit(self) -> None:
+        """Leaves; asks once where work is running."""
+        from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
+
+        # The key is the application's before it is the dialog's.
+        if isinstance(self.screen, LeavingDialog):
+            self.screen.action_leave()
+        elif self.jobs.is_busy:
+            self._ask_and_leave()
+        else:
+            self.exit()
+
+    async def _shutdown(self) -> None:
+        # Textual 8.2 takes widgets apart while their workers still run, and these then miss them. It has no public place
+        # for this: `exit` is not what ends a test, or a terminal that is closed.
+        self._follower.stop()
+        self.workers.cancel_all()
+        await super()._shutdown()
+
+    def _handle_exception(self, error: Exception) -> None:
+        # Nor has it one for this: the interface ends after such an error, and `run` returns as ever.
+        _log.critical("an error that no one foresaw", exc_info=error)
+        super()._handle_exception(error)
+
+    @work(exclusive=True, group="leaving")
+    async def _ask_and_leave(self) -> None:
+        from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
+
+        if await self.push_screen_wait(LeavingDialog(self.jobs)):
+            self.exit()

@@ -1,0 +1,82 @@
+"""The last line of every screen: which keys do what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual import events
+from textual.app import App
+from textual.binding import Binding
+from textual.content import Content
+from textual.widget import Widget
+
+from noderag_local.interfaces.tui.shell.own_bindings import own_bindings
+
+if TYPE_CHECKING:
+    from textual.binding import ActiveBinding
+    from textual.dom import DOMNode
+
+KEY, WORD = "bold $footer-key-foreground", "$footer-description-foreground"
+
+
+class KeyPlace(NamedTuple):
+    """A key in the line."""
+
+    binding: Binding
+    text: Content
+    start: int
+    """Cells from the left."""
+
+
+class KeyLine(Widget):
+    """The keys of the whole program first, then those of what has the focus and of its screen, by their importance.
+
+    Textual's own footer cuts a word in two where there is no room for it, and takes a widget a key, all of which are
+    made anew at every change of focus.
+    """
+
+    DEFAULT_CSS = """
+    KeyLine {
+        dock: bottom;
+        height: 1;
+        color: $footer-foreground;
+        background: $footer-background;
+    }
+    """
+
+    def on_mount(self) -> None:
+        """Looks out for keys that come and go."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
+
+    def render(self) -> Content:
+        """As many keys as have room."""
+        return Content(" ").join(place.text for place in self._places())
+
+    def on_click(self, event: events.Click) -> None:
+        """As the key."""
+        for place in self._places():
+            if place.start <= event.x < place.start + place.text.cell_length:
+                self.app.simulate_key(place.binding.key)
+
+    def _places(self) -> Iterator[KeyPlace]:
+        start = 0
+        for active in self._by_importance():
+            key, word = self.app.get_key_display(active.binding), active.binding.description
+            text = Content.assemble((key, KEY), (f" {word}", WORD))
+            if start + text.cell_length > self.size.width:
+                return
+            yield KeyPlace(active.binding, text if active.enabled else text.stylize("dim"), start)
+            start += text.cell_length + 1
+
+    def _by_importance(self) -> Iterator[ActiveBinding]:
+        """One key of each action; those of a widget or screen in the order in which it declares them."""
+        shown: dict[tuple[DOMNode, str], ActiveBinding] = {}
+        for active in self.screen.active_bindings.values():
+            if active.binding.show:
+                shown.setdefault((active.node, active.binding.action), active)
+        nodes = {node for node, _ in shown}
+        for node in sorted(nodes, key=lambda node: (not isinstance(node, App), -len(node.ancestors))):
+            for binding in own_bindings(type(node)):
+                if (node, binding.action) in shown:
+                    yield shown.pop((node, binding.action))

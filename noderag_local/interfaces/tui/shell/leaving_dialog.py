@@ -1,0 +1,54 @@
+"""Leaving while work is running."""
+
+from __future__ import annotations
+
+from textual.widgets import Button, Label
+
+from noderag_local.interfaces.tui.jobs.jobs import Job, Jobs
+from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+
+
+class LeavingDialog(ConfirmDialog):
+    """Asks once. True: the job has ended, and the program may; it closes by itself when the job does."""
+
+    DEFAULT_CSS = """
+    LeavingDialog VerticalGroup { border: round $warning; }
+    """
+
+    def __init__(self, jobs: Jobs) -> None:
+        name = jobs.job.kind.value.capitalize() if jobs.job else "Work"
+        super().__init__(
+            f"{name} is running. Stop it and leave?",
+            yes="Stop and leave",
+            detail="What is done is kept; the same command goes on from there.",
+            no="Stay",
+        )
+        self._jobs = jobs
+        self._is_leaving = False
+
+    def on_mount(self) -> None:
+        """Looks out for the end of the job. Textual calls this beside the `on_mount` of the class above."""
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
+
+    def _job_changed(self, job: Job) -> None:
+        if job.is_over and self.is_current:
+            self.dismiss(True)
+
+    def action_answer(self, is_yes: bool) -> None:
+        """Leaves, or goes back to the work; a job that was told to stop still does."""
+        if is_yes:
+            self.action_leave()
+        else:
+            self.dismiss(False)
+
+    def action_leave(self) -> None:
+        """Stops the job and waits for its clean end; pressed again, does not wait."""
+        if self._is_leaving or not self._jobs.is_busy:
+            self.dismiss(True)
+            return
+        self._is_leaving = True
+        self._jobs.stop()
+        self.query_one("#question", Label).update("Stopping …")
+        self.query_one("#detail", Label).update("What runs comes to its end. Press y again to leave at once.")
+        self.query_one("#yes", Button).label = "Leave at once (y)"

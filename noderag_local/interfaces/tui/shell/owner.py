@@ -1,0 +1,15 @@
+"""The application that a screen or widget is part of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from textual.message_pump import MessagePump
+
+    from noderag_local.interfaces.tui.shell.application import NoderagApp
+
+
+def noderag_of(part: MessagePump) -> NoderagApp:
+    """The application with its own type: Textual knows it as `App[object]`."""
+    return cast("NoderagApp", part.app)

@@ -1,0 +1,112 @@
+"""The command palette: everything that can be done, from wherever one is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.types import IgnoreReturnCallbackType
+
+from noderag_local.interfaces.tui.shell.colour_themes import THEMES
+from noderag_local.interfaces.tui.shell.own_bindings import in_full, is_ours, own_bindings
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from noderag_local.interfaces.tui.shell.application import NoderagApp
+
+SCREENS = {
+    "chat": ("Chat", "ChatScreen"),
+    "library": ("Library", "LibraryScreen"),
+    "explore": ("Explore", "ExploreScreen"),
+    "models": ("Models", "ModelsScreen"),
+    "settings": ("Settings", "SettingsScreen"),
+}
+"""Mode -> its name in the palette and the class of its screen."""
+
+
+class Command(NamedTuple):
+    """One line of the palette."""
+
+    text: str
+    """What is done, with the place first: "Library: add a folder"."""
+    help: str
+    run: IgnoreReturnCallbackType
+    is_near: bool
+    """Whether it is offered before anything is typed."""
+
+
+class NoderagCommands(Provider):
+    """Screens, the keys of this screen and of all others, themes, help, leaving."""
+
+    async def startup(self) -> None:
+        """Collects once for each opening of the palette."""
+        self._commands = list(self._collect())
+
+    async def discover(self) -> Hits:
+        """What is near, before anything is typed."""
+        for command in self._commands:
+            if command.is_near:
+                yield DiscoveryHit(command.text, command.run, help=command.help)
+
+    async def search(self, query: str) -> Hits:
+        """Everything that what is typed could mean."""
+        matcher = self.matcher(query)
+        for command in self._commands:
+            score = matcher.match(command.text)
+            if score > 0:
+                yield Hit(score, matcher.highlight(command.text), command.run, text=command.text, help=command.help)
+
+    def _collect(self) -> Iterator[Command]:
+        app = noderag_of(self.screen)
+        yield from self._of_this_screen()
+        for mode, (name, _) in SCREENS.items():
+            yield Command(f"Go to {name}", f"The screen {name}", partial(app.switch_mode, mode), is_near=True)
+        for setting, theme in THEMES.items():
+            yield Command(f"Theme: {setting}", "Until you leave; the settings keep one", _theme(app, theme.name), True)
+        yield Command("Help", "The manual, at the page for this screen", partial(app.run_action, "help"), is_near=True)
+        yield Command("Quit", "Asks once where work is running", partial(app.run_action, "quit"), is_near=True)
+        for mode, (name, class_name) in SCREENS.items():
+            if mode != app.current_mode:
+                yield from _of_another_screen(app, mode, name, class_name)
+
+    def _of_this_screen(self) -> Iterator[Command]:
+        seen = set()
+        for active in self.screen.active_bindings.values():
+            binding = active.binding
+            if active.node is not self.screen or not binding.description or binding.action in seen:
+                continue
+            if not is_ours(binding, active.node):
+                continue
+            seen.add(binding.action)
+            run = partial(self.app.run_action, binding.action, active.node)
+            yield Command(in_full(binding), f"key {self.app.get_key_display(binding)}", run, is_near=True)
+
+
+def _theme(app: NoderagApp, name: str) -> Callable[[], None]:
+    def choose() -> None:
+        app.theme = name
+
+    return choose
+
+
+def _of_another_screen(app: NoderagApp, mode: str, name: str, class_name: str) -> Iterator[Command]:
+    """What its keys do, were it open; then it is opened first."""
+    screen_class: type[Screen[None]] = getattr(
+        import_module(f"noderag_local.interfaces.tui.{mode}.{mode}_screen"), class_name
+    )
+    for binding in own_bindings(screen_class):
+        if binding.description and binding.show:
+            does = in_full(binding)[0].lower() + in_full(binding)[1:]
+            help = f"key {app.get_key_display(binding)} in {name}"
+            yield Command(f"{name}: {does}", help, partial(_go_and_do, app, mode, binding.action), is_near=False)
+
+
+async def _go_and_do(app: NoderagApp, mode: str, action: str) -> None:
+    await app.switch_mode(mode)
+    # After it has been laid out: some actions need to know what is chosen.
+    app.screen.call_after_refresh(app.run_action, action, app.screen)

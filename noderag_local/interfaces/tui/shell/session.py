@@ -1,0 +1,159 @@
+"""The vault as the interface uses it: one thread reads, one writes, one answers, and all share one language model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from noderag_local.config import Settings
+from noderag_local.models.language_model import LanguageModel
+from noderag_local.storage.database.connection import FILE_NAME
+from noderag_local.system.paths import absolute
+from noderag_local.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from noderag_local.domain.stream import Stream
+    from noderag_local.generation.answering import Answer
+    from noderag_local.vault.ask import AskProgress
+
+T = TypeVar("T")
+
+MODEL_SETTINGS = (
+    "models_dir",
+    "model",
+    "threads",
+    "gpu_layers",
+    *(n for n in Settings.model_fields if n.startswith("server_")),
+)
+"""Settings whose change needs the language model to be opened anew."""
+
+
+class Desk:
+    """What the screens work with. `close` it."""
+
+    def __init__(self, settings: Settings, model_of: Callable[[Settings], LanguageModel] = LanguageModel) -> None:
+        """Opens nothing yet.
+
+        Args:
+            model_of: makes the language model of some settings; it is closed with the desk.
+        """
+        self.settings = settings
+        self.folder = absolute(settings.vault)
+        self._model_of = model_of
+        self.model = model_of(settings)
+        self._reads = Vault(self.folder, settings, self.model)
+        self._writes = Vault(self.folder, settings, self.model)
+        self._asks = Vault(self.folder, settings, self.model)
+        self._reading = ThreadPoolExecutor(1, thread_name_prefix="reading")
+        self._writing = ThreadPoolExecutor(1, thread_name_prefix="writing")
+        self._answering = ThreadPoolExecutor(1, thread_name_prefix="answering")
+        self._asked = 0
+
+    def has_vault(self) -> bool:
+        """Whether something was indexed here."""
+        return (self.folder / FILE_NAME).is_file()
+
+    async def change(self, settings: Settings) -> None:
+        """Works with other settings from now on, in the same vault. What runs comes to its end with the old ones first.
+
+        The language model is opened anew only where one of its own settings has changed.
+        """
+        model, vaults = self.model, (self._reads, self._writes, self._asks)
+        before, self.settings = self.settings, settings.model_copy(update={"vault": self.folder})
+        is_same_model = all(getattr(before, name) == getattr(settings, name) for name in MODEL_SETTINGS)
+        if not is_same_model:
+            self.model = self._model_of(self.settings)
+        self._reads = Vault(self.folder, self.settings, self.model)
+        self._writes = Vault(self.folder, self.settings, self.model)
+        self._asks = Vault(self.folder, self.settings, self.model)
+        run = asyncio.get_running_loop().run_in_executor
+        await run(self._reading, vaults[0].close)
+        await run(self._writing, vaults[1].close)
+        await run(self._answering, vaults[2].close)
+        if not is_same_model:
+            await run(self._answering, model.close)
+
+    async def read(self, do: Callable[[Vault], T]) -> T:
+        """Does something short with the vault; never waits for what writes."""
+        return await asyncio.get_running_loop().run_in_executor(self._reading, do, self._reads)
+
+    async def write(self, do: Callable[[Vault], T]) -> T:
+        """Does something that may take hours, after what writes already."""
+        return await asyncio.get_running_loop().run_in_executor(self._writing, do, self._writes)
+
+    def write_and_wait(self, do: Callable[[Vault], T]) -> T:
+        """As `write`, from a thread that is not the interface's own.
+
+        Raises:
+            CancelledError: the desk was closed before it could begin.
+        """
+        try:
+            writing = self._writing.submit(do, self._writes)
+        except RuntimeError as error:
+            raise CancelledError from error
+        return writing.result()
+
+    def another_vault(self) -> Vault:
+        """The same vault for a thread of its own that looks at it; to be closed by whom it is for."""
+        return Vault(self.folder, self.settings, self.model)
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Around a question from its search to its last word."""
+        self._asked += 1
+        try:
+            yield
+        finally:
+            self._asked -= 1
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether somebody waits for an answer; to be asked from any thread."""
+        return self._asked > 0
+
+    async def search(self, question: str) -> None:
+        """Searches where questions are searched for, so that everything a search needs is open before one is asked."""
+        await asyncio.get_running_loop().run_in_executor(self._answering, self._asks.search, question)
+
+    async def ask(
+        self,
+        begin: Callable[[Vault, Callable[[AskProgress], None]], Stream[Answer]],
+        heard: Callable[[AskProgress | str], Awaitable[None]],
+    ) -> Answer:
+        """Asks in the thread that answers, and returns the answer when it is complete.
+
+        Args:
+            begin: calls `Vault.ask` with the progress that it is given.
+            heard: gets the progress and the pieces in their order, in the interface's own thread.
+        """
+        loop = asyncio.get_running_loop()
+        told: asyncio.Queue[AskProgress | str | None] = asyncio.Queue()
+
+        def tell(one: AskProgress | str | None) -> None:
+            loop.call_soon_threadsafe(told.put_nowait, one)
+
+        def read() -> Answer:
+            try:
+                stream = begin(self._asks, tell)
+                for piece in stream:
+                    tell(piece)
+                return stream.result
+            finally:
+                tell(None)
+
+        reading = loop.run_in_executor(self._answering, read)
+        while (one := await told.get()) is not None:
+            await heard(one)
+        # Raises what went wrong in the thread.
+        return await reading
+
+    def close(self) -> None:
+        """Waits for what runs, which should have been told to stop, and gives everything back."""
+        for thread in (self._answering, self._reading, self._writing):
+            thread.shutdown(cancel_futures=True)
+        for vault in (self._reads, self._writes, self._asks):
+            vault.close()
+        self.model.close()

@@ -1,0 +1,125 @@
+"""The one line at the foot of every main screen: what runs, which model answers, which vault is open."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.content import Content
+from textual.widget import Widget
+
+from noderag_local.domain.errors import ModelDamaged
+from noderag_local.interfaces.tui.jobs.following import in_words
+from noderag_local.interfaces.tui.jobs.jobs import Job, JobState
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.interfaces.tui.shell.places import from_home
+from noderag_local.system.printing.plain_text import printable
+
+if TYPE_CHECKING:
+    from noderag_local.models.language_model import LanguageModel
+
+ENDED_SECONDS = 20.0
+"""That the end of a job is shown for."""
+NO_MODEL = "no model"
+LONGEST_PLACE = 24
+"""Characters of the vault's path that are shown in whole."""
+SIGNS = {
+    JobState.RUNNING: "▶",
+    JobState.PAUSED: "‖",
+    JobState.STOPPING: "■",
+    JobState.DONE: "✓",
+    JobState.FAILED: "✗",
+}
+"""Beside a word that says the same."""
+
+
+class StatusLine(Widget):
+    """Yield it last, before the footer, below something that fills the screen. It looks after itself."""
+
+    DEFAULT_CSS = """
+    StatusLine {
+        height: 1;
+        padding: 0 1;
+        background: $panel;
+        color: $text-muted;
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._job: Job | None = None
+        self._model = ""
+
+    def on_mount(self) -> None:
+        """Looks out for jobs."""
+        running = noderag_of(self).jobs.job
+        self._job = None if running is None or running.is_over else running
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
+        noderag_of(self).setting_changes.subscribe(self, lambda _: self._look_for_model())
+        noderag_of(self).follow_changes.subscribe(self, lambda _: self.refresh())
+        self._look_for_model()
+
+    def _job_changed(self, job: Job) -> None:
+        if job.is_over and job.kind.brings_model:
+            self._look_for_model()
+        self._show(job)
+
+    def _show(self, job: Job | None) -> None:
+        self._job = job
+        self.refresh()
+        if job is not None and job.is_over:
+            self.set_timer(ENDED_SECONDS, lambda: self._forget(job))
+
+    def _forget(self, job: Job) -> None:
+        if self._job is job:
+            self._show(None)
+
+    @work(exclusive=True)
+    async def _look_for_model(self) -> None:
+        # Reads the heads of the files in the models folder.
+        self._model = await asyncio.to_thread(model_told, noderag_of(self).desk.model)
+        self.refresh()
+
+    def render(self) -> Content:
+        """The job from the left, else how the folders are followed; model and vault at the right; what has no room is cut, the vault first."""
+        width = self.content_size.width
+        job = Content(in_words(noderag_of(self).following)) if self._job is None else told(self._job)
+        vault = Content(printable(place_told(noderag_of(self).desk.folder)))
+        right = Content(printable(self._model))
+        for text in (Content(" · ").join([right, Content("vault ") + vault]), right, Content("")):
+            space = width - text.cell_length - 2
+            if space >= min(job.cell_length, width * 2 // 3):
+                shown = job.truncate(max(0, space), ellipsis=True)
+                return shown + Content(" " * (width - shown.cell_length - text.cell_length)) + text
+        return job.truncate(width, ellipsis=True)
+
+
+def told(job: Job) -> Content:
+    """A job in one line: `▶ indexing 43 % · embedding (3 of 4) 1,200 of 2,800 sentences · 290/s · 6 s left`.
+
+    Its end is `✓ Indexed: 14 documents added, in 10 s.`
+    """
+    line = " ".join(printable(job.line).split())
+    if job.state is JobState.DONE:
+        return Content(f"{SIGNS[job.state]} {line}")
+    parts = [job.state.value] if job.state is not JobState.RUNNING else []
+    if job.total and not job.is_over:
+        parts.append(f"{round(100 * min(job.done, job.total) / job.total)} %")  # as the bar beside it rounds
+    head = " ".join([f"{SIGNS[job.state]} {job.kind.value}", *parts])
+    return Content(" · ".join(filter(None, [head, line])))
+
+
+def place_told(folder: Path) -> str:
+    """A folder in a few words: the end of its path where all of it is long."""
+    path = from_home(folder)
+    return path if len(path) <= LONGEST_PLACE else "/".join(["…", *folder.parts[-2:]])
+
+
+def model_told(model: LanguageModel) -> str:
+    """Which model answers, in a few words. Reads the models folder."""
+    try:
+        return model.name() or NO_MODEL
+    except ModelDamaged:
+        return "model damaged"

@@ -1,0 +1,1 @@
+"""The first run: which folder to read, and whether to fetch a language model."""

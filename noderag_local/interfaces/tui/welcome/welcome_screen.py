@@ -1,0 +1,180 @@
+"""The first run: which folder, the reading of it, a language model or none, and on to the chat."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalGroup, VerticalScroll
+from textual.content import Content
+from textual.widgets import ContentSwitcher, Label, OptionList
+from textual.widgets.option_list import Option
+
+from noderag_local.interfaces.tui.jobs.fetching_job import fetching
+from noderag_local.interfaces.tui.jobs.indexing_job import indexing
+from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
+from noderag_local.interfaces.tui.jobs.job_screen import JobScreen
+from noderag_local.interfaces.tui.jobs.job_starts import start_job
+from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind, JobState
+from noderag_local.interfaces.tui.library.folder_chooser import FolderChooser
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
+from noderag_local.interfaces.tui.shell.key_line import KeyLine
+from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.interfaces.tui.shell.status_line import NO_MODEL, StatusLine, model_told
+from noderag_local.system.printing.amounts import size
+
+if TYPE_CHECKING:
+    from noderag_local.models.llm.gguf_files.catalog import CatalogEntry
+
+WORDS = (
+    "Ask your own notes, and get answers that name the lines they come from. "
+    "Everything happens on this machine: what you read in and what you ask never leaves it."
+)
+ABOUT_MODELS = (
+    "A language model writes the answers; without one, the passages that fit best are the answer. It is fetched once, "
+    "and that is all that the network is ever used for. You can do it later as well (f5)."
+)
+WITHOUT = "Go on without a language model"
+FOLDER, WORK, MODEL = "folder", "work", "model"
+
+
+class WelcomeScreen(JobScreen):
+    """Three steps, one after the other; each can be left by going on."""
+
+    CSS_PATH = "welcome.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "go_on", "Go on")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entries: list[CatalogEntry] = []
+
+    @property
+    def _step(self) -> str:
+        return self.query_one(ContentSwitcher).current or FOLDER
+
+    def compose(self) -> ComposeResult:
+        """The welcome, and the steps in each other's place."""
+        with VerticalScroll(id="welcome", can_focus=False):
+            yield Label("noderag", id="welcome-title")
+            yield Label(WORDS, id="welcome-words", markup=False)
+            with ContentSwitcher(initial=FOLDER):
+                with VerticalGroup(id=FOLDER):
+                    yield Label("Which folder holds your notes?", classes="question")
+                    yield FolderChooser()
+                with VerticalGroup(id=WORK):
+                    yield Label("Reading your notes", classes="question", id="work-title")
+                    yield JobPanel()
+                    yield Label("", classes="muted", id="work-hint", markup=False)
+                with VerticalGroup(id=MODEL):
+                    yield Label("Which language model should write the answers?", classes="question")
+                    yield OptionList(id="models")
+                    yield Label("", classes="muted", id="model-detail")
+                    yield Label(ABOUT_MODELS, classes="muted", markup=False)
+        yield StatusLine()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Begins in the field."""
+        noderag_of(self).job_changes.subscribe(self, self._job_changed)
+        self.query_one(FolderChooser).take_focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only the keys of the present step are shown."""
+        if not self.is_mounted:
+            return True
+        if action in ("pause", "stop", "go_on") and self._step != WORK:
+            return False
+        if action == "go_on":
+            return self._is_fetching
+        return super().check_action(action, parameters)
+
+    @property
+    def _is_fetching(self) -> bool:
+        job = noderag_of(self).jobs.job
+        return job is not None and job.kind is JobKind.FETCH
+
+    @on(FolderChooser.Chosen)
+    def _chosen(self, event: FolderChooser.Chosen) -> None:
+        if start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).desk, [event.path])):
+            self._show_work(
+                "Reading your notes", "The chat opens when this is done. It can be stopped, and goes on later."
+            )
+
+    def _show_work(self, title: str, hint: str) -> None:
+        self.query_one("#work-title", Label).update(title)
+        self.query_one("#work-hint", Label).update(hint)
+        self._go_to(WORK)
+        self.set_focus(None)
+
+    def _go_to(self, step: str) -> None:
+        self.query_one(ContentSwitcher).current = step
+        self.query_one("#welcome").set_class(step != FOLDER, "-later")
+        self.refresh_bindings()
+
+    def _job_changed(self, job: Job) -> None:
+        if not job.is_over or self._step != WORK:
+            return
+        if job.kind is JobKind.FETCH:
+            self._fetched(job)
+        elif job.state is JobState.FAILED or not noderag_of(self).desk.has_vault():
+            self._go_to(FOLDER)
+            chooser = self.query_one(FolderChooser)
+            chooser.tell(job.line)
+            chooser.take_focus()
+        else:
+            self._offer_models()
+
+    def _fetched(self, job: Job) -> None:
+        if job.state is JobState.DONE:
+            self.action_go_on()
+        else:
+            self._offer_models()
+
+    @work(exclusive=True)
+    async def _offer_models(self) -> None:
+        """Straight on to the chat where a model is there already."""
+        if await asyncio.to_thread(model_told, noderag_of(self).desk.model) != NO_MODEL:
+            self.action_go_on()
+            return
+        self._entries = await asyncio.to_thread(chat_models)
+        options = self.query_one("#models", OptionList)
+        options.set_options([*(Option(entry_told(entry)) for entry in self._entries), Option(WITHOUT)])
+        self._go_to(MODEL)
+        options.highlighted = 0
+        options.focus()
+
+    @on(OptionList.OptionHighlighted, "#models")
+    def _model_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        entries = self._entries[event.option_index : event.option_index + 1]
+        detail = on_one_line(f"{entries[0].description}. Licence: {entries[0].licence}.") if entries else Content("")
+        self.query_one("#model-detail", Label).update(detail)
+
+    @on(OptionList.OptionSelected, "#models")
+    def _model_chosen(self, event: OptionList.OptionSelected) -> None:
+        if event.option_index >= len(self._entries):
+            self.action_go_on()
+            return
+        entry = self._entries[event.option_index]
+        if start_job(noderag_of(self), JobKind.FETCH, fetching(noderag_of(self).desk, entry)):
+            self._show_work("Fetching the language model", "Enter opens the chat meanwhile; the fetching goes on.")
+
+    @work(exclusive=True, group="going on")
+    async def action_go_on(self) -> None:
+        """Opens the chat."""
+        await self.app.switch_mode("chat")
+
+
+def chat_models() -> list[CatalogEntry]:
+    """The catalogue's models that answer, the default first."""
+    from noderag_local.models.llm.gguf_files.catalog import ModelRole, catalog
+
+    found = [entry for entry in catalog() if entry.role is ModelRole.CHAT]
+    return sorted(found, key=lambda entry: not entry.default)
+
+
+def entry_told(entry: CatalogEntry) -> Content:
+    """A model in one line: name and size."""
+    return on_one_line(f"Fetch {entry.name}, {size(entry.size_bytes)}{', recommended' if entry.default else ''}")

@@ -1,0 +1,138 @@
+"""The language model that the settings choose, opened when it is first needed and shared by whoever needs it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from noderag_local.config import Settings
+from noderag_local.domain.errors import ModelMissing
+from noderag_local.system.log.term import Term
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from noderag_local.models.llm.llamacpp.llama import LlamaEngine
+    from noderag_local.models.llm.server.openai_server import OpenAIServerEngine
+
+    OpenedEngine = LlamaEngine | OpenAIServerEngine
+
+_log = logging.getLogger(__name__)
+
+
+class LanguageModel:
+    """A GGUF, a model server, or none. Several threads and vaults may share it; whoever made it closes it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._engine: OpenedEngine | None = None
+        self._opening = threading.Lock()
+        self._count_tokens: Callable[[str], int] | None = None
+
+    @property
+    def count_tokens(self) -> Callable[[str], int] | None:
+        """Counts as the model does; None before it, or its vocabulary, is open, and where a server only estimates."""
+        return self._count_tokens
+
+    def name(self) -> str:
+        """What would answer, looked up without opening it; "" where no model is installed. Reads the models folder.
+
+        Raises:
+            ModelDamaged: the folder has none but damaged files.
+        """
+        from noderag_local.models.llm.gguf_files.installed import resolve_model
+
+        if self._settings.server_url:
+            return f"server {self._settings.server_model or self._settings.server_url}"
+        try:
+            return resolve_model(self._settings.model, self._settings.models_dir).stem
+        except ModelMissing:
+            return ""
+
+    def engine(self) -> OpenedEngine | None:
+        """What answers; None where no model is installed and none is named in the settings. Opening takes seconds.
+
+        Raises:
+            ModelError: the model or the server cannot be used.
+        """
+        with self._opening:
+            if self._engine is None:
+                self._engine = self._served() if self._settings.server_url else self._in_process()
+            return self._engine
+
+    def needed(self, purpose: str = "Enriching") -> OpenedEngine:
+        """As `engine`, but where there is none it says how to get one.
+
+        Args:
+            purpose: what needs it, as the message about a missing one begins.
+
+        Raises:
+            ModelMissing: there is none.
+            ModelError: as `engine`.
+        """
+        engine = self.engine()
+        if engine is None:
+            from noderag_local.models.llm.gguf_files.installed import WAY_OUT
+
+            raise ModelMissing(f"{purpose} needs a language model; {self._settings.models_dir} has none. {WAY_OUT}")
+        return engine
+
+    def count_exactly(self) -> None:
+        """Opens the vocabulary alone, in half a second, so that `count_tokens` can be used without the model.
+
+        Does nothing without a model, or with a model server.
+        """
+        from noderag_local.models.llm.gguf_files.installed import resolve_model
+        from noderag_local.models.llm.llamacpp.tokenizer import Tokenizer
+
+        if self._settings.server_url or self._count_tokens is not None:
+            return
+        try:
+            path = resolve_model(self._settings.model, self._settings.models_dir)
+        except ModelMissing:
+            return
+        self._count_tokens = Tokenizer(path).count_tokens
+
+    def close(self) -> None:
+        """Gives back the memory; harmless when closed already."""
+        with self._opening:
+            if self._engine is not None:
+                self._engine.close()
+            self._engine = self._count_tokens = None
+
+    def _served(self) -> OpenAIServerEngine:
+        from noderag_local.models.llm.server.openai_server import server_engine
+
+        started = time.monotonic()
+        engine = server_engine(self._settings)
+        _log.info("the model server answers after %.2f s", time.monotonic() - started)
+        # An estimate would leave more of a budget empty than the counts that are stored.
+        self._count_tokens = engine.count_tokens if engine.counts_exactly else None
+        return engine
+
+    def _in_process(self) -> LlamaEngine | None:
+        from noderag_local.models.llm.gguf_files.installed import resolve_model
+        from noderag_local.models.llm.llamacpp.llama import LlamaEngine
+
+        try:
+            path = resolve_model(self._settings.model, self._settings.models_dir)
+        except ModelMissing:
+            if self._settings.model:
+                raise
+            return None
+        started = time.monotonic()
+        engine = LlamaEngine(path, threads=self._settings.threads, gpu_layers=self._settings.gpu_layers)
+        _log.info("language model %s opened in %.2f s", _name_in_catalogue(path), time.monotonic() - started)
+        self._count_tokens = engine.count_tokens
+        return engine
+
+
+def _name_in_catalogue(path: Path) -> Term:
+    """A model's name, unless a person has given it."""
+    from noderag_local.models.llm.gguf_files.catalog import catalog
+
+    names = {entry.name for entry in catalog()}
+    return Term(path.stem if path.stem in names else "of no catalogue")

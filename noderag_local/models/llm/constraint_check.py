@@ -1,0 +1,68 @@
+"""Proof, before a constraint is relied on, that it binds: the model must not say what it would have said."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from noderag_local.domain.errors import ModelError
+from noderag_local.models.llm.engine import Message, Request, Role
+from noderag_local.models.llm.llamacpp.background import Background
+from noderag_local.models.llm.llamacpp.llama_batch import LlamaBatch
+from noderag_local.models.llm.llamacpp.sampling import Scores
+from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
+from noderag_local.models.llm.llamacpp.writing import Writing
+from noderag_local.models.llm.prompt_tokens import PromptWriter
+
+QUESTION = (Message(Role.USER, "Say yes."),)
+TOKENS = 4
+
+
+class _Without:
+    """Any text of one to eight bytes in which one byte does not stand."""
+
+    def __init__(self, forbidden: int) -> None:
+        self._forbidden, self._length = forbidden, 0
+
+    def allows(self, piece: bytes) -> bool:
+        return self._forbidden not in piece and self._length + len(piece) <= 8
+
+    def accept(self, piece: bytes) -> None:
+        self._length += len(piece)
+
+    def may_end(self) -> bool:
+        return self._length > 0
+
+    def forced(self) -> bytes:
+        return b""
+
+
+def prove_constraints_bind(
+    name: str, batch: LlamaBatch, prompts: PromptWriter, vocabulary: Vocabulary, background: Background
+) -> None:
+    """Write a few tokens as the model likes, and then without the first byte of that.
+
+    Raises:
+        ModelError: the byte stands there all the same, or nothing does: the vocabulary's bytes are not what it writes.
+        Aborted: the caller has given up.
+    """
+    prompt = prompts.prompt(QUESTION)
+    tokens = (*prompt.shared, *prompt.own)
+
+    def read() -> Scores:
+        batch.begin(0, shared=False)
+        return batch.read(0, tokens)
+
+    def written(request: Request) -> bytes:
+        writing = Writing(request, vocabulary)
+        said = writing.begin() + writing.go_on(background.run(read))
+        while writing.finish is None:
+            said += writing.go_on(background.run(partial(batch.read, 0, writing.unread())))
+        return (said + writing.rest()).encode()
+
+    free = written(Request(QUESTION, TOKENS))
+    bound = written(Request(QUESTION, TOKENS, constraint=lambda: _Without(free[0]))) if free else b""
+    if not bound or free[0] in bound:
+        raise ModelError(
+            f"{name} does not keep to constraints: asked for a text without {free[:1]!r} it wrote {bound!r}. "
+            "Choose another model: `noderag models list`."
+        )

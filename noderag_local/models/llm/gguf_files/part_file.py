@@ -1,0 +1,103 @@
+"""A model file that is not complete yet: `NAME.gguf.part`, its running hash, and a note on where its bytes are from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from noderag_local.models.llm.gguf_files.reporter import Reporter
+from noderag_local.system.disk.on_disk import sync
+from noderag_local.system.disk.private_files import open_private, write_private
+
+BLOCK_BYTES = 1 << 20
+
+
+class PartFile:
+    """Bytes that are appended in order; what a killed process left is gone on with.
+
+    Every byte is written before it counts, so that the file never claims more than it holds. Writing errors (a full
+    disk) are raised as the OSError they are.
+    """
+
+    def __init__(self, target: Path, reporter: Reporter) -> None:
+        """`target` is the name that the complete file gets."""
+        self.target = target
+        self.path = target.with_name(target.name + ".part")
+        self._note_path = target.with_name(target.name + ".part.json")
+        self._reporter = reporter
+        self._hash = hashlib.sha256()
+        self.size = 0
+        """Bytes that are written and hashed."""
+
+    def __enter__(self) -> Self:
+        # Unbuffered: what was appended is with the operating system, even if this process is killed.
+        self._file = open_private(self.path, "ab+", buffering=0)
+        self._hash_again(self._file.seek(0, os.SEEK_END))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+        if self.size == 0:
+            self.path.unlink(missing_ok=True)
+
+    def append(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            written = self._file.write(view)
+            self._hash.update(view[:written])
+            self.size += written
+            view = view[written:]
+
+    def cut_to(self, size: int) -> None:
+        """Keeps the first `size` bytes, `size` being no more than there are."""
+        if size == self.size:
+            return
+        self._file.truncate(size)
+        self._hash_again(size)
+
+    @property
+    def sha256(self) -> str:
+        """Of all bytes so far, hexadecimal."""
+        return self._hash.hexdigest()
+
+    @property
+    def note(self) -> dict[str, str]:
+        """What `write_note` wrote last; empty where nothing, or nothing readable, was written."""
+        try:
+            note = json.loads(self._note_path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return note if isinstance(note, dict) else {}
+
+    def write_note(self, note: dict[str, str]) -> None:
+        write_private(self._note_path, json.dumps(note))
+
+    def finish(self) -> None:
+        """Gives the file its final name, once all of it is on the disk."""
+        os.fsync(self._file.fileno())
+        os.replace(self.path, self.target)
+        sync(self.target.parent)
+        self._note_path.unlink(missing_ok=True)
+
+    def discard(self) -> None:
+        """Throws away what there is and starts from nothing."""
+        self.cut_to(0)
+        self._note_path.unlink(missing_ok=True)
+
+    def _hash_again(self, size: int) -> None:
+        self._hash = hashlib.sha256()
+        self._file.seek(0)
+        self.size = 0
+        while self.size < size:
+            block = self._file.read(min(BLOCK_BYTES, size - self.size))
+            if not block:
+                break
+            self._hash.update(block)
+            self.size += len(block)
+            self._reporter.progress("reading what is there", self.size, size)

@@ -1,0 +1,150 @@
+"""What a model has read: llama.cpp's cache of one sequence, and which tokens stand in it.
+
+A prompt is read in blocks, and only whole equal blocks are reused. The cache of a block then always comes from the
+same computation, fresh or reused, and the same request gives the same text to the last bit; reusing the longest
+common run of tokens would save some more of them, but floating-point sums differ with the cut of the batches.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+
+import numpy as np
+
+from noderag_local.domain.errors import ModelError
+from noderag_local.models.llm.llamacpp.llama_library import native
+from noderag_local.models.llm.llamacpp.llama_native import Model, Pointer, last_errors
+from noderag_local.models.llm.llamacpp.sampling import Scores
+from noderag_local.models.llm.llamacpp.stop_flag import ABORTED, Aborted, StopFlag
+
+Block = tuple[int, ...]
+"""Token ids that are read in one go."""
+
+SEQUENCE = 0
+
+
+class LlamaContext:
+    """The cache of one sequence over an open model. Not thread-safe: its engine keeps a lock."""
+
+    def __init__(self, model: Model, tokens: int, threads: int, block_tokens: int) -> None:
+        """Allocate the cache.
+
+        Args:
+            model: stays open as long as this lives.
+            tokens: how many the cache holds.
+            threads: of the processor.
+            block_tokens: most tokens of a block.
+
+        Raises:
+            ModelError: there is no memory for it.
+        """
+        params = native.llama_context_default_params()
+        params.n_ctx = tokens
+        params.n_batch = params.n_ubatch = block_tokens
+        params.n_seq_max = params.n_outputs_max = 1
+        params.n_threads = params.n_threads_batch = threads
+        params.no_perf = True
+        pointer = native.llama_init_from_model(model.pointer, params)
+        if not pointer:
+            raise ModelError(
+                f"There is no memory for a context of {tokens} tokens with {model.name} ({last_errors()}). "
+                "Lower budget_tokens (--budget), close other programs or choose a smaller model."
+            )
+        self.size = int(native.llama_n_ctx(pointer))
+        self._model, self._block_tokens = model, block_tokens
+        self._pointer = pointer
+        self._memory = native.llama_get_memory(pointer)
+        self._batch = native.llama_batch_init(block_tokens, 0, 1)
+        self._vocabulary_size = int(native.llama_vocab_n_tokens(model.vocabulary))
+        self._blocks: list[Block] = []
+        self._free = weakref.finalize(self, _free, pointer, self._batch)
+
+    def scores(self) -> Scores:
+        """Of what may come after the last token read; a view of llama.cpp's memory, good until it reads on."""
+        return np.ctypeslib.as_array(native.llama_get_logits_ith(self._pointer, -1), (self._vocabulary_size,))
+
+    def close(self) -> None:
+        """Free the cache; a second call does nothing."""
+        self._free()
+
+    def watch(self, flag: StopFlag) -> None:
+        """Stop reading when this flag is set; the flag must live until the next call of `watch`."""
+        flag.guard(self._pointer)
+        self._flag = flag
+
+    def read(self, blocks: Sequence[Block]) -> int:
+        """Bring the cache to exactly these blocks; the scores for the token after them can be sampled then.
+
+        Returns:
+            How many tokens were still there and not read again; the last block always is, for its scores.
+
+        Raises:
+            Aborted: the flag was set; a later call may go on from what was read.
+            ModelError: llama.cpp failed.
+        """
+        keep = 0
+        while keep < min(len(blocks) - 1, len(self._blocks)) and blocks[keep] == self._blocks[keep]:
+            keep += 1
+        self._cut(keep)
+        reused = self._length()
+        for block in blocks[len(self._blocks) :]:
+            self.append(block)
+        return reused
+
+    def extend(self, tokens: Sequence[int]) -> None:
+        """Read tokens after what was read, in as many blocks as they take.
+
+        Raises:
+            Aborted, ModelError: as `append` says.
+        """
+        for at in range(0, len(tokens), self._block_tokens):
+            self.append(tuple(tokens[at : at + self._block_tokens]))
+
+    def append(self, block: Block) -> None:
+        """Read one more block.
+
+        Raises:
+            Aborted: the flag was set.
+            ModelError: llama.cpp failed.
+        """
+        if self._flag.is_set():
+            raise Aborted
+        self._fill(block)
+        result = native.llama_decode(self._pointer, self._batch)
+        if result == 0:
+            self._blocks.append(block)
+            return
+        self._cut(len(self._blocks))
+        if result == ABORTED:
+            raise Aborted
+        raise ModelError(
+            f"{self._model.name} failed while reading ({last_errors()}, code {result}). Ask again; if it stays so, "
+            "check the file with `noderag models check` or choose another model."
+        )
+
+    def _fill(self, block: Block) -> None:
+        start, batch = self._length(), self._batch
+        batch.n_tokens = len(block)
+        for index, token in enumerate(block):
+            batch.token[index] = token
+            batch.pos[index] = start + index
+            batch.n_seq_id[index] = 1
+            batch.seq_id[index][0] = SEQUENCE
+            batch.logits[index] = index == len(block) - 1
+
+    def _cut(self, keep: int) -> None:
+        """Forget all blocks after the first `keep`, and anything half read."""
+        del self._blocks[keep:]
+        if not native.llama_memory_seq_rm(self._memory, SEQUENCE, self._length(), -1):
+            # Recurrent models cannot forget a part.
+            native.llama_memory_clear(self._memory, True)
+            self._blocks.clear()
+
+    def _length(self) -> int:
+        return sum(map(len, self._blocks))
+
+
+def _free(pointer: Pointer, batch: native.llama_batch) -> None:
+    native.llama_batch_free(batch)
+    native.llama_free(pointer)

@@ -1,0 +1,91 @@
+"""Which token comes next: the likeliest, or a seeded draw, and where a constraint holds the first that it allows.
+
+The likeliest token is looked at first and is almost always allowed, so a constraint costs one question a token. Only
+when it is refused are further tokens looked at, and then only those whose first byte may follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from noderag_local.models.llm.engine import Constraint
+from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
+
+Scores: TypeAlias = npt.NDArray[np.float32]
+"""(tokens of the vocabulary,) float32: the model's logits. A view of llama.cpp's memory, good until it computes again."""
+
+NUCLEUS = 0.95
+"""A draw is from the likeliest tokens that have this much of the probability together."""
+NUCLEUS_DEPTH = 12.0
+"""Logits so far below the best are left out of it: they have e^-12 of its probability."""
+
+LIKELY_FIRST = sorted(range(256), key=lambda byte: (not chr(byte).isspace(), not chr(byte).isalnum()))
+"""All bytes, those that most texts allow first."""
+
+FIRST_SLICE = 64
+"""Tokens that are sorted at first when the likeliest is refused; four times as many in each further slice."""
+
+
+def choose(scores: Scores, vocabulary: Vocabulary, constraint: Constraint | None) -> int | None:
+    """The token with the highest score that is allowed; None where the constraint allows none, not even the end."""
+    best = int(scores.argmax())
+    if constraint is None or _allowed(best, vocabulary, constraint):
+        return best
+    possible = vocabulary.first_bytes_among(first_bytes(constraint))
+    if constraint.may_end():
+        possible[list(vocabulary.end_tokens)] = True
+    masked = np.where(possible, scores, np.float32(-np.inf))
+    best = int(masked.argmax())
+    if possible[best] and _allowed(best, vocabulary, constraint):
+        return best
+    return next((token for token in _ranked(masked) if _allowed(token, vocabulary, constraint)), None)
+
+
+def first_bytes(constraint: Constraint) -> list[int]:
+    """The bytes that the text may go on with."""
+    return [byte for byte in range(256) if constraint.allows(bytes((byte,)))]
+
+
+def must_end(constraint: Constraint) -> bool:
+    """Whether the text is allowed as it stands and nothing may follow; where something may, that is known at once."""
+    return constraint.may_end() and not any(constraint.allows(bytes((byte,))) for byte in LIKELY_FIRST)
+
+
+def drawn(scores: Scores, temperature: float, seed: int, position: int) -> Scores:
+    """Scores whose order is a seeded draw without replacement: the highest is what was drawn, the next what would be.
+
+    Gumbel noise on the logits of the nucleus does that (Kool et al. 2019, section 2); what lies outside comes after it
+    in the model's order.
+    """
+    near = np.flatnonzero(scores >= scores.max() - NUCLEUS_DEPTH)
+    near = near[np.argsort(-scores[near], kind="stable")]
+    weights = np.exp(scores[near] - scores[near[0]], dtype=np.float64)
+    before = np.cumsum(weights) - weights
+    near = near[before < NUCLEUS * weights.sum()]
+    noise = np.random.default_rng((seed, position)).gumbel(size=len(near))
+    perturbed = scores.copy()
+    order = scores[near] / temperature + noise
+    perturbed[near] = scores.max() + 1 + (order - order.min())
+    return perturbed
+
+
+def _allowed(token: int, vocabulary: Vocabulary, constraint: Constraint) -> bool:
+    if token in vocabulary.end_tokens:
+        return constraint.may_end()
+    piece = vocabulary.piece(token)
+    return bool(piece) and constraint.allows(piece)
+
+
+def _ranked(scores: Scores) -> Iterator[int]:
+    """Tokens from the highest score downwards, those at minus infinity left out; equal ones by their number."""
+    left = np.flatnonzero(scores > -np.inf)
+    size = FIRST_SLICE
+    while len(left):
+        cut = np.argpartition(-scores[left], size - 1) if len(left) > size else np.arange(len(left))
+        now, later = np.sort(left[cut[:size]]), left[cut[size:]]
+        yield from now[np.argsort(-scores[now], kind="stable")].tolist()
+        left, size = later, size * 4

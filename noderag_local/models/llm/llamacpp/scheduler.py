@@ -1,0 +1,215 @@
+"""Which texts are written at a time: a request is taken when a sequence is free and leaves when its text ends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from noderag_local.domain.errors import ModelError, NoderagError, SettingsError
+from noderag_local.models.llm.engine import Completion, Outcome, Request
+from noderag_local.models.llm.llamacpp.background import Background
+from noderag_local.models.llm.llamacpp.llama_batch import ROWS, LlamaBatch
+from noderag_local.models.llm.llamacpp.sampling import Scores
+from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
+from noderag_local.models.llm.llamacpp.writing import Writing
+from noderag_local.models.llm.prompt_tokens import Prompt
+
+READ_TOGETHER = 8
+"""Forced tokens from this many on are read in one go, alone; fewer cost less one by one beside the other sequences."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A request that was taken and has no sequence yet."""
+
+    number: int
+    request: Request
+    prompt: Prompt
+
+    @property
+    def tokens(self) -> int:
+        return len(self.prompt) + self.request.max_tokens
+
+
+@dataclass(slots=True)
+class _Text:
+    """A request that has one."""
+
+    number: int
+    prompt: Prompt
+    writing: Writing
+    started: float
+    reused_tokens: int = 0
+    first_token_at: float | None = None
+    pieces: list[str] = field(default_factory=list)
+    unread: list[int] = field(default_factory=list)
+    """Written tokens that the model must read before it is asked for the next."""
+
+
+class Scheduler:
+    """Answers requests over a batch: `advance` until `done`. Not thread-safe."""
+
+    def __init__(
+        self,
+        requests: Iterator[Request],
+        prompt_of: Callable[[Request], Prompt],
+        batch_for: Callable[[int], LlamaBatch],
+        vocabulary: Vocabulary,
+        background: Background,
+    ) -> None:
+        """
+        Args:
+            requests: taken one by one; what it raises comes out of `advance`.
+            prompt_of: raises NoderagError for a request that the model cannot answer.
+            batch_for: a batch for texts of so many tokens, with nothing of ours in it; it may free the one before.
+                Raises SettingsError where a text of this length is too much, ModelError where any is.
+            vocabulary: of the model.
+            background: computes.
+        """
+        self._requests, self._prompt_of, self._batch_for = requests, prompt_of, batch_for
+        self._vocabulary, self._background = vocabulary, background
+        self._batch: LlamaBatch | None = None
+        self._running: dict[int, _Text] = {}
+        self._waiting: _Waiting | None = None
+        """Too long for the batch as it is; goes on when the texts that run have ended."""
+        self._taken = 0
+        self._exhausted = False
+
+    @property
+    def done(self) -> bool:
+        """Whether every request has had its outcome."""
+        return self._exhausted and not self._running and self._waiting is None
+
+    def advance(self) -> list[Outcome]:
+        """Take what there is room for, or write one token in each text; gives what has come to its end.
+
+        Raises:
+            Aborted: the caller has given up.
+            ModelError: the engine failed.
+        """
+        return self._fill() or self._step()
+
+    def _fill(self) -> list[Outcome]:
+        while self._batch is None or len(self._running) < self._batch.sequences:
+            waiting = self._next()
+            if waiting is None:
+                break
+            outcome = waiting if isinstance(waiting, Outcome) else self._place(waiting)
+            if outcome is not None:
+                return [outcome]
+            if self._waiting is not None:
+                break
+        return []
+
+    def _next(self) -> _Waiting | Outcome | None:
+        if self._waiting is not None:
+            waiting, self._waiting = self._waiting, None
+            return waiting
+        request = None if self._exhausted else next(self._requests, None)
+        if request is None:
+            self._exhausted = True
+            return None
+        number = self._taken
+        self._taken += 1
+        try:
+            return _Waiting(number, request, self._prompt_of(request))
+        except NoderagError as error:
+            return Outcome(number, "", None, error)
+
+    def _place(self, waiting: _Waiting) -> Outcome | None:
+        """Give a request a sequence, or keep it until the batch can be made anew."""
+        if self._batch is None or self._batch.tokens < waiting.tokens:
+            if self._running:
+                self._waiting = waiting
+                return None
+            self._batch = None
+            try:
+                self._batch = self._batch_for(waiting.tokens)
+            except SettingsError as error:
+                return Outcome(waiting.number, "", None, error)
+        return self._begin(self._batch, waiting)
+
+    def _begin(self, batch: LlamaBatch, waiting: _Waiting) -> Outcome | None:
+        prompt, started = waiting.prompt, time.perf_counter()
+        try:
+            text = _Text(waiting.number, prompt, Writing(waiting.request, self._vocabulary), started)
+            text.pieces.append(text.writing.begin())
+        except Exception as error:  # noqa: BLE001 - foreign code; one request's failure is its own
+            return _failed(waiting.number, error)
+        if text.writing.finish is not None:
+            return _ended(text)
+        sequence = next(number for number in range(batch.sequences) if number not in self._running)
+        own = (*prompt.own, *text.writing.unread())
+
+        def read() -> Scores:
+            batch.begin(sequence)
+            return batch.read(sequence, own)
+
+        text.reused_tokens = self._background.run(lambda: batch.share(prompt.shared))
+        scores = self._background.run(read)
+        self._running[sequence] = text
+        return self._ask(sequence, scores)
+
+    def _step(self) -> list[Outcome]:
+        if not self._running or self._batch is None:
+            return []
+        batch = self._batch
+        self._close_ranks(batch)
+        outcomes: list[Outcome | None] = []
+        for sequence, text in list(self._running.items()):
+            if len(text.unread) >= READ_TOGETHER:
+                outcomes.append(self._read_together(batch, sequence, text))
+        tokens = {sequence: text.unread[0] for sequence, text in self._running.items()}
+        if tokens:
+            scores = self._background.run(lambda: batch.step(tokens))
+            for sequence in tokens:
+                text = self._running[sequence]
+                del text.unread[0]
+                if not text.unread:
+                    outcomes.append(self._ask(sequence, scores[sequence]))
+        return [outcome for outcome in outcomes if outcome is not None]
+
+    def _read_together(self, batch: LlamaBatch, sequence: int, text: _Text) -> Outcome | None:
+        tokens, text.unread = text.unread, []
+        return self._ask(sequence, self._background.run(lambda: batch.read(sequence, tokens)))
+
+    def _ask(self, sequence: int, scores: Scores) -> Outcome | None:
+        """Have the next token written; gives the text where it ends with it."""
+        text = self._running[sequence]
+        text.first_token_at = text.first_token_at or time.perf_counter()
+        try:
+            text.pieces.append(text.writing.go_on(scores))
+        except Exception as error:  # noqa: BLE001 - foreign code; one request's failure is its own
+            del self._running[sequence]
+            return _failed(text.number, error)
+        if text.writing.finish is not None:
+            del self._running[sequence]
+            return _ended(text)
+        text.unread = text.writing.unread()
+        return None
+
+    def _close_ranks(self, batch: LlamaBatch) -> None:
+        """At the end, when sequences stay free, use the first ones, so that steps are computed for few."""
+        enough = -(-len(self._running) // ROWS) * ROWS
+        while (last := max(self._running)) >= enough:
+            free = next(number for number in range(enough) if number not in self._running)
+            batch.move(last, free)
+            self._running[free] = self._running.pop(last)
+
+
+def _ended(text: _Text) -> Outcome:
+    writing, now = text.writing, time.perf_counter()
+    assert writing.finish is not None
+    elapsed = now - text.started
+    first = text.first_token_at - text.started if text.first_token_at else elapsed
+    completion = Completion(writing.finish, len(text.prompt), text.reused_tokens, writing.written, first, elapsed)
+    return Outcome(text.number, "".join(text.pieces) + writing.rest(), completion)
+
+
+def _failed(number: int, error: Exception) -> Outcome:
+    if isinstance(error, NoderagError):
+        return Outcome(number, "", None, error)
+    told = ModelError(f"The constraint of request {number} failed: {type(error).__name__}: {error}. Report this.")
+    told.__cause__ = error
+    return Outcome(number, "", None, told)

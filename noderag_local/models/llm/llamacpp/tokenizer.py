@@ -1,0 +1,129 @@
+"""Text to tokens and back with a GGUF's own vocabulary; the weights are not needed for it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cached_property, partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from noderag_local.models.llm.llamacpp.llama_library import native
+from noderag_local.models.llm.llamacpp.llama_native import Model, Pointer
+from noderag_local.models.llm.llamacpp.word_counts import CUTTING_AT_BLANKS, WordCounts
+
+PIECE_BYTES = 256
+"""More than the longest token of the vocabularies we know (128 blanks)."""
+
+
+NO_BYTE = 256
+"""Stands for the first byte of a token that has none."""
+
+
+class Vocabulary:
+    """The vocabulary of an open model. Thread-safe: llama.cpp only reads it."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        # Of the model and not of this object, which would hold itself and the model with it.
+        whole = partial(_count, model)
+        self._count = WordCounts(whole).count if model.pre_tokenizer in CUTTING_AT_BLANKS else whole
+
+    @property
+    def _pointer(self) -> Pointer:
+        return self._model.vocabulary
+
+    def count(self, text: str) -> int:
+        """Tokens of the whole of `text`; special tokens are neither added nor recognised."""
+        return self._count(text)
+
+    def tokens(self, text: str, special: bool = False) -> list[int]:
+        """Token ids of `text`; with `special`, text such as `<|im_end|>` becomes the control token of that name."""
+        data = text.encode("utf-8", errors="replace")
+        if not data:
+            return []
+        room = -native.llama_tokenize(self._pointer, data, len(data), None, 0, False, special)
+        buffer = (native.llama_token * room)()
+        native.llama_tokenize(self._pointer, data, len(data), buffer, room, False, special)
+        return list(buffer)
+
+    def piece(self, token: int) -> bytes:
+        """Bytes of a token, maybe part of a code point; empty for control tokens."""
+        return self._pieces[token]
+
+    @property
+    def size(self) -> int:
+        """How many tokens there are."""
+        return int(native.llama_vocab_n_tokens(self._pointer))
+
+    @cached_property
+    def end_tokens(self) -> frozenset[int]:
+        """The tokens that say that the model is done."""
+        return frozenset(token for token in range(self.size) if native.llama_vocab_is_eog(self._pointer, token))
+
+    def first_bytes_among(self, wanted: Sequence[int]) -> npt.NDArray[np.bool_]:
+        """(size,) bool: whether a token begins with one of these bytes; False for control tokens."""
+        table = np.zeros(NO_BYTE + 1, dtype=np.bool_)
+        table[list(wanted)] = True
+        return table[self._first_bytes]
+
+    @cached_property
+    def _pieces(self) -> list[bytes]:
+        return [self._read_piece(token) for token in range(self.size)]
+
+    @cached_property
+    def _first_bytes(self) -> npt.NDArray[np.int16]:
+        return np.array([piece[0] if piece else NO_BYTE for piece in self._pieces], dtype=np.int16)
+
+    def _read_piece(self, token: int) -> bytes:
+        buffer = ctypes.create_string_buffer(PIECE_BYTES)
+        length = native.llama_token_to_piece(self._pointer, token, buffer, PIECE_BYTES, 0, False)
+        if length < 0:
+            buffer = ctypes.create_string_buffer(-length)
+            length = native.llama_token_to_piece(self._pointer, token, buffer, -length, 0, False)
+        return buffer.raw[:length]
+
+    def starting(self) -> list[int]:
+        """The token that this model wants before every prompt; empty where it wants none."""
+        return [native.llama_vocab_bos(self._pointer)] if native.llama_vocab_get_add_bos(self._pointer) else []
+
+    def marks(self) -> tuple[str, str]:
+        """How chat templates write the tokens for the beginning and the end of a text."""
+        return self._text(native.llama_vocab_bos(self._pointer)), self._text(native.llama_vocab_eos(self._pointer))
+
+    def _text(self, token: int) -> str:
+        text = native.llama_vocab_get_text(self._pointer, token) if token >= 0 else None
+        return text.decode("utf-8", errors="replace") if text else ""
+
+
+def _count(model: Model, text: str) -> int:
+    data = text.encode("utf-8", errors="replace")
+    return -native.llama_tokenize(model.vocabulary, data, len(data), None, 0, False, False) if data else 0
+
+
+class Tokenizer:
+    """Counts tokens with a GGUF's vocabulary alone: loaded in 0.4 s, 0.5 million tokens a second on one core."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the vocabulary of the GGUF at `path`.
+
+        Raises:
+            ModelMissing, ModelDamaged, ModelError: as `Model` says.
+        """
+        self._model = Model(path, vocab_only=True)
+        self._vocabulary = Vocabulary(self._model)
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self._model.name
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of `text` as it stands; special tokens are neither added nor recognised."""
+        return self._vocabulary.count(text)
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """`count_tokens` of each text."""
+        return [self._vocabulary.count(text) for text in texts]

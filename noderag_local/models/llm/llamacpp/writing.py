@@ -1,0 +1,107 @@
+"""A text on its way: what was written, what must be written next, and what ended it."""
+
+from __future__ import annotations
+
+from noderag_local.models.llm.engine import Constraint, Finish, Request
+from noderag_local.models.llm.llamacpp.sampling import Scores, choose, drawn, must_end
+from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
+from noderag_local.models.llm.text_stream import StreamedText, loops
+
+LOOP_CHECK_TOKENS = 8
+"""A loop is looked for after so many new tokens."""
+
+
+class Writing:
+    """The answer to one request. Whatever the constraint raises comes out of the methods."""
+
+    def __init__(self, request: Request, vocabulary: Vocabulary) -> None:
+        self._request, self._vocabulary = request, vocabulary
+        self._constraint: Constraint | None = request.constraint() if request.constraint else None
+        self._text = StreamedText(request.stop)
+        self._unread: list[int] = []
+        self.written = 0
+        """Tokens, forced ones included."""
+        self._tokens: list[int] = []
+        self.finish: Finish | None = None
+        """What ended the text; None while it goes on."""
+
+    def begin(self) -> str:
+        """What is written whatever the model would like, before it is asked; text that is safe to show."""
+        if self._request.max_tokens <= 0:
+            self.finish = Finish.LENGTH
+        return self._forced()
+
+    def go_on(self, scores: Scores) -> str:
+        """Write the next token, and what is forced after it.
+
+        Args:
+            scores: after everything that `unread` gave.
+
+        Returns:
+            Text that is safe to show; may be empty.
+        """
+        request, constraint = self._request, self._constraint
+        if request.temperature > 0:
+            scores = drawn(scores, request.temperature, request.seed, self.written)
+        token = choose(scores, self._vocabulary, constraint)
+        if token is None:
+            self.finish = Finish.STOP if constraint is None or constraint.may_end() else Finish.LENGTH
+            return ""
+        if token in self._vocabulary.end_tokens:
+            self.finish = Finish.STOP
+            return ""
+        shown = self._write(token)
+        return shown + self._forced()
+
+    def unread(self) -> list[int]:
+        """Written tokens that the model has not read yet; they count as read from now on."""
+        taken, self._unread = self._unread, []
+        return taken
+
+    def rest(self) -> str:
+        """What was held back for a stop string that never came."""
+        return self._text.rest()
+
+    def _forced(self) -> str:
+        shown = ""
+        while self.finish is None and self._constraint is not None:
+            tokens = self._spelling(self._constraint.forced())
+            for token in tokens:
+                if self.finish is None:
+                    shown += self._write(token)
+            if not tokens:
+                break
+        # Known without asking the model, which saves a step a text.
+        if self.finish is None and self._constraint is not None and must_end(self._constraint):
+            self.finish = Finish.STOP
+        return shown
+
+    def _spelling(self, forced: bytes) -> list[int]:
+        """Tokens of forced bytes; none where the tokenizer would change them, and the model spells them out."""
+        text = _whole_characters(forced)
+        tokens = self._vocabulary.tokens(text)
+        return tokens if b"".join(map(self._vocabulary.piece, tokens)) == text.encode() else []
+
+    def _write(self, token: int) -> str:
+        piece = self._vocabulary.piece(token)
+        if self._constraint is not None:
+            self._constraint.accept(piece)
+        self._tokens.append(token)
+        self._unread.append(token)
+        self.written += 1
+        shown = self._text.feed(piece)
+        if self._text.stopped:
+            self.finish = Finish.STOP
+        elif self.written % LOOP_CHECK_TOKENS == 0 and loops(self._tokens):
+            self.finish = Finish.REPETITION
+        elif self.written >= self._request.max_tokens:
+            self.finish = Finish.LENGTH
+        return shown
+
+
+def _whole_characters(data: bytes) -> str:
+    """The start of `data` that is whole code points; the tokenizer must not see a part of one."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return data[: error.start].decode("utf-8")

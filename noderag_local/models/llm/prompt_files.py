@@ -1,0 +1,47 @@
+"""Prompts in text files, in the folder `prompts` of the room that asks: a version line, then the text or its turns.
+
+The instruction and a short example stay the same from request to request, so an engine reads them once. A small model keeps
+to a form that it has seen better than to one that it was told.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from importlib.resources import files
+
+from noderag_local.models.llm.engine import Message, Role
+
+_TURN = re.compile(r"^\[(system|user|assistant)\]\n", re.MULTILINE)
+
+
+@cache
+def prompt_file(room: str, name: str) -> str:
+    """The whole text of a prompt file, its version line included.
+
+    Args:
+        room: the package's folder that the prompt belongs to: "search".
+        name: of the file, without its ending.
+    """
+    return files(f"noderag_local.{room}").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
+
+
+@cache
+def turns(room: str, name: str) -> tuple[Message, ...]:
+    """The messages of a prompt file, in its order; arguments as `prompt_file`."""
+    parts = _TURN.split(prompt_file(room, name))[1:]
+    return tuple(Message(Role(role), text.strip()) for role, text in zip(parts[::2], parts[1::2], strict=True))
+
+
+@cache
+def prompt_version(room: str, name: str, parser: int) -> str:
+    """What changes with the text of a prompt, or with what is made of its answers.
+
+    Args:
+        room, name: as `prompt_file`.
+        parser: number of the parser; raised when the constraint, the limits of a request, or the parser and its checks change.
+    """
+    text = prompt_file(room, name)
+    version = text.partition("\n")[0].removeprefix("# version:").strip()
+    return f"{name} {version}.{parser} {hashlib.sha256(text.encode()).hexdigest()[:8]}"

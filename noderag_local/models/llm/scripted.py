@@ -1,0 +1,126 @@
+"""A model that says what it was told to: the fake that tests of everything above the engine use."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+
+from noderag_local.domain.errors import ModelError, NoderagError
+from noderag_local.domain.stream import Stream
+from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, never
+
+_TOKEN = re.compile(r"\w+|[^\w\s]|\s+")
+
+
+class ScriptedEngine:
+    """An engine whose replies are queued beforehand. Words, signs and runs of white space are its tokens."""
+
+    def __init__(
+        self,
+        *replies: str,
+        name: str = "scripted",
+        context_length: int = 8192,
+        reply: Callable[[Request], str | Exception] | None = None,
+        strict: bool = False,
+    ) -> None:
+        """
+        Args:
+            replies: for the first requests.
+            reply: what to say when the queue is empty; an exception that it gives or raises is the request's.
+            strict: a reply that its request's constraint does not allow is an AssertionError.
+        """
+        self.name = name
+        self.identity = f"{name} 0"
+        self.context_length = context_length
+        self.history: list[Request] = []
+        """Every request, in the order in which they were made."""
+        self._replies: deque[str | Exception] = deque(replies)
+        self._reply, self._strict = reply, strict
+
+    def enqueue(self, reply: str | Exception) -> None:
+        """Add a reply for a coming request; an exception is raised by it."""
+        self._replies.append(reply)
+
+    @property
+    def keeps_what_it_read(self) -> bool:
+        """False: it reads nothing."""
+        return False
+
+    def count_tokens(self, text: str) -> int:
+        """Words, signs and runs of white space in `text`."""
+        return len(_TOKEN.findall(text))
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """`count_tokens` of each text."""
+        return [self.count_tokens(text) for text in texts]
+
+    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
+        """The next reply, token by token, cut at `max_tokens` and at stop strings as a real model's is.
+
+        Raises:
+            AssertionError: no reply is left.
+        """
+        return Stream(self._pieces(request, self._next_reply(request), cancelled))
+
+    def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
+        """The next replies, one after the other; exceptions become the errors of their requests.
+
+        Raises:
+            AssertionError: no reply is left, or a reply breaks its constraint and the engine is strict.
+        """
+        for number, request in enumerate(requests):
+            if cancelled():
+                return
+            try:
+                stream = self.stream(request, cancelled)
+                text = "".join(stream)
+            except AssertionError:
+                raise
+            except NoderagError as error:
+                yield Outcome(number, "", None, error)
+            except Exception as error:  # noqa: BLE001 - what an engine does with a constraint's exceptions
+                yield Outcome(number, "", None, ModelError(f"{type(error).__name__}: {error}"))
+            else:
+                if stream.result.finish is Finish.CANCELLED:
+                    return
+                yield Outcome(number, text, stream.result)
+
+    def _next_reply(self, request: Request) -> str:
+        self.history.append(request)
+        if self._replies:
+            reply = self._replies.popleft()
+        elif self._reply is not None:
+            reply = self._reply(request)
+        else:
+            raise AssertionError("ScriptedEngine was asked more often than replies were enqueued")
+        if isinstance(reply, Exception):
+            raise reply
+        if self._strict:
+            _assert_allowed(request, reply)
+        return reply
+
+    def _pieces(self, request: Request, reply: str, cancelled: Callable[[], bool]) -> Generator[str, None, Completion]:
+        cuts = [at for at in (reply.find(stop) for stop in request.stop) if at >= 0]
+        tokens = _TOKEN.findall(reply[: min(cuts)] if cuts else reply)
+        finish = Finish.LENGTH if len(tokens) > request.max_tokens else Finish.STOP
+        written = 0
+        for token in tokens[: request.max_tokens]:
+            if cancelled():
+                finish = Finish.CANCELLED
+                break
+            yield token
+            written += 1
+        prompt = sum(self.count_tokens(message.content) for message in request.messages)
+        return Completion(finish, prompt, 0, written, 0.0, 0.0)
+
+
+def _assert_allowed(request: Request, reply: str) -> None:
+    if request.constraint is None:
+        return
+    constraint = request.constraint()
+    for number, character in enumerate(reply):
+        piece = character.encode()
+        assert constraint.allows(piece), f"the constraint allows {reply[:number]!r} but not {character!r} after it"
+        constraint.accept(piece)
+    assert constraint.may_end(), f"the constraint does not allow the text to end after {reply!r}"

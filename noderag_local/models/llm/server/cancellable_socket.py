@@ -1,0 +1,136 @@
+"""A connection that never waits blindly: many times a second it asks whether to go on.
+
+http.client reads from it as from any socket. Closing comes from the thread that reads, so that a cancelled request is
+off the wire within POLL_SECONDS, whatever the server does.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import selectors
+import socket
+import time
+from collections.abc import Callable
+from typing import cast
+
+from noderag_local.models.llm.server.server_address import Endpoint
+
+POLL_SECONDS = 0.03
+CONNECT_SECONDS = 5.0
+"""To a machine of one's own; a name server was asked before."""
+_UNDER_WAY = {errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY}
+
+
+class Cancelled(Exception):
+    """The caller does not want the answer any more."""
+
+
+class PatienceLost(Exception):
+    """Nothing that counts has come for too long."""
+
+
+class Watch:
+    """Says when waiting must end."""
+
+    def __init__(self, cancelled: Callable[[], bool], seconds: float) -> None:
+        """`seconds`: from here to the first `progress`, and from each to the next."""
+        self._cancelled = cancelled
+        self._seconds = seconds
+        self.progress()
+
+    def progress(self) -> None:
+        """Something came that counts: the time begins anew."""
+        self._until = time.monotonic() + self._seconds
+
+    def hurry(self, seconds: float) -> None:
+        """At most so much time from now on."""
+        self._until = min(self._until, time.monotonic() + seconds)
+
+    def check(self) -> None:
+        """Asked at least every POLL_SECONDS.
+
+        Raises:
+            Cancelled: the caller says so.
+            PatienceLost: too long without progress.
+        """
+        if self._cancelled():
+            raise Cancelled
+        if time.monotonic() > self._until:
+            raise PatienceLost
+
+
+def connect(endpoint: Endpoint, watch: Watch, seconds: float = CONNECT_SECONDS) -> socket.socket:
+    """A connected socket with a time-out of POLL_SECONDS.
+
+    Raises:
+        OSError: it cannot be reached, or not within `seconds`.
+        Cancelled, PatienceLost: as the watch says.
+    """
+    connecting = socket.socket(endpoint.family, socket.SOCK_STREAM)
+    try:
+        connecting.setblocking(False)
+        code = connecting.connect_ex(endpoint.address)
+        if code in _UNDER_WAY:
+            code = _outcome(connecting, watch, time.monotonic() + seconds)
+        if code:
+            raise OSError(code, os.strerror(code))
+        connecting.settimeout(POLL_SECONDS)
+    except BaseException:
+        connecting.close()
+        raise
+    return connecting
+
+
+def _outcome(connecting: socket.socket, watch: Watch, until: float) -> int:
+    with selectors.DefaultSelector() as selector:
+        selector.register(connecting, selectors.EVENT_WRITE)
+        while not selector.select(POLL_SECONDS):
+            watch.check()
+            if time.monotonic() > until:
+                return errno.ETIMEDOUT
+    return connecting.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+
+
+class PatientSocket:
+    """What http.client needs of a socket."""
+
+    def __init__(self, connected: socket.socket, watch: Watch) -> None:
+        """`connected` has a time-out of POLL_SECONDS and is closed by whoever opened it."""
+        self._socket = connected
+        self._watch = watch
+
+    def sendall(self, data: bytes) -> None:
+        """Sends all of it."""
+        rest = memoryview(data)
+        while rest:
+            self._watch.check()
+            try:
+                rest = rest[self._socket.send(rest) :]
+            except TimeoutError:
+                continue
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """For reading, which is all that http.client asks of it."""
+        return io.BufferedReader(cast(io.RawIOBase, _Incoming(self._socket, self._watch)))
+
+    def close(self) -> None:
+        """Nothing: http.client closes a connection while the answer is still to be read."""
+
+
+class _Incoming(io.RawIOBase):
+    def __init__(self, connected: socket.socket, watch: Watch) -> None:
+        self._socket = connected
+        self._watch = watch
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        while True:
+            self._watch.check()
+            try:
+                return self._socket.recv_into(buffer)
+            except TimeoutError:
+                continue

@@ -1,0 +1,300 @@
+"""The engine for a model that another program serves: llama-server, vLLM, Ollama, llama-cpp-python's own server.
+
+It speaks OpenAI's chat completions, streamed even where the text is wanted whole, so that loops are noticed and a
+cancelled request is off the wire at once. What differs from llama.cpp in this process:
+
+- `Request.constraint` is left out: it is a Python object, and no server can run it. Whoever reads the text checks it.
+- The server keeps what it read of a prompt as it sees fit, and a text may depend on what runs beside it: the order of
+  sums changes with the batch.
+- Where the server counts no tokens, `count_tokens` is an upper estimate (words/token_estimate.py), and costs are counted in
+  events of the stream.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from itertools import chain
+
+from noderag_local.config import Settings
+from noderag_local.domain.errors import ModelError, NoderagError, SettingsError
+from noderag_local.domain.stream import Stream
+from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, never
+from noderag_local.models.llm.server.cancellable_socket import CONNECT_SECONDS, POLL_SECONDS, Cancelled, Watch
+from noderag_local.models.llm.server.chat_call import FinishedTry, write
+from noderag_local.models.llm.server.served_model import ASSUMED_CONTEXT_TOKENS, served_model
+from noderag_local.models.llm.server.server_address import resolve_server
+from noderag_local.models.llm.server.server_faults import END_OF_ALL, FAULTS_OF_SERVER
+from noderag_local.models.llm.server.server_http import ServerHttp
+from noderag_local.models.llm.server.server_tokens import server_tokens
+from noderag_local.models.llm.server.server_tries import ServerTries
+from noderag_local.models.llm.server.side_by_side import Ended, side_by_side
+from noderag_local.text.token_estimate import estimated_tokens
+
+START_SECONDS = 30.0
+"""For each of the first questions to the server; one that answers a single request at a time may be busy."""
+TIMEOUT_SECONDS = 300.0
+CONCURRENCY = 8
+PATIENT_PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)
+"""Seconds before each further try of a request among many: long enough for a server that is started again."""
+HASTY_PAUSES = (0.3, 1.0)
+"""The same where a person waits."""
+FAULTS_IN_A_ROW = 5
+"""So many requests that a server fails, with no answer between them, are the end of it."""
+MESSAGE_TOKENS = 16
+"""More than a chat template puts around a message."""
+
+
+class OpenAIServerEngine:
+    """A served model. Several threads may use it."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        model: str = "",
+        key: str = "",
+        private_network: bool = False,
+        concurrency: int = CONCURRENCY,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        start_seconds: float = START_SECONDS,
+        connect_seconds: float = CONNECT_SECONDS,
+        pauses: Sequence[float] = PATIENT_PAUSES,
+    ) -> None:
+        """Asks the server what it serves.
+
+        Args:
+            url: of the server, with or without "/v1".
+            model: as the server calls it; "": the only one that it serves.
+            key: sent as a bearer token; "": none.
+            private_network: whether private addresses may be reached, and not this machine alone.
+            concurrency: requests that `generate` has under way at a time.
+            timeout_seconds: for the first word of an answer, and from each to the next.
+            start_seconds: for each of the questions that are asked here.
+            connect_seconds: for connecting.
+            pauses: of `generate`, before each further try.
+
+        Raises:
+            SettingsError: the URL leads where it must not, or the key is none.
+            ModelError: the server cannot be reached, is none of this kind, or does not serve the model.
+        """
+        self._server = ServerHttp(resolve_server(url, private_network), key, connect_seconds)
+        self._concurrency = concurrency
+        self._timeout_seconds = timeout_seconds
+        self._pauses = tuple(pauses)
+        self._closed = threading.Event()
+        self._tries = ServerTries(self._closed.is_set)
+
+        def starting() -> Watch:
+            return Watch(never, start_seconds)
+
+        self._model = served_model(self._server, model, starting)
+        self._tokens = server_tokens(self._server, self._model.id, starting)
+
+    @property
+    def name(self) -> str:
+        """The model, as the server calls it, without folders."""
+        return self._model.name
+
+    @property
+    def identity(self) -> str:
+        """The model's id and a digest of what the server tells about it. A server that tells the name alone may serve
+        other weights under it unnoticed."""
+        return self._model.identity
+
+    @property
+    def url(self) -> str:
+        """Where it is, for messages."""
+        return self._server.address.url
+
+    @property
+    def context_length(self) -> int:
+        """Tokens that a prompt and its answer may have together; ASSUMED_CONTEXT_TOKENS where the server does not tell."""
+        return self._model.context_tokens or ASSUMED_CONTEXT_TOKENS
+
+    @property
+    def tells_context(self) -> bool:
+        """Whether `context_length` is the server's word."""
+        return self._model.context_tokens > 0
+
+    @property
+    def counts_exactly(self) -> bool:
+        """Whether the server counts tokens; else `count_tokens` is an upper estimate."""
+        return self._tokens is not None
+
+    @property
+    def keeps_what_it_read(self) -> bool:
+        """False: a server has others to serve, and keeps its cache as it likes."""
+        return False
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of `text` as the server counts them, or an upper estimate where it does not; see `counts_exactly`.
+
+        Raises:
+            ModelError: the server fails.
+        """
+        if self._tokens is None:
+            return estimated_tokens(text)
+        tokens = self._tokens
+        try:
+            return self._tries.tried(lambda: tokens.count(text, self._watch(never)), HASTY_PAUSES, never)
+        except Cancelled as error:
+            raise self._was_closed() from error
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """`count_tokens` of each text."""
+        if self._tokens is None:
+            return [estimated_tokens(text) for text in texts]
+        with ThreadPoolExecutor(self._concurrency) as threads:
+            return list(threads.map(self.count_tokens, texts))
+
+    def close(self) -> None:
+        """Stop what runs; requests made afterwards raise ModelError."""
+        self._closed.set()
+
+    def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
+        """Answer a request piece by piece; the connection is closed as soon as the answer is not wanted any more.
+
+        Raises:
+            SettingsError: the prompt and the answer do not fit into the model's context.
+            ModelError: the server failed; before the first piece it is tried again.
+        """
+        return Stream(self._pieces(request, cancelled))
+
+    def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
+        """Answer many requests, `concurrency` at a time, in the order in which they come to their ends.
+
+        A request that the server refuses or fails is an outcome with an error. No request is begun while `stream`
+        answers one.
+
+        Raises:
+            ModelError: the server is gone and did not come back, refuses every request, or fails one after another.
+        """
+        faults_in_a_row = 0
+        calls = side_by_side(requests, self._whole, self._concurrency, cancelled, POLL_SECONDS)
+        with closing(calls) as ends:
+            for ended in ends:
+                outcome = self._outcome(ended)
+                faults_in_a_row = faults_in_a_row + 1 if isinstance(outcome.error, FAULTS_OF_SERVER) else 0
+                if faults_in_a_row == FAULTS_IN_A_ROW and outcome.error:
+                    raise ModelError(f"{faults_in_a_row} requests failed one after another. The last: {outcome.error}")
+                yield outcome
+
+    def _outcome(self, ended: Ended[tuple[str, Completion]]) -> Outcome:
+        try:
+            text, completion = ended.future.result()
+        except END_OF_ALL:
+            raise
+        except Cancelled as error:
+            raise self._was_closed() from error
+        except NoderagError as error:
+            return Outcome(ended.number, "", None, error)
+        return Outcome(ended.number, text, completion)
+
+    def _whole(self, request: Request, unwanted: Callable[[], bool]) -> tuple[str, Completion]:
+        """A whole answer; each further try begins it anew."""
+
+        def attempt() -> tuple[str, Completion]:
+            with self._tries.in_background(unwanted):
+                stream = Stream(self._answer(request, unwanted))
+                return "".join(stream), stream.result
+
+        return self._tries.tried(attempt, self._pauses, unwanted)
+
+    def _pieces(self, request: Request, cancelled: Callable[[], bool]) -> Generator[str, None, Completion]:
+        started = time.perf_counter()
+        shown, first_at = 0, 0.0
+
+        def attempt() -> tuple[str, Stream[Completion]]:
+            stream = Stream(self._answer(request, cancelled))
+            return next(stream, ""), stream
+
+        with self._tries.chatting():
+            try:
+                # What was shown cannot be taken back: after the first piece there is no further try.
+                beginning, rest = self._tries.tried(attempt, HASTY_PAUSES, cancelled)
+                first_at = time.perf_counter()
+                with closing(rest):
+                    for piece in chain([beginning], rest):
+                        shown += 1
+                        yield piece
+                    return rest.result
+            except Cancelled as error:
+                if self._closed.is_set() and not shown:
+                    raise self._was_closed() from error
+                ended = time.perf_counter()
+                prompt_tokens = self._estimated(request)
+                first = (first_at or ended) - started
+                return Completion(Finish.CANCELLED, prompt_tokens, 0, shown, first, ended - started)
+
+    def _answer(self, request: Request, cancelled: Callable[[], bool]) -> Generator[str, None, Completion]:
+        """One try."""
+        self._check_fits(request, cancelled)
+        started = time.perf_counter()
+        first = 0.0
+        watch = self._watch(cancelled)
+        with closing(write(self._server, self._model.id, request, watch)) as pieces:
+            while True:
+                try:
+                    piece = next(pieces)
+                except StopIteration as end:
+                    return self._completion(request, end.value, started, first)
+                first = first or time.perf_counter()
+                yield piece
+
+    def _completion(self, request: Request, written: FinishedTry, started: float, first: float) -> Completion:
+        ended = time.perf_counter()
+        usage = written.usage
+        details = usage.prompt_tokens_details if usage else None
+        return Completion(
+            finish=written.finish,
+            prompt_tokens=usage.prompt_tokens if usage else self._estimated(request),
+            reused_tokens=(details.cached_tokens or 0) if details else 0,
+            generated_tokens=usage.completion_tokens if usage else written.pieces,
+            first_token_seconds=(first or ended) - started,
+            elapsed_seconds=ended - started,
+        )
+
+    def _watch(self, cancelled: Callable[[], bool]) -> Watch:
+        return Watch(lambda: cancelled() or self._closed.is_set(), self._timeout_seconds)
+
+    def _check_fits(self, request: Request, cancelled: Callable[[], bool]) -> None:
+        """Only where the server tells its context; exact counts are asked for only where the estimate is too long."""
+        room = self._model.context_tokens
+        if not room or self._tokens is None or self._estimated(request) + request.max_tokens <= room:
+            return
+        watch, tokens = self._watch(cancelled), self._tokens
+        needed = sum(tokens.count(message.content, watch) for message in request.messages)
+        if needed + request.max_tokens > room:
+            raise SettingsError(
+                f"The prompt takes {needed} tokens and the answer up to {request.max_tokens}, but {self.name} at "
+                f"{self.url} reads at most {room} together. Start the server with a larger context, or lower "
+                "budget_tokens (--budget) or answer_tokens."
+            )
+
+    @staticmethod
+    def _estimated(request: Request) -> int:
+        return sum(estimated_tokens(message.content) + MESSAGE_TOKENS for message in request.messages)
+
+    def _was_closed(self) -> ModelError:
+        return ModelError(f"The engine for {self.name} at {self.url} was closed. Open it again.")
+
+
+def server_engine(settings: Settings, start_seconds: float = START_SECONDS) -> OpenAIServerEngine:
+    """The engine that the settings describe; `server_url` is set.
+
+    Raises:
+        SettingsError, ModelError: as OpenAIServerEngine says.
+    """
+    return OpenAIServerEngine(
+        settings.server_url,
+        model=settings.server_model,
+        key=settings.server_key.get_secret_value(),
+        private_network=settings.server_private_network,
+        concurrency=settings.server_concurrency,
+        timeout_seconds=settings.server_timeout_seconds,
+        start_seconds=start_seconds,
+    )

@@ -1,0 +1,129 @@
+"""What a model server tells about itself: which model it serves and how long its context is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from noderag_local.domain.errors import ModelError
+from noderag_local.models.llm.server.cancellable_socket import Watch
+from noderag_local.models.llm.server.server_faults import RequestRefused, ServerBusy, ServerNonsense, ServerRefuses
+from noderag_local.models.llm.server.server_http import ServerHttp
+from noderag_local.system.printing.plain_text import printable
+
+MODELS = "/v1/models"
+ASSUMED_CONTEXT_TOKENS = 4096
+"""Where the server does not tell: Ollama's default, and what the prompts here stay below."""
+NAME_CHARACTERS = 100
+LISTED = 8
+"""Models that a message names at most."""
+_FLEETING = {"created", "permission", "permissions", "object", "status", "loaded", "in_cache"}
+"""Fields of a model's entry that change though the model stays: vLLM makes times and permissions up at each start."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServedModel:
+    """The model that the requests go to."""
+
+    id: str
+    """As the server wants it in requests; not for terminals."""
+    name: str
+    """For people: printable, without folders."""
+    identity: str
+    """The id and a digest of what the server tells about the model; the digest is as good as what the server tells."""
+    context_tokens: int
+    """0: the server does not tell."""
+
+
+def served_model(server: ServerHttp, wanted: str, watch: Callable[[], Watch]) -> ServedModel:
+    """Asks a server for its model.
+
+    Args:
+        wanted: `server_model`; "": the only one that is served.
+        watch: makes the watch of one exchange.
+
+    Raises:
+        ModelError: the server fails, serves no such model, or several and none was chosen.
+    """
+    entry = _chosen(_entries(server, watch()), wanted, server.address.url)
+    model_id = str(entry["id"])
+    told = {
+        **{name: value for name, value in entry.items() if name not in _FLEETING},
+        **_ollama(server, model_id, watch),
+    }
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+    return ServedModel(
+        id=model_id,
+        name=_name(model_id),
+        identity=f"{printable(model_id)} served, {digest}",
+        context_tokens=_context_tokens(server, entry, watch),
+    )
+
+
+def _entries(server: ServerHttp, watch: Watch) -> list[dict[str, Any]]:
+    document = server.json(MODELS, watch)
+    entries = document.get("data") if isinstance(document, dict) else None
+    if not isinstance(entries, list) or not all(
+        isinstance(one, dict) and isinstance(one.get("id"), str) for one in entries
+    ):
+        raise ServerNonsense(
+            f"What listens at {server.address.url} does not list its models at {MODELS}, so it is no OpenAI-compatible "
+            "server. Check server_url; for Ollama it ends with the port, without /api."
+        )
+    return entries
+
+
+def _chosen(entries: list[dict[str, Any]], wanted: str, url: str) -> dict[str, Any]:
+    fitting = [entry for entry in entries if wanted in (entry["id"], _name(entry["id"]))] if wanted else entries
+    if len(fitting) == 1:
+        return fitting[0]
+    there = ", ".join(_name(entry["id"]) for entry in entries[:LISTED]) + (" and more" if len(entries) > LISTED else "")
+    if not entries:
+        raise ModelError(f"The server at {url} serves no model. Load one into it.")
+    if fitting:
+        raise ModelError(f"The server at {url} serves several models: {there}. Choose one by server_model.")
+    raise ModelError(f"The server at {url} serves no model {wanted!r}, but {there}. Set server_model to one of these.")
+
+
+def _name(model_id: str) -> str:
+    """llama-server and llama-cpp-python give the file's path as id."""
+    shown = printable(model_id).replace("\n", " ").replace("\t", " ")
+    if shown.lower().endswith(".gguf"):
+        shown = shown.replace("\\", "/").rpartition("/")[2][: -len(".gguf")]
+    return shown[:NAME_CHARACTERS]
+
+
+def _context_tokens(server: ServerHttp, entry: dict[str, Any], watch: Callable[[], Watch]) -> int:
+    """vLLM says it in the entry, llama-server for each of its slots in /props."""
+    in_entry = _count(entry.get("max_model_len"))
+    if in_entry:
+        return in_entry
+    props = _asked(server, "/props", watch())
+    settings = props.get("default_generation_settings")
+    return _count(settings.get("n_ctx")) if isinstance(settings, dict) else 0
+
+
+def _ollama(server: ServerHttp, model_id: str, watch: Callable[[], Watch]) -> dict[str, Any]:
+    """Ollama's digest of the model's content; a name such as "qwen:latest" says little."""
+    models = _asked(server, "/api/tags", watch()).get("models")
+    for model in models if isinstance(models, list) else []:
+        if isinstance(model, dict) and model.get("name") == model_id and isinstance(model.get("digest"), str):
+            return {"digest": model["digest"]}
+    return {}
+
+
+def _asked(server: ServerHttp, path: str, watch: Watch) -> dict[str, Any]:
+    """A document that only some servers have; {} from the others."""
+    try:
+        found = server.json(path, watch)
+    except (RequestRefused, ServerBusy, ServerNonsense, ServerRefuses):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _count(value: Any) -> int:
+    """0 for what is no number of tokens."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -1,0 +1,68 @@
+"""The ways in which a model server fails, sorted by what can be done.
+
+ServerFault             one exchange failed
+├── ServerUnreachable   no connection, or it broke: worth another try; without the server nothing goes on
+├── ServerBusy          429 or 5xx: worth another try
+├── AnswerCut           the answer ended before its end: worth another try
+├── ServerSilent        nothing came for too long: another try would only add to its load
+├── ServerNonsense      what came is no answer of such a server
+├── RequestRefused      4xx about this request: the server is well
+└── ServerRefuses       the key, the model or the path is wrong: so is every other request
+"""
+
+from __future__ import annotations
+
+from noderag_local.domain.errors import ModelError
+
+
+class ServerFault(ModelError):
+    """One exchange failed; messages are printable and hold no secrets."""
+
+
+class ServerUnreachable(ServerFault):
+    pass
+
+
+class ServerBusy(ServerFault):
+    """It may do better later."""
+
+    def __init__(self, message: str, pause_seconds: float) -> None:
+        """`pause_seconds`: what the server asked to wait; 0 where it did not say."""
+        super().__init__(message)
+        self.pause_seconds = pause_seconds
+
+
+class AnswerCut(ServerFault):
+    """It may come whole the next time."""
+
+    def __init__(self, message: str, interrupted: bool) -> None:
+        """`interrupted`: the server closed the answer itself, as one does that turns to whoever asked last."""
+        super().__init__(message)
+        self.interrupted = interrupted
+
+
+class ServerSilent(ServerFault):
+    pass
+
+
+class ServerNonsense(ServerFault):
+    pass
+
+
+class AnswerEmpty(ServerFault):
+    pass
+
+
+class RequestRefused(ServerFault):
+    pass
+
+
+class ServerRefuses(ServerFault):
+    pass
+
+
+WORTH_ANOTHER_TRY = (ServerUnreachable, ServerBusy, AnswerCut)
+FAULTS_OF_SERVER = (ServerBusy, AnswerCut, ServerSilent, ServerNonsense)
+"""Where they come again and again without a good answer between them, the server is of no use."""
+END_OF_ALL = (ServerUnreachable, ServerRefuses)
+"""After the tries that were worth it, these fail the engine as a whole."""

@@ -1,0 +1,84 @@
+"""When a request goes to a model server: again after a fault, behind a person's chat, alone where the server wants that."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from noderag_local.models.llm.engine import never
+from noderag_local.models.llm.server.cancellable_socket import POLL_SECONDS, Cancelled
+from noderag_local.models.llm.server.server_faults import WORTH_ANOTHER_TRY, AnswerCut, ServerBusy
+
+_T = TypeVar("_T")
+
+
+class ServerTries:
+    """The order among the requests to one server. Threads share it."""
+
+    def __init__(self, closed: Callable[[], bool]) -> None:
+        """`closed`: whether nothing is wanted of the server any more."""
+        self._closed = closed
+        self._lock = threading.Lock()
+        self._chats = 0
+        self._single = threading.Lock()
+        self._drops_for_next = False
+        """Whether the server was seen to end an answer for the next request, as llama-cpp-python's does."""
+
+    def tried(self, attempt: Callable[[], _T], pauses: Sequence[float], cancelled: Callable[[], bool]) -> _T:
+        """The result of the first try that succeeds; one more try than there are pauses.
+
+        Args:
+            pauses: seconds before each further try; a server that asks for a longer one gets it.
+
+        Raises:
+            ServerFault: that of the last try, or one that no further try mends.
+            Cancelled: it is not wanted any more.
+        """
+        for pause in pauses:
+            try:
+                return attempt()
+            except WORTH_ANOTHER_TRY as fault:
+                self._drops_for_next |= isinstance(fault, AnswerCut) and fault.interrupted
+                asked_for = fault.pause_seconds if isinstance(fault, ServerBusy) else 0.0
+                self._wait(cancelled, seconds=max(pause, asked_for))
+        return attempt()
+
+    @contextmanager
+    def in_background(self, cancelled: Callable[[], bool]) -> Iterator[None]:
+        """Begins when no chat is under way, and no other background request where the server would drop it.
+
+        Raises:
+            Cancelled: it is not wanted any more.
+        """
+        self._wait(cancelled, until=lambda: not self._chats)
+        if not self._drops_for_next:
+            yield
+            return
+        self._wait(cancelled, until=lambda: self._single.acquire(blocking=False))
+        try:
+            yield
+        finally:
+            self._single.release()
+
+    @contextmanager
+    def chatting(self) -> Iterator[None]:
+        """Inside the block no background request begins."""
+        with self._lock:
+            self._chats += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._chats -= 1
+
+    def _wait(
+        self, cancelled: Callable[[], bool], seconds: float = float("inf"), until: Callable[[], bool] = never
+    ) -> None:
+        end = time.monotonic() + seconds
+        while not until() and (left := end - time.monotonic()) > 0:
+            if cancelled() or self._closed():
+                raise Cancelled
+            time.sleep(min(left, POLL_SECONDS))

@@ -1,0 +1,1 @@
+"""The published systems, a folder each with all that only it needs."""

@@ -1,0 +1,108 @@
+"""What ArchRAG's search tells the model: summaries of communities, and relationships of entities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.papers.archrag.attributed_layer import Attributed
+from noderag_local.papers.lightrag.key_value_evidence import KeyValueEvidence
+from noderag_local.retrieval.default.seeds import entity_seeds
+from noderag_local.retrieval.packing.budget_shares import Ranked
+from noderag_local.retrieval.retriever import Grounds
+from noderag_local.storage.graph.attributed_rows import AttributedRows
+from noderag_local.storage.vectors.chnsw import Nearest
+
+SUMMARY_TOKENS = 80
+RELATIONSHIP_TOKENS = 20
+"""Either is seldom shorter: how many of them a budget can hold."""
+
+
+def summaries(
+    grounds: Grounds,
+    evidence: KeyValueEvidence,
+    communities: Attributed,
+    found: Sequence[Nearest],
+    budget_tokens: int,
+) -> list[Ranked]:
+    """Summaries of the communities of all levels, nearest first, ties by level and row; as many as a budget can hold.
+
+    Where the language model has not written one, the sentences that tell most of a community are told as they stand, each
+    at its own place. One that it wrote is a source of its own.
+
+    Args:
+        found: of each level of communities.
+    """
+    ranked = sorted(
+        (-cosine, number, row)
+        for number, nearest in enumerate(found)
+        for row, cosine in zip(nearest.rows.tolist(), nearest.cosines.tolist(), strict=True)
+    )[: 10 + budget_tokens // SUMMARY_TOKENS]
+    levels = communities.levels
+    listed = [(int(levels[number].ids[row]), levels[number].told[row]) for _, number, row in ranked]
+    written = AttributedRows(grounds.store).written([community for community, _ in listed])
+    quoted = {community: _inside(grounds, told) for community, told in listed if community not in written}
+    nodes = sorted({sentence for sentences in quoted.values() for sentence in sentences})
+    pieces = dict(zip(nodes, evidence.pieces.sentences(nodes), strict=True))
+    return [
+        (0.0, [pieces[sentence] for sentence in quoted[community]])
+        if community in quoted
+        else (0.0, [evidence.pieces.community(community, *written[community], int(told[0]))])
+        for community, told in listed
+    ]
+
+
+def _inside(grounds: Grounds, sentences: NDArray[np.int64]) -> list[int]:
+    """Those of some sentences that the scope lets be told, by node id."""
+    if grounds.inside is not None:
+        rows = np.searchsorted(grounds.landscape().sentences, sentences)
+        sentences = sentences[grounds.inside.sentences[rows]]
+    return list(map(int, sentences))
+
+
+def named_first(
+    grounds: Grounds, question: str, vector: NDArray[np.float32], nearest: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """As many entities, of which those that the question names come first and are half at most.
+
+    Args:
+        vector: (dim,) of the question.
+        nearest: (m,) rows of the landscape, nearest first.
+    """
+    landscape = grounds.landscape()
+    named = np.array(list(entity_seeds(question, grounds.store, landscape)), dtype=np.int64)
+    if grounds.inside is not None:
+        named = named[grounds.inside.entities[named]]
+    cosines = np.asarray(landscape.entity_vectors[named] @ vector, dtype=np.float32)
+    first = named[top_rows(cosines, -(-len(nearest) // 2))]
+    both = list(dict.fromkeys([*first.tolist(), *nearest.tolist()]))
+    return np.array(both[: len(nearest)], dtype=np.int64)
+
+
+def relationships(
+    evidence: KeyValueEvidence,
+    entities: NDArray[np.int64],
+    vector: NDArray[np.float32],
+    with_one_end: int,
+    budget_tokens: int,
+) -> list[int]:
+    """Rows of relationships between two of the entities, then of those with one end among them; by cosine, ties by row.
+
+    Args:
+        entities: (m,) rows of the landscape.
+        vector: (dim,) of the question.
+        with_one_end: most of those.
+        budget_tokens: how much can be of use.
+    """
+    stores = evidence.stores
+    rows, ends = np.unique(stores.relationships_of[entities].indices, return_counts=True)
+    is_told = evidence.told_relationships()[rows]
+    rows, ends = rows[is_told], ends[is_told]
+    cosines = np.asarray(stores.vectors[rows] @ vector, dtype=np.float32)
+    between = top_rows(np.where(ends > 1, cosines, -np.inf).astype(np.float32), len(rows))
+    beside = top_rows(np.where(ends == 1, cosines, -np.inf).astype(np.float32), with_one_end)
+    most = 10 + budget_tokens // RELATIONSHIP_TOKENS
+    return list(map(int, rows[np.concatenate([between, beside])][:most]))

@@ -1,0 +1,94 @@
+"""The hierarchy of attributed communities in the vault (ArchRAG, section 3.1.2): made and kept without a language model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.papers.archrag.attributed_communities import hierarchy
+from noderag_local.papers.archrag.attributed_network import EntityNetwork, entity_network
+from noderag_local.papers.archrag.attributed_outline import OutlinedLevel, outlined
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.attributed_rows import AttributedRows, NewLevel
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.merged_names import MergedNames
+from noderag_local.storage.graph.named_nodes import named_nodes
+from noderag_local.storage.vectors.vectors import VectorRows
+
+ATTRIBUTED_OF = "attributed communities of"
+"""The fact that says which network the hierarchy was made of."""
+
+_EDGES = (EdgeType.MENTION, EdgeType.RECOGNISED, EdgeType.RELATES, EdgeType.ALIAS)
+_METHOD = 1
+"""Number of the way in which they are found; raised when it changes, so that all are found anew."""
+
+
+class AttributedStep:
+    """A `work.Step`: the hierarchy anew whenever entities or sentences have moved.
+
+    A community is known by its members and the sentences that tell of it. One that stays what it was keeps what the
+    language model wrote about it.
+    """
+
+    name = "arch-communities"
+
+    def needed(self, store: Store) -> bool:
+        """Whether the hierarchy was made of another network."""
+        return store.facts.get(ATTRIBUTED_OF) != _state(read_network(store))
+
+    def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
+        """Clusters, and stores all levels in one transaction."""
+        network = read_network(store)
+        levels = outlined(network, hierarchy(network.adjacency, network.vectors))
+        if cancelled():
+            return
+        with store.transaction():
+            AttributedRows(store).replace(new_levels(store, network, levels))
+            store.facts[ATTRIBUTED_OF] = _state(network)
+        communities = sum(len(level.members) for level in levels)
+        advanced(communities, communities)
+
+    def drop(self, store: Store) -> None:
+        """Removes all levels, with what was written about them."""
+        with store.transaction():
+            AttributedRows(store).remove()
+            store.facts.pop(ATTRIBUTED_OF, None)
+
+
+def read_network(store: Store) -> EntityNetwork:
+    """The entities of a vault as they are stored now; those that are read as another one have no edges, and it has theirs."""
+    graph = GraphRows(store)
+    with store.steady():
+        entities, keys, _ = named_nodes(store, NodeType.ENTITY)
+        sentences, vectors = VectorRows(store).matrix(NodeType.SENTENCE)
+        edges = MergedNames(store).edges({kind: graph.edges(kind) for kind in _EDGES})
+    return entity_network(entities, keys, sentences, vectors, edges)
+
+
+def new_levels(store: Store, network: EntityNetwork, levels: Sequence[OutlinedLevel]) -> list[NewLevel]:
+    """The levels by ids, each community with its key."""
+    wanted = sorted({int(row) for level in levels for told in level.told for row in told})
+    sentences = network.sentences[wanted].tolist()
+    texts = dict(zip(wanted, TextRows(store).sentence_texts(sentences), strict=True))
+    below: Sequence[str] = network.keys
+    found: list[NewLevel] = []
+    for level in levels:
+        keys = tuple(
+            _key([below[int(row)] for row in held], [texts[int(row)] for row in told])
+            for held, told in zip(level.members, level.told, strict=True)
+        )
+        members = level.members if found else tuple(network.entities[held] for held in level.members)
+        found.append(NewLevel(keys, members, tuple(network.sentences[told] for told in level.told)))
+        below = keys
+    return found
+
+
+def _key(members: Sequence[str], texts: Sequence[str]) -> str:
+    known_by = "\n".join([*sorted(members), "", *sorted(texts)])
+    return hashlib.sha256(known_by.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def _state(network: EntityNetwork) -> str:
+    return f"{network.digest} {_METHOD}"

@@ -1,0 +1,95 @@
+"""A hierarchy of attributed communities: dense in links and near in meaning (ArchRAG, section 3.1.2, Algorithm 1).
+
+The paper asks a language model for the summary of each community before it clusters the level above, and embeds it. Here a
+community's vector is the mean of its members', so the whole hierarchy is a function of graph and vectors alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from noderag_local.graph.algorithms.spectral import spectral_communities
+from noderag_local.graph.algorithms.unit_rows import unit_rows
+from noderag_local.papers.archrag.attributed_edges import attributed_edges
+from noderag_local.papers.archrag.attributed_leiden import leiden_communities
+
+MOST_MEMBERS = 15
+"""Of a community; a larger one is split (the maximal cluster size of the paper's released code is 10 to 15)."""
+FEWEST_MEMBERS = 2
+"""What stands alone stays on the level below, as in the released code."""
+FEWEST_TO_CLUSTER = 5
+"""Communities of a level; over fewer there is no further level."""
+MOST_LEVELS = 4
+
+Clustering = Literal["leiden", "spectral"]
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyOptions:
+    """How the hierarchy is made; the defaults are the paper's, the others are its ablations (section 4.3, table 5)."""
+
+    clustering: Clustering = "leiden"
+    augment: bool = True
+    """Whether near nodes are joined that no link joins."""
+    levels: int = MOST_LEVELS
+    """At most; 1: a single layer."""
+
+
+ARCHRAG = HierarchyOptions()
+"""As the paper has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The communities of one level, in the order of their first members; c of them."""
+
+    members: tuple[NDArray[np.int64], ...]
+    """(c,) rows of the level below, ascending; those of the first level are rows of the graph's nodes"""
+
+
+def hierarchy(
+    adjacency: sp.csr_matrix, vectors: NDArray[np.float32], options: HierarchyOptions = ARCHRAG
+) -> tuple[Level, ...]:
+    """The levels, from the bottom up; none where no two nodes are linked.
+
+    The same numbering of the nodes gives the same communities, so it should follow from their keys.
+
+    Args:
+        adjacency: (n, n) symmetric; over 0 where two nodes are linked. Nodes without links are in no community.
+        vectors: (n, dim) unit rows, or zeros where nothing is known of a node.
+    """
+    found: list[list[NDArray[np.int64]]] = []
+    linked, own = adjacency.tocsr(), vectors
+    while len(found) < options.levels and (not found or len(own) >= FEWEST_TO_CLUSTER):
+        communities = _communities(linked, own, options)
+        if not communities:
+            break
+        found.append(communities)
+        # Edges that augmentation has added are not taken upwards, as in the released code.
+        held = membership(communities, len(own))
+        linked, own = (held @ linked @ held.T).tocsr(), unit_rows(held @ own)
+    return tuple(Level(tuple(communities)) for communities in found)
+
+
+def membership(communities: Sequence[NDArray[np.int64]], nodes: int) -> sp.csr_matrix:
+    """(c, nodes) float32 ones where a community holds a node."""
+    rows = np.repeat(np.arange(len(communities)), [len(members) for members in communities])
+    columns = np.concatenate([np.zeros(0, np.int64), *communities])
+    return sp.csr_matrix((np.ones(len(columns), np.float32), (rows, columns)), shape=(len(communities), nodes))
+
+
+def _communities(
+    linked: sp.csr_matrix, vectors: NDArray[np.float32], options: HierarchyOptions
+) -> list[NDArray[np.int64]]:
+    """One turn of Algorithm 1: augmentation, weights, clusters."""
+    nodes = len(vectors)
+    sources, targets, weights = attributed_edges(linked, vectors, augment=options.augment)
+    clustered = spectral_communities if options.clustering == "spectral" else leiden_communities
+    parts = clustered(nodes, sources, targets, weights, MOST_MEMBERS)
+    return [rows for rows in parts if len(rows) >= FEWEST_MEMBERS]

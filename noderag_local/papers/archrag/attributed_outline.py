@@ -1,0 +1,77 @@
+"""What a community is about, without a language model: its central members, and the sentences that tell most of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.graph.algorithms.unit_rows import unit_rows
+from noderag_local.papers.archrag.attributed_communities import Level, membership
+from noderag_local.papers.archrag.attributed_network import EntityNetwork
+
+MOST_TOLD = 12
+"""Sentences of a community that are kept: what a prompt of 450 tokens has room for."""
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class OutlinedLevel:
+    """The communities of one level; c of them."""
+
+    members: tuple[Rows, ...]
+    """(c,) rows of the level below, most central first"""
+    told: tuple[Rows, ...]
+    """(c,) rows of the network's sentences, best first, MOST_TOLD at most"""
+
+
+def outlined(network: EntityNetwork, levels: Sequence[Level]) -> tuple[OutlinedLevel, ...]:
+    """Every level, its members and sentences by how much they say of it; ties by row.
+
+    An entity is as central as the number of times that it is named with others of its community, a community as the number
+    of entities that it holds. Above the first level the communities take turns with their best sentences, as the paper's
+    summaries are made of those below.
+    """
+    found: list[OutlinedLevel] = []
+    sizes = np.ones(len(network.entities), dtype=np.int64)
+    for level in levels:
+        if not found:
+            found.append(_first_level(network, level))
+        else:
+            members = tuple(held[np.lexsort((held, -sizes[held]))] for held in level.members)
+            found.append(
+                OutlinedLevel(members, tuple(_in_turn([found[-1].told[one] for one in held]) for held in members))
+            )
+        sizes = (membership(level.members, len(sizes)) @ sizes).astype(np.int64)
+    return tuple(found)
+
+
+def _first_level(network: EntityNetwork, level: Level) -> OutlinedLevel:
+    centres = unit_rows(membership(level.members, len(network.entities)) @ network.vectors)
+    members, told = [], []
+    for held, centre in zip(level.members, centres, strict=True):
+        central = np.asarray(network.adjacency[held][:, held].sum(axis=1)).ravel()
+        order = np.lexsort((held, -central))
+        members.append(held[order])
+        told.append(_telling(network, held, central + 1, centre))
+    return OutlinedLevel(tuple(members), tuple(told))
+
+
+def _telling(network: EntityNetwork, held: Rows, central: NDArray[np.float32], centre: NDArray[np.float32]) -> Rows:
+    """The sentences that name much of a community and are near to its centre."""
+    named = network.named[held]
+    sentences, place = np.unique(named.indices, return_inverse=True)
+    shares = np.repeat(central / central.sum(), np.diff(named.indptr))
+    scores = np.bincount(place, weights=shares, minlength=len(sentences))
+    scores = np.round(scores + network.sentence_vectors[sentences] @ centre, 4)
+    return sentences[np.lexsort((sentences, -scores))][:MOST_TOLD].astype(np.int64)
+
+
+def _in_turn(told: Sequence[Rows]) -> Rows:
+    """The first of each, then the second of each."""
+    longest = max(len(rows) for rows in told)
+    turns = [int(rows[place]) for place in range(longest) for rows in told if place < len(rows)]
+    return np.array(list(dict.fromkeys(turns))[:MOST_TOLD], dtype=np.int64)

@@ -1,0 +1,1 @@
+"""Methods to compare with: full text, plain vectors, HyDE and no retrieval."""

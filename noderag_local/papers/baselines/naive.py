@@ -1,0 +1,57 @@
+"""Plain retrieval, to compare with.
+
+Paper        The naive RAG that every paper of the field compares itself with: chunks by cosine until the budget is full.
+Needs        text, vectors.
+Deviations   The last chunk is cut at a sentence where the budget ends.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import Layer, NodeType
+from noderag_local.domain.passages import Retrieval
+from noderag_local.retrieval.nearest_inside import nearest_inside
+from noderag_local.retrieval.packing.results import retrieval, whole_chunks
+from noderag_local.retrieval.retriever import Grounds
+
+CHUNKS = 200
+"""More than 12,000 tokens hold on MuSiQue."""
+
+
+class Naive:
+    """See the head of this module."""
+
+    name = "naive"
+    layers = (Layer.TEXT, Layer.VECTORS)
+    draws_on: tuple[str, ...] = ()
+
+    def __init__(self, grounds: Grounds) -> None:
+        self._grounds = grounds
+
+    def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """As `Retriever.retrieve` says."""
+        started = time.perf_counter()
+        vector = self._grounds.encode(question)
+        rows, cosines = nearest_chunks(self._grounds, vector)
+        ranked = whole_chunks(self._grounds, rows, cosines, "chunk")
+        return retrieval(self.name, question, budget_tokens, self._grounds, ranked, started)
+
+
+def nearest_chunks(grounds: Grounds, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Rows of chunks, nearest first, and their cosines.
+
+    Args:
+        vector: (dim,) of unit length.
+    """
+    chunks, inside = grounds.landscape().chunks, grounds.inside
+    index = grounds.vector_index(NodeType.TEXT)
+    if inside is not None:
+        ids, cosines = nearest_inside(index, chunks[inside.chunks], vector, CHUNKS)
+        return np.searchsorted(chunks, ids), cosines
+    found, scores = index.search(vector[None], CHUNKS)
+    there = found[0] >= 0
+    return np.searchsorted(chunks, found[0][there]), scores[0][there]

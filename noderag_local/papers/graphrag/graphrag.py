@@ -1,0 +1,101 @@
+"""Microsoft's GraphRAG, as far as it goes without a call for each question.
+
+Paper        Edge et al. 2024; the searches as the authors' code has them (local search: entities by vector, then the
+             community reports, relationships and texts around them; global search: all community reports).
+Needs        text, graph, vectors. Reports are our high-level elements, which the language model writes; where it has not
+             yet, `graphrag-local` goes without, and `graphrag-global` cannot be used.
+Deviations   - Communities are those of our graph, and flat. An element is one finding of a report with a title of its own.
+             - `graphrag-global` takes the elements by their cosine with the question, as many as the budget holds. The
+               authors let the model rate every report for every question.
+             - What entities are searched by, and relationships before the model has read: search/key_values.py.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from noderag_local.domain.graph import EdgeType, Layer, NodeType
+from noderag_local.domain.passages import Retrieval
+from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.papers.lightrag.key_value_evidence import KeyValueEvidence
+from noderag_local.papers.lightrag.light_keywords import keywords_by_rule
+from noderag_local.retrieval.over_graph import OverGraph
+from noderag_local.retrieval.packing.budget_shares import Ranked, in_shares
+from noderag_local.retrieval.packing.results import packed_in_order
+from noderag_local.storage.graph.graph_rows import GraphRows
+
+MAPPED_ENTITIES = 10
+RELATIONSHIPS = 10
+"""For each of them (their code, top_k_mapped_entities and top_k_relationships)."""
+SHARES = (0.25, 0.125, 0.125, 0.5)
+"""Of the budget for reports, entities, relationships and texts (their code, community_prop and text_unit_prop)."""
+
+
+class GraphRagLocal(OverGraph):
+    """See the head of this module."""
+
+    name = "graphrag-local"
+    draws_on = ("decompose", "attributes", "elements")
+
+    def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """As `Retriever.retrieve` says."""
+        started = time.perf_counter()
+        evidence = KeyValueEvidence(self._grounds)
+        vector, names = self._grounds.encode_all([question, keywords_by_rule(question, self._grounds).low])
+        entities = evidence.entities(question, MAPPED_ENTITIES, names)
+        relationships = self._relationships(evidence, entities)
+        chunks = evidence.chunks(entities, relationships, evidence.cosines(vector))
+        kinds = (
+            self._reports(evidence, evidence.landscape.entities[entities].tolist()),
+            evidence.described(entities),
+            evidence.stated(relationships),
+            evidence.texts(chunks, budget_tokens),
+        )
+        pieces = in_shares(zip(SHARES, kinds, strict=True), budget_tokens)
+        return packed_in_order(
+            self.name, question, budget_tokens, self._grounds, pieces, evidence.landscape.entities[entities], started
+        )
+
+    def _relationships(self, evidence: KeyValueEvidence, entities: Sequence[int]) -> list[int]:
+        """Those between two of the entities first, then those that most entities have a part in."""
+        stores = evidence.stores
+        near = np.unique(stores.relationships_of[list(entities)].indices)
+        near = near[evidence.told_relationships()[near]]
+        ends = stores.ends[near]
+        within = np.isin(ends.indices, entities).astype(np.float32)
+        shared = np.add.reduceat(np.append(within, np.float32(0)), ends.indptr[:-1]) if len(near) else within
+        weight = np.asarray(ends @ stores.degrees()).ravel()
+        order = np.lexsort((near, -weight, -(shared >= 2).astype(np.int64)))
+        return list(map(int, near[order][: RELATIONSHIPS * len(entities)]))
+
+    def _reports(self, evidence: KeyValueEvidence, entities: Sequence[int]) -> list[Ranked]:
+        """Elements of the communities that hold most of the entities."""
+        graph = GraphRows(self._grounds.store)
+        held = Counter(community for community, _, _ in graph.edges_to(EdgeType.MEMBER, entities))
+        communities = sorted(held, key=lambda community: (-held[community], community))
+        elements = graph.targets_of((EdgeType.ELEMENT,), communities)
+        listed = [element for community in communities for element in elements.get(community, ())]
+        return [(0.0, (piece,)) for piece in evidence.pieces.elements(evidence.told_summaries(listed))]
+
+
+class GraphRagGlobal(OverGraph):
+    """See the head of this module."""
+
+    name = "graphrag-global"
+    layers = (*OverGraph.layers, Layer.SUMMARIES)
+    draws_on = ("decompose", "attributes", "elements")
+
+    def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """As `Retriever.retrieve` says."""
+        started = time.perf_counter()
+        evidence = KeyValueEvidence(self._grounds)
+        index = self._grounds.vector_index(NodeType.HIGH_LEVEL_ELEMENT)
+        nearest = top_rows(index.cosines(self._grounds.encode(question)[None])[0], len(index.ids))
+        elements = evidence.told_summaries(index.ids[nearest].tolist())
+        pieces = evidence.pieces.elements(elements)
+        seeds = np.array(elements, dtype=np.int64)
+        return packed_in_order(self.name, question, budget_tokens, self._grounds, pieces, seeds, started)

@@ -1,0 +1,44 @@
+"""The nearest neighbour graph of a vault's chunks, and which of them are the core (KET-RAG, section 5.1)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.graph.algorithms.chunk_neighbours import ChunkGraph, build_chunk_graph
+from noderag_local.retrieval.retriever import Grounds
+
+CORE_SHARE = 0.8
+"""β of the paper: part of the chunks that the skeleton is made of."""
+ALL_CORE_UP_TO = 100
+"""Chunks; a vault of so few gains nothing by leaving some out."""
+
+
+def chunk_graph(grounds: Grounds) -> ChunkGraph:
+    """The graph of a vault; its rows are the chunks of the landscape."""
+    landscape = grounds.landscape()
+    return build_chunk_graph(landscape.chunk_of, landscape.keyword_edges, landscape.chunk_vectors)
+
+
+def core_chunks(grounds: Grounds) -> NDArray[np.bool_]:
+    """(c,) the chunks with the highest PageRank."""
+    return _first_of(grounds.layer(chunk_graph).central)
+
+
+def every_chunk(grounds: Grounds) -> NDArray[np.bool_]:
+    """(c,) all of them, as where nothing is spared (β = 1)."""
+    return np.ones(len(grounds.landscape().chunks), dtype=bool)
+
+
+def uniform_chunks(grounds: Grounds) -> NDArray[np.bool_]:
+    """(c,) as many chunks, chosen by lot; the same ones each time."""
+    return _first_of(np.random.default_rng(0).permutation(len(grounds.landscape().chunks)))
+
+
+def _first_of(order: NDArray[np.int64]) -> NDArray[np.bool_]:
+    share = CORE_SHARE if len(order) > ALL_CORE_UP_TO else 1.0
+    core = np.zeros(len(order), dtype=bool)
+    core[order[: math.ceil(share * len(order))]] = True
+    return core

@@ -1,0 +1,78 @@
+"""LightRAG's two stores: entities and relationships, each with a key to search by (Guo et al. 2024, section 3.1).
+
+Its keys are what a language model wrote about each, embedded. Ours come from the sentences, as far as the model has not
+read them: an entity's key is the mean of the vectors of what is said about it, and a sentence that names two entities
+or more is a relationship between them. So new notes only add to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import EdgeType
+from noderag_local.graph.algorithms.sparse import between, incidence
+from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.retriever import Grounds
+from noderag_local.storage.snapshots.snapshot import Snapshot
+
+BLOCK_EDGES = 1 << 15
+"""Cosines at a time: 50 MB of vectors on either side."""
+
+
+@dataclass(frozen=True)
+class KeyValues:
+    """Rows of relationships: first the sentences that stand for some, then those of the language model."""
+
+    relationships: NDArray[np.int64]
+    """(r,) node ids"""
+    vectors: NDArray[np.float32]
+    """(r, dim) unit length"""
+    ends: sp.csr_matrix
+    """(r, e) ones: the entities of each, e as in the landscape"""
+    relationships_of: sp.csr_matrix
+    """(e, r) the same the other way round"""
+    sentence_rows: NDArray[np.int64]
+    """(r,) rows of the landscape's sentences; -1 for relationships of the model"""
+    closeness: sp.csr_matrix
+    """(e, n) cosine of each entity's vector with each sentence that names it, plus 2, so that none is nothing"""
+
+    def degrees(self) -> NDArray[np.float32]:
+        """(e,) relationships of each entity."""
+        return np.asarray(np.diff(self.relationships_of.indptr), dtype=np.float32)
+
+
+def key_values(grounds: Grounds) -> KeyValues:
+    """Both stores of a vault."""
+    landscape = grounds.landscape()
+    edges = landscape.names.edges(Snapshot.open(grounds.store).edges)
+    named = (landscape.mentions >= 1).astype(np.float32).tocsr()
+    sentences = np.flatnonzero(np.diff(named.indptr) >= 2)
+    shape = (len(landscape.relationships), len(landscape.entities))
+    related = incidence(*between(edges[EdgeType.RELATES], landscape.relationships, landscape.entities), shape)
+    ends = sp.vstack([named[sentences], (related > 0).astype(np.float32)]).tocsr()
+    vectors = [landscape.sentence_vectors[sentences], landscape.relationship_vectors]
+    return KeyValues(
+        relationships=np.concatenate([landscape.sentences[sentences], landscape.relationships]),
+        vectors=np.concatenate(
+            [part.reshape(len(part), landscape.sentence_vectors.shape[1]) for part in vectors]
+        ).astype(np.float32),
+        ends=ends,
+        relationships_of=ends.T.tocsr(),
+        sentence_rows=np.concatenate([sentences, np.full(len(landscape.relationships), -1)]).astype(np.int64),
+        closeness=_closeness(landscape),
+    )
+
+
+def _closeness(landscape: Landscape) -> sp.csr_matrix:
+    named = landscape.sentences_of
+    cosines = np.empty(named.nnz, dtype=np.float32)
+    entities = np.repeat(np.arange(named.shape[0]), np.diff(named.indptr))
+    for start in range(0, named.nnz, BLOCK_EDGES):
+        edges = slice(start, start + BLOCK_EDGES)
+        sentences = landscape.sentence_vectors[named.indices[edges]].astype(np.float32)
+        cosines[edges] = np.einsum("ij,ij->i", sentences, landscape.entity_vectors[entities[edges]])
+    return sp.csr_matrix((cosines + 2, named.indices, named.indptr), shape=named.shape)

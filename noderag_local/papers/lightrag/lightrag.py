@@ -1,0 +1,144 @@
+"""LightRAG.
+
+Paper        Guo et al. 2024, section 3.2, dual-level retrieval: keywords of the question that name things find entities,
+             keywords of its theme find relationships; either brings its neighbours one hop away, and the texts that they
+             come from. `light-local` takes the first way, `light-global` the second, `light-hybrid` both in turn,
+             `light-mix` the nearest chunks besides, as the authors' code does.
+Needs        text, graph, vectors. Relationships of the language model as far as it has read; where it has not, a
+             sentence that names two entities is one. Attributes describe their entities; elsewhere a sentence does.
+Deviations   - The question's keywords come from a rule, not from a call: its names, and its other content words. The
+               methods of search/light_llm.py make the call.
+             - What an entity is searched by: search/key_values.py. One that the question names comes first, as its name
+               is a part of its key.
+             - Relationships of an entity are taken by their cosine with the question; the authors' code takes those of the
+               entities with most relationships, which has hubs fill the context.
+             - Where no entity and no relationship is found, the nearest chunks are the context; theirs is empty then.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.passages import Retrieval
+from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.papers.lightrag.key_value_evidence import KeyValueEvidence
+from noderag_local.papers.lightrag.light_keywords import Keywords, keywords_by_rule
+from noderag_local.retrieval.over_graph import OverGraph
+from noderag_local.retrieval.packing.budget_shares import in_shares
+from noderag_local.retrieval.packing.results import packed_in_order
+from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.scope import Inside
+
+MOST = 40
+"""Entities or relationships that are found by their keys; as many of the others come with them (their code, top_k)."""
+SHARES = (0.2, 0.27, 0.53)
+"""Of the budget for entities, relationships and texts (their code, 6,000 and 8,000 of 30,000 tokens)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """What one level of retrieval found, best first."""
+
+    entities: list[int]
+    """Rows of the landscape."""
+    relationships: list[int]
+    """Rows of the key values."""
+
+
+class _Light(OverGraph):
+    """What the four have in common."""
+
+    name = ""
+    draws_on = ("decompose", "attributes")
+    with_local = with_global = True
+    with_chunks = False
+    keywords_of: Callable[[str, Grounds], Keywords] = staticmethod(keywords_by_rule)
+
+    def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """As `Retriever.retrieve` says."""
+        wanted = self.keywords_of(question, self._grounds)
+        started = time.perf_counter() - wanted.seconds
+        evidence = KeyValueEvidence(self._grounds)
+        vector, low, high = self._grounds.encode_all([question, wanted.low, wanted.high])
+        levels = []
+        if self.with_local:
+            levels.append(_local(evidence, question, low, vector))
+        if self.with_global:
+            levels.append(_global(evidence, high, self._grounds.inside))
+        entities = in_turn([level.entities for level in levels])
+        relationships = in_turn([level.relationships for level in levels])
+        cosines = evidence.cosines(vector)
+        chunks = evidence.chunks(entities, relationships, cosines)
+        if self.with_chunks:
+            chunks = in_turn([chunks, top_rows(cosines, len(cosines)).tolist()])
+        kinds = (evidence.described(entities), evidence.stated(relationships), evidence.texts(chunks, budget_tokens))
+        pieces = in_shares(zip(SHARES, kinds, strict=True), budget_tokens)
+        found = packed_in_order(
+            self.name, question, budget_tokens, self._grounds, pieces, evidence.landscape.entities[entities], started
+        )
+        return replace(found, llm_tokens=wanted.llm_tokens)
+
+
+def _local(evidence: KeyValueEvidence, question: str, low: NDArray[np.float32], vector: NDArray[np.float32]) -> _Level:
+    """Entities by names, and their relationships.
+
+    Args:
+        low, vector: (dim,) of the names, and of the whole question.
+    """
+    entities = evidence.entities(question, MOST, low)
+    near = np.unique(evidence.stores.relationships_of[entities].indices)
+    near = near[evidence.told_relationships()[near]]
+    cosines = np.asarray(evidence.stores.vectors[near] @ vector, dtype=np.float32)
+    return _Level(entities, near[top_rows(cosines, MOST)].tolist())
+
+
+def _global(evidence: KeyValueEvidence, high: NDArray[np.float32], inside: Inside | None) -> _Level:
+    """Relationships by the (dim,) vector of a theme, and their ends, those with most of them first."""
+    stores = evidence.stores
+    cosines = np.asarray(stores.vectors @ high, dtype=np.float32)
+    rows = top_rows(np.where(evidence.told_relationships(), cosines, -np.inf).astype(np.float32), MOST)
+    counts = np.asarray(stores.ends[rows].sum(axis=0)).ravel()
+    if inside is not None:
+        counts = counts * inside.entities
+    ends = np.flatnonzero(counts > 0)
+    order = np.lexsort((ends, -stores.degrees()[ends], -counts[ends]))
+    return _Level(ends[order][:MOST].tolist(), rows.tolist())
+
+
+class LightLocal(_Light):
+    """See the head of this module."""
+
+    name = "light-local"
+    with_global = False
+
+
+class LightGlobal(_Light):
+    """See the head of this module."""
+
+    name = "light-global"
+    with_local = False
+
+
+class LightHybrid(_Light):
+    """See the head of this module."""
+
+    name = "light-hybrid"
+
+
+class LightMix(_Light):
+    """See the head of this module."""
+
+    name = "light-mix"
+    with_chunks = True
+
+
+def in_turn(lists: Iterable[Sequence[int]]) -> list[int]:
+    """The first of each, then the second …, each item once."""
+    mixed = (item for row in zip_longest(*lists) for item in row if item is not None)
+    return list(dict.fromkeys(mixed))

@@ -1,0 +1,1 @@
+"""NodeRAG (Xu et al. 2025) with the settings of its paper."""

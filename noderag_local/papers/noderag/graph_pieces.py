@@ -1,0 +1,153 @@
+"""Nodes of the full graph as pieces of a context: what each says, and the place in the notes that it was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.domain.passages import Source
+from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.packing.packing_budget import Piece
+from noderag_local.retrieval.packing.sentence_pieces import sentence_pieces
+from noderag_local.retrieval.scope import Inside
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.fragments import FragmentRows
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.system.printing.cited_place import spanned
+from noderag_local.text.statement import spoken
+from noderag_local.text.token_estimate import roughly_estimated_tokens
+
+STATEMENTS_A_RELATIONSHIP = 3
+
+
+class GraphPieces:
+    """Makes pieces of nodes; what several of them need is read once."""
+
+    def __init__(self, store: Store, landscape: Landscape, inside: Inside | None = None) -> None:
+        """Reads nothing yet.
+
+        Args:
+            inside: of what units and relationships have inside and outside, only that is told.
+        """
+        self._graph, self._texts, self._fragments = GraphRows(store), TextRows(store), FragmentRows(store)
+        self._store, self._landscape = store, landscape
+        self._sentences = None if inside is None else frozenset(landscape.sentences[inside.sentences].tolist())
+        self._chunks = None if inside is None else frozenset(landscape.chunks[inside.chunks].tolist())
+
+    def sentences(self, nodes: Sequence[int]) -> list[Piece]:
+        """X: each as it stands."""
+        rows = np.searchsorted(self._landscape.sentences, np.asarray(nodes, dtype=np.int64))
+        return sentence_pieces(self._store, self._landscape, rows)
+
+    def texts(self, nodes: Sequence[int]) -> dict[int, list[Piece]]:
+        """T: their sentences in reading order."""
+        # Ids ascend in reading order, so the sentences of a chunk stand together.
+        rows = np.searchsorted(self._landscape.chunks, nodes)
+        starts = np.searchsorted(self._landscape.chunk_of, rows, side="left")
+        ends = np.searchsorted(self._landscape.chunk_of, rows, side="right")
+        held = [self._landscape.sentences[start:end].tolist() for start, end in zip(starts, ends, strict=True)]
+        pieces = iter(self.sentences([sentence for of_chunk in held for sentence in of_chunk]))
+        return {node: list(islice(pieces, len(of_chunk))) for node, of_chunk in zip(nodes, held, strict=True)}
+
+    def units(self, nodes: Sequence[int]) -> list[Piece]:
+        """S: their sentences."""
+        parts = self._told_sentences(EdgeType.PART, nodes)
+        whole = [node for node in nodes if node in parts]
+        texts = self._graph.names(whole)
+        made = []
+        for node, text in zip(whole, texts, strict=True):
+            places = self._texts.passages(parts[node])
+            tokens = sum(int(self._landscape.tokens[self._row(sentence)]) for sentence in parts[node])
+            made.append(self._derived(node, NodeType.SEMANTIC_UNIT, text, parts[node][0], _together(places), tokens))
+        return made
+
+    def relationships(self, nodes: Sequence[int]) -> list[Piece]:
+        """R: their statements, standing where the first of them does."""
+        said = self._fragments.of_nodes(nodes)
+        stated = self._told_sentences(EdgeType.STATED, nodes)
+        made = []
+        for node in nodes:
+            texts = [spoken(text) for chunk, text in said[node] if self._chunks is None or chunk in self._chunks]
+            statements = list(dict.fromkeys(texts))[:STATEMENTS_A_RELATIONSHIP]
+            if statements and node in stated:
+                sentence = stated[node][0]
+                place = self._texts.passages([sentence])[0]
+                piece = self._derived(node, NodeType.RELATIONSHIP, ". ".join(statements) + ".", sentence, place)
+                made.append(replace(piece, within=sentence))
+        return made
+
+    def attributes(self, nodes: Sequence[int]) -> list[Piece]:
+        """A: a summary under the name of its entity, which stands for where that is first named."""
+        return self._summaries(nodes, NodeType.ATTRIBUTE, EdgeType.DESCRIBES)
+
+    def elements(self, nodes: Sequence[int]) -> list[Piece]:
+        """H: a summary under its title, which stands for the first unit of it."""
+        return self._summaries(nodes, NodeType.HIGH_LEVEL_ELEMENT, EdgeType.MATCHED)
+
+    def community(self, node: int, title: str, text: str, sentence: int) -> Piece:
+        """G: what the language model wrote of an attributed community, which stands for a sentence that it is made of."""
+        return self._summary(node, NodeType.ATTRIBUTED_COMMUNITY, title, text, sentence)
+
+    def _summaries(self, nodes: Sequence[int], kind: NodeType, edges: EdgeType) -> list[Piece]:
+        beside = self._graph.targets_of((edges,), nodes)
+        first = self._first_sentences({target for targets in beside.values() for target in targets})
+        if kind is NodeType.HIGH_LEVEL_ELEMENT:
+            under = {node: title for title, node, _ in self._graph.edges_to(EdgeType.TITLE, nodes)}
+        else:
+            under = {node: self._landscape.names.stands_for(targets[0]) for node, targets in beside.items()}
+        names = dict(zip(under, self._graph.names(list(under.values())), strict=True))
+        made = []
+        for node, text in zip(nodes, self._graph.names(nodes), strict=True):
+            sentences = [first[target] for target in beside.get(node, ()) if target in first]
+            if sentences:
+                made.append(self._summary(node, kind, names.get(node, ""), text, min(sentences)))
+        return made
+
+    def _summary(self, node: int, kind: NodeType, title: str, text: str, sentence: int) -> Piece:
+        place = replace(self._texts.passages([sentence])[0], title=title, headings=())
+        # A source of its own, as it does not stand in the notes: negative numbers are no chunks.
+        return replace(self._derived(node, kind, text, sentence, place), passage=-node)
+
+    def _first_sentences(self, nodes: set[int]) -> dict[int, int]:
+        """Node -> the first sentence of a semantic unit that is it, or names it."""
+        units_of = {node: [node] for node in nodes}
+        for unit, node, _ in self._graph.edges_to(EdgeType.NAMES, nodes):
+            units_of[node].append(unit)
+        parts = self._graph.targets_of((EdgeType.PART,), {unit for units in units_of.values() for unit in units})
+        starts = {node: [parts[unit][0] for unit in units if unit in parts] for node, units in units_of.items()}
+        return {node: min(found) for node, found in starts.items() if found}
+
+    def _told_sentences(self, kind: EdgeType, nodes: Sequence[int]) -> dict[int, list[int]]:
+        """Node -> ids, ascending, of its sentences that may be told; nodes without any are left out."""
+        found = self._graph.targets_of((kind,), nodes)
+        if self._sentences is None:
+            return found
+        told = {node: [one for one in sentences if one in self._sentences] for node, sentences in found.items()}
+        return {node: sentences for node, sentences in told.items() if sentences}
+
+    def _row(self, sentence: int) -> int:
+        return int(np.searchsorted(self._landscape.sentences, sentence))
+
+    def _derived(self, node: int, kind: NodeType, text: str, sentence: int, place: Source, tokens: int = 0) -> Piece:
+        """A piece that was made of sentences, of which `sentence` is the first."""
+        row = self._row(sentence)
+        land = self._landscape
+        counted = tokens or roughly_estimated_tokens(text)
+        return Piece(
+            node, kind, int(land.chunk_of[row]), int(land.positions[row]), counted, text, replace(place, text=text)
+        )
+
+
+def _together(places: Sequence[Source]) -> Source:
+    """One place from the first to the last."""
+    return replace(
+        places[0],
+        last_line=max(place.last_line for place in places),
+        end_byte=max(place.end_byte for place in places),
+        place=spanned(place.place for place in places),
+    )

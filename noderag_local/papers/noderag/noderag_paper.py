@@ -1,0 +1,169 @@
+"""NodeRAG with the paper's own settings.
+
+Paper        NodeRAG, section 2.4 and table 6: dual search (exact matches on the names of entities and overviews, the ten
+             nearest texts, semantic units, attributes and high-level elements by vector), shallow personalised PageRank
+             with α = 0.5 and t = 2, selection of T, S, A, H and R by mass.
+Needs        text, graph, vectors. Uses what the language model has made of the notes so far; sentences stand for the
+             semantic units of chunks that it has not read.
+Deviations   The call that lists the question's entities is replaced by matching runs of its words. In place of so many
+             nodes of each type, each type has a share of the token budget; what one leaves, the best of all others take.
+             N and O lead the walk and are never in the context, as in the paper.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import NodeType
+from noderag_local.domain.passages import Retrieval
+from noderag_local.graph.algorithms.pagerank import shallow_pagerank
+from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.papers.noderag.graph_pieces import GraphPieces
+from noderag_local.papers.noderag.scoped_graph import nodes_inside
+from noderag_local.retrieval.default.seeds import entity_seeds
+from noderag_local.retrieval.full_graph import FullGraph
+from noderag_local.retrieval.nearest_inside import nearest_inside
+from noderag_local.retrieval.over_graph import OverGraph
+from noderag_local.retrieval.packing.packing_budget import Piece
+from noderag_local.retrieval.packing.results import packed_retrieval
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.vectors.vector_index import VectorIndex
+from noderag_local.text.capitals import capitalised_runs
+from noderag_local.text.identity import entity_key
+
+RESTART = 0.5
+STEPS = 2
+NEAREST = 10
+SHARES = {
+    NodeType.SEMANTIC_UNIT: 0.4,
+    NodeType.TEXT: 0.2,
+    NodeType.RELATIONSHIP: 0.15,
+    NodeType.ATTRIBUTE: 0.15,
+    NodeType.HIGH_LEVEL_ELEMENT: 0.1,
+}
+"""Of the budget. Sentences that stand for semantic units count as such."""
+SEARCHED = (
+    NodeType.TEXT,
+    NodeType.SENTENCE,
+    NodeType.SEMANTIC_UNIT,
+    NodeType.ATTRIBUTE,
+    NodeType.HIGH_LEVEL_ELEMENT,
+)
+SHORTEST_PIECE_TOKENS = 8
+SHOWN_SEEDS = 12
+
+
+class NodeRagPaper(OverGraph):
+    """See the head of this module."""
+
+    name = "noderag-paper"
+    draws_on = ("decompose", "attributes", "elements")
+
+    def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """As `Retriever.retrieve` says."""
+        started = time.perf_counter()
+        graph = self._grounds.full_graph()
+        allowed = self._allowed(graph)
+        seeds = self._entry_points(question, graph, allowed)
+        if not len(seeds):
+            return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
+        start = np.zeros(len(graph.ids), np.float32)
+        start[seeds] = 1 / len(seeds)
+        mass = shallow_pagerank(graph.walk, start, RESTART, STEPS)
+        pieces = self._selected(graph, np.where(allowed, mass, np.float32(0)), budget_tokens)
+
+        def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
+            # A sentence of a text node has no row of its own where semantic units stand for it.
+            score = float(mass[graph.rows(np.array([piece.node]))].sum())
+            return score, (("walk", score),)
+
+        shown = self._shown(graph, seeds[:SHOWN_SEEDS], start)
+        return packed_retrieval(self.name, question, budget_tokens, self._grounds, pieces, told, shown, started)
+
+    def _allowed(self, graph: FullGraph) -> NDArray[np.bool_]:
+        """(m,) the nodes that may be entry points and in the context."""
+        if self._grounds.inside is None:
+            return np.ones(len(graph.ids), dtype=bool)
+        return nodes_inside(self._grounds.store, graph, self._grounds.landscape(), self._grounds.inside)
+
+    def _entry_points(self, question: str, graph: FullGraph, allowed: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Rows of the graph, ascending, each once."""
+        landscape = self._grounds.landscape()
+        named = entity_seeds(question, self._grounds.store, landscape)
+        found = [landscape.entities[sorted(named)], self._overviews(question)]
+        vector = self._grounds.encode(question)
+        for kind in SEARCHED:
+            index = self._grounds.vector_index(kind)
+            if len(index.ids):
+                found.append(self._nearest(index, vector, graph.ids[allowed]))
+        rows = np.unique(np.concatenate([graph.rows(np.asarray(ids, np.int64)) for ids in found]))
+        return np.asarray(rows[allowed[rows]], dtype=np.int64)
+
+    def _nearest(
+        self, index: VectorIndex, vector: NDArray[np.float32], allowed: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Ids of the nearest nodes of a type."""
+        if self._grounds.inside is not None:
+            return nearest_inside(index, allowed, vector, NEAREST)[0]
+        near = index.search(vector[None], NEAREST)[0][0]
+        return np.asarray(near[near >= 0], dtype=np.int64)
+
+    def _overviews(self, question: str) -> NDArray[np.int64]:
+        """Titles in which a name of the question stands."""
+        ids, _, names = GraphRows(self._grounds.store).nodes_of(NodeType.OVERVIEW)
+        phrases = [f" {entity_key(' '.join(run))} " for run in capitalised_runs(question)]
+        titles = [f" {entity_key(name)} " for name in names]
+        kept = [any(phrase in title for phrase in phrases) for title in titles]
+        return np.asarray(ids[np.array(kept, dtype=bool)], dtype=np.int64)
+
+    def _selected(self, graph: FullGraph, mass: NDArray[np.float32], budget_tokens: int) -> list[Piece]:
+        """Each type's best up to its share of the budget, then all others; either by mass."""
+        most = 20 + budget_tokens // SHORTEST_PIECE_TOKENS
+        pieces_of = GraphPieces(self._grounds.store, self._grounds.landscape(), self._grounds.inside)
+        within: list[tuple[float, Sequence[Piece]]] = []
+        beyond: list[tuple[float, Sequence[Piece]]] = []
+        for kind, share in SHARES.items():
+            left = share * budget_tokens
+            for score, group in self._ranked(graph, mass, kind, pieces_of, most):
+                left -= sum(piece.tokens for piece in group)
+                (within if left >= 0 else beyond).append((score, group))
+        ordered = [sorted(found, key=lambda one: (-one[0], one[1][0].node)) for found in (within, beyond)]
+        return [piece for found in ordered for _, group in found for piece in group]
+
+    def _ranked(
+        self, graph: FullGraph, mass: NDArray[np.float32], kind: NodeType, pieces_of: GraphPieces, most: int
+    ) -> list[tuple[float, Sequence[Piece]]]:
+        """(mass, pieces) of the nodes of a type that the walk reached, most mass first."""
+        kinds = [kind, NodeType.SENTENCE] if kind is NodeType.SEMANTIC_UNIT else [kind]
+        scores = np.where(np.isin(graph.types, [str(one) for one in kinds]) & (mass > 0), mass, -np.inf)
+        rows = top_rows(scores.astype(np.float32), most)
+        nodes = graph.ids[rows].tolist()
+        made: dict[int, Sequence[Piece]] = {}
+        for one in kinds:
+            of_type = [node for node, row in zip(nodes, rows, strict=True) if graph.types[row] == str(one)]
+            made |= _MAKERS[one](pieces_of, of_type)
+        return [(float(mass[row]), made[node]) for node, row in zip(nodes, rows, strict=True) if made.get(node)]
+
+    def _shown(
+        self, graph: FullGraph, rows: NDArray[np.int64], start: NDArray[np.float32]
+    ) -> tuple[tuple[str, float], ...]:
+        names = GraphRows(self._grounds.store).names(graph.ids[rows].tolist())
+        return tuple((name, float(start[row])) for name, row in zip(names, rows, strict=True) if name)
+
+
+def _single(pieces: Sequence[Piece]) -> dict[int, Sequence[Piece]]:
+    return {piece.node: (piece,) for piece in pieces}
+
+
+_MAKERS: dict[NodeType, Callable[[GraphPieces, Sequence[int]], dict[int, Sequence[Piece]]]] = {
+    NodeType.TEXT: lambda pieces_of, nodes: dict(pieces_of.texts(nodes)),
+    NodeType.SENTENCE: lambda pieces_of, nodes: _single(pieces_of.sentences(nodes)),
+    NodeType.SEMANTIC_UNIT: lambda pieces_of, nodes: _single(pieces_of.units(nodes)),
+    NodeType.RELATIONSHIP: lambda pieces_of, nodes: _single(pieces_of.relationships(nodes)),
+    NodeType.ATTRIBUTE: lambda pieces_of, nodes: _single(pieces_of.attributes(nodes)),
+    NodeType.HIGH_LEVEL_ELEMENT: lambda pieces_of, nodes: _single(pieces_of.elements(nodes)),
+}

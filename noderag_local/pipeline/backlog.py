@@ -1,0 +1,70 @@
+"""What a stage still has to do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from noderag_local.graph.summaries.model_stage import Stage, Status
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.work_items import WorkItem, WorkItemRows
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """The items of a stage."""
+
+    items: tuple[int, ...]
+    """All of them, in the order to do them."""
+    pending: tuple[int, ...]
+    """Those to do, in the same order."""
+    outdated: frozenset[int] = frozenset()
+    """Those to do that were done by this model, but with another version of the prompt."""
+
+    def within(self, share: float | None) -> Backlog:
+        """Of the first share of the items."""
+        if share is None:
+            return self
+        items = self.items[: math.ceil(share * len(self.items))]
+        allowed = set(items)
+        return Backlog(items, tuple(node for node in self.pending if node in allowed), self.outdated & allowed)
+
+
+def backlog(store: Store, stage: Stage, identity: str, *, keep_old: bool = False) -> Backlog:
+    """Asks the stage for its items and looks which of them were done, by this model and this prompt.
+
+    Items that are not among them any more are forgotten, as the stage has dropped what it made of them.
+
+    Args:
+        keep_old: what an older version of the prompt made of an item is left as it is.
+    """
+    rows = WorkItemRows(store)
+    with store.transaction():
+        items = tuple(stage.items(store))
+        state = rows.state(stage.name)
+        gone = state.keys() - set(items)
+        rows.remove(stage.name, sorted(gone))
+    pending = [node for node in items if _is_pending(store, stage, identity, node, state.get(node))]
+    outdated = frozenset(node for node in pending if _is_outdated(stage, identity, state.get(node)))
+    if keep_old:
+        return Backlog(items, tuple(node for node in pending if node not in outdated))
+    return Backlog(items, tuple(pending), outdated)
+
+
+def _is_outdated(stage: Stage, identity: str, item: WorkItem | None) -> bool:
+    return item is not None and item.model == identity and item.prompt != stage.prompt_version
+
+
+def left(store: Store, stage: Stage, identity: str, items: Sequence[int]) -> int:
+    """How many of the items are still to be done."""
+    state = WorkItemRows(store).state(stage.name)
+    return sum(_is_pending(store, stage, identity, node, state.get(node)) for node in items)
+
+
+def _is_pending(store: Store, stage: Stage, identity: str, node: int, item: WorkItem | None) -> bool:
+    if item is None or (item.model, item.prompt) != (identity, stage.prompt_version):
+        return True
+    # One that failed without an answer failed by the engine, which may be in better health today.
+    has_no_answer = item.status == Status.FAILED and not item.input_hash
+    return has_no_answer or stage.is_stale(store, node)

@@ -1,0 +1,174 @@
+"""How much work is left, in tokens, and how long it will take, at the rates that were measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from noderag_local.graph.summaries.model_stage import Stage
+from noderag_local.models.llm.engine import Engine, Request, never
+from noderag_local.pipeline.backlog import backlog
+from noderag_local.pipeline.budget import Budget, WorkClock
+from noderag_local.pipeline.plan import Part, is_step, stages_of
+from noderag_local.pipeline.request_hash import cached_prompt, request_hash
+from noderag_local.pipeline.stage_run import StageRun
+from noderag_local.storage.database.fact_names import MODEL_RATES
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.llm_cache import LlmCache
+
+SAMPLED = 100
+"""Requests that are made and counted to know the length of all."""
+MEASURED_CALLS = 4
+"""That a model is measured by where it was never used in this vault; side by side, so a little too slow for many."""
+GUESSED_WRITTEN = 0.5
+"""Of the tokens that a request may have at most, before anything was measured."""
+
+
+class Forecast:
+    """Tokens of the pending requests of a stage, from a sample of them."""
+
+    def __init__(self, store: Store, stage: Stage, engine: Engine, pending: Sequence[int]) -> None:
+        self._step = max(1, -(-len(pending) // SAMPLED))
+        self._sample = [_sampled(store, stage, engine, node) for node in pending[:: self._step]]
+        self.items = len(pending)
+        lengths = engine.count_many([request.messages[-1].content for request in self._sample if request])
+        counts = iter(lengths)
+        self._read = [next(counts) if request else 0 for request in self._sample]
+
+    def read_tokens(self, from_item: int = 0) -> float:
+        """Of the requests from an item on, without the instructions that they share and those that were answered."""
+        total = 0.0
+        for number, length in enumerate(self._read):
+            first = number * self._step
+            covered = min(first + self._step, self.items) - max(first, from_item)
+            total += length * max(covered, 0)
+        return total
+
+    def guessed_ratio(self) -> float:
+        """Tokens written for each one read, where it was never measured."""
+        most = sum(request.max_tokens for request in self._sample if request)
+        return GUESSED_WRITTEN * most / sum(self._read) if most and sum(self._read) else 0.0
+
+
+def _sampled(store: Store, stage: Stage, engine: Engine, node: int) -> Request | None:
+    """None where the model need not be asked."""
+    request = stage.request(store, node)
+    if request is None:
+        return None
+    answered = LlmCache(store).get(engine.identity, cached_prompt(stage), request_hash(request))
+    return None if answered else request
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What was measured of a model in this vault."""
+
+    tokens_per_second: float | None
+    """Read and written; None before anything was."""
+    ratios: dict[str, float]
+    """Stage -> tokens written for each one read."""
+
+
+def read_rates(store: Store, identity: str) -> Rates:
+    """What earlier runs have noted."""
+    noted = json.loads(store.facts.get(MODEL_RATES, "{}")).get(identity, {})
+    return Rates(noted.get("tokens_per_second"), dict(noted.get("ratios", {})))
+
+
+def write_rates(store: Store, identity: str, rates: Rates) -> None:
+    """For the estimates of later runs."""
+    noted = json.loads(store.facts.get(MODEL_RATES, "{}"))
+    noted[identity] = {"tokens_per_second": rates.tokens_per_second, "ratios": rates.ratios}
+    store.facts[MODEL_RATES] = json.dumps(noted, sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class StageEstimate:
+    """What a stage would take."""
+
+    name: str
+    items: int
+    """That are to be done; of stages after the first as far as the graph tells it now."""
+    tokens: int
+    """To be read and written."""
+    seconds: float | None
+    """None where the model was not measured yet."""
+    outdated: int = 0
+    """Of the items, those that were done with another version of the prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What an enrichment would take, before it starts."""
+
+    stages: tuple[StageEstimate, ...]
+    tokens_per_second: float | None
+    """That it is based on; None where the model was not measured yet."""
+
+    @property
+    def seconds(self) -> float | None:
+        """Of all stages."""
+        known = [stage.seconds for stage in self.stages if stage.seconds is not None]
+        return sum(known) if len(known) == len(self.stages) else None
+
+
+def estimate(
+    store: Store,
+    plan: Iterable[Part],
+    engine: Engine,
+    budget: Budget,
+    measure: bool = False,
+    cancelled: Callable[[], bool] = never,
+) -> Estimate:
+    """Items, tokens and time of each stage, by the rates of earlier runs.
+
+    Steps before the first stage are brought up to date: they take seconds, and its items are what they make.
+
+    Args:
+        budget: only its share and `keep_old` count: what is to be done, not for how long.
+        measure: where the model was never used in this vault, it is asked about the first few items. They are done then,
+            so nothing is lost, but it takes some seconds.
+
+    Raises:
+        ModelError: the engine failed.
+    """
+    parts = list(plan)
+    for part in parts:
+        if not is_step(part):
+            break
+        if part.needed(store):
+            part.run(store, lambda _done, _total: None, cancelled)
+    stages = list(stages_of(parts))
+    rates = read_rates(store, engine.identity)
+    if measure and rates.tokens_per_second is None and stages:
+        rates = _measured(store, stages[0], engine, cancelled)
+    found = []
+    for stage in stages:
+        whole = backlog(store, stage, engine.identity, keep_old=budget.keep_old)
+        todo = whole.within(budget.share if stage is stages[0] else None)
+        forecast = Forecast(store, stage, engine, todo.pending)
+        tokens = forecast.read_tokens() * (1 + rates.ratios.get(stage.name, forecast.guessed_ratio()))
+        seconds = tokens / rates.tokens_per_second if rates.tokens_per_second else None
+        found.append(StageEstimate(stage.name, len(todo.pending), round(tokens), seconds, len(todo.outdated)))
+    return Estimate(tuple(found), rates.tokens_per_second)
+
+
+def _measured(store: Store, stage: Stage, engine: Engine, cancelled: Callable[[], bool]) -> Rates:
+    clock = WorkClock()
+
+    def asked() -> bool:
+        clock.seconds()
+        return cancelled()
+
+    pending = backlog(store, stage, engine.identity).pending[:MEASURED_CALLS]
+    asking = StageRun(store, stage, engine, pending, lambda _: None)
+    with clock.running():
+        asking.run(lambda: not asked(), asked)
+    tally = asking.tally
+    tokens = tally.read_tokens + tally.written_tokens
+    rate = tokens / clock.seconds() if tokens and clock.seconds() > 0 else None
+    rates = Rates(rate, {stage.name: tally.written_tokens / tally.read_tokens} if tally.read_tokens else {})
+    if rate is not None:
+        write_rates(store, engine.identity, rates)
+    return rates

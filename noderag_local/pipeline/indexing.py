@@ -1,0 +1,370 @@
+"""The stages of indexing, in order: read, link, embed, connect. Each leaves the vault whole and is skipped when done.
+Forgetting goes through the same stages, with removing in place of reading.
+
+What a stage was made of is a fact in the store, written in the transaction of its result; so a run that was stopped
+or killed goes on where the last one ended, and a stage whose input has not moved costs nothing.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from noderag_local.domain.progress import IndexReport, Progress, StageTime
+from noderag_local.extraction.instant_graph import build_instant_graph
+from noderag_local.extraction.same_names.merging import names_are_current
+from noderag_local.graph.vectors.semantic_edges import EXACTLY, build_semantic_edges
+from noderag_local.graph.vectors.sentence_embedding import embed_missing
+from noderag_local.ingest.chunks.cut import Counters
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.ingest.scan.scan import scan
+from noderag_local.ingest.sync import forgetting as forgotten
+from noderag_local.ingest.sync.sync import Intake, Tally
+from noderag_local.ingest.sync.tally_log import log_tally
+from noderag_local.models.embedding.embedder import Embedder
+from noderag_local.storage.backup.backups import Backups
+from noderag_local.storage.conversations.conversations import Conversation, Conversations
+from noderag_local.storage.database.fact_names import CONNECTED_BY, EDGES_OF, GRAPH_OF, TEXTS
+from noderag_local.storage.database.sqlite_file import HURRIED_MILLISECONDS, PATIENT_MILLISECONDS
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.brought_roots import BroughtRoots
+from noderag_local.storage.forgetting.former_paths import FormerPaths
+from noderag_local.storage.forgetting.quotations import Quoted, quoting
+from noderag_local.storage.forgetting.quote_markers import QuoteMarkers
+from noderag_local.storage.forgetting.traces import Uncleared, traces
+from noderag_local.storage.forgetting.unfinished import Forgetting, note_forgetting, noted_forgetting
+from noderag_local.storage.graph.document_counts import ReadingRows
+from noderag_local.storage.graph.neighbour_bounds import ReachRows
+from noderag_local.storage.snapshots.cache_file import remove_caches
+from noderag_local.storage.snapshots.followed_snapshot import FollowedSnapshot
+from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
+from noderag_local.storage.vectors.vectors import VectorRows
+from noderag_local.system.log.term import Term
+from noderag_local.system.paths import nearest
+
+READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"
+FORGETTING = "forgetting"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRequest:
+    """What to index, and with what."""
+
+    paths: Sequence[Path]
+    by_lines: bool
+    max_file_bytes: int
+    counters: Counters
+    embedder: Callable[[], Embedder]
+    """Loads the model; asked at most once, and only when something has no vector."""
+    progress: Callable[[Progress], None]
+    cancelled: Callable[[], bool]
+    takes_back: bool = True
+    """Whether what was forgotten of the paths comes back, as they were named by the user."""
+    again: bool = False
+    """Whether files are read though they have not changed."""
+    keep_old: bool = False
+    """Whether files that an older version of their reader has read are left as they are, unless they have changed."""
+    formats_without_walls: bool = False
+    """Whether other formats than text are read where the system has no sandbox for them."""
+    vectors: SentenceVectors = field(default_factory=SentenceVectors)
+    """Of a run before, in the same process; they spare reading them again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetReport:
+    """What one run of forgetting did."""
+
+    files: int
+    documents: int
+    conversations: int
+    """Conversations that quoted them, deleted."""
+    traces: tuple[Uncleared, ...]
+    """Files of the vault that may still have bytes of them: it was stopped, or another program was reading all the time. The
+    next command clears them."""
+    backups: int
+    """Backups of before that still hold them."""
+    stopped: bool
+    """Whether the user stopped it; once documents are removed they stay so, and the next run tidies up behind them."""
+    elapsed_seconds: float
+
+    @property
+    def has_traces(self) -> bool:
+        """Whether bytes of them may still be in files of the vault."""
+        return bool(self.traces)
+
+
+def forget(
+    store: Store,
+    paths: Sequence[Path],
+    progress: Callable[[Progress], None],
+    cancelled: Callable[[], bool],
+    *,
+    keep_conversations: bool = False,
+    renew_backups: bool = False,
+) -> ForgetReport:
+    """Takes files and folders out of the vault, and leaves them out until they are indexed by their own paths.
+
+    Args:
+        keep_conversations: those that quote the documents are not deleted.
+        renew_backups: notes that the caller is going to renew them.
+
+    Raises:
+        NotFound: as `ingest.forgotten.check_known`.
+    """
+    run = _Run(store, progress, cancelled)
+    run.finish_begun()
+    forgetting = Forgetting(tuple(spelled_for_vault(paths)), not keep_conversations)
+    run.stage(FORGETTING, lambda: run.forget(forgetting, renew_backups))
+    return _forgotten(run, store)
+
+
+def finish_forgetting(
+    store: Store, progress: Callable[[Progress], None], cancelled: Callable[[], bool]
+) -> ForgetReport:
+    """Goes on with a forgetting that was stopped or killed, or could not clear a file."""
+    run = _Run(store, progress, cancelled, HURRIED_MILLISECONDS)
+    run.finish_begun()
+    return _forgotten(run, store)
+
+
+def _forgotten(run: _Run, store: Store) -> ForgetReport:
+    """Work that follows once the documents are removed."""
+    run.clear_caches()
+    run.stage(LINKING, run.link)
+    # What indexing has not embedded yet it will, and then connect.
+    if not VectorRows(store).missing_chunks():
+        run.stage(CONNECTING, lambda: run.connect(SentenceVectors()))
+    run.end()
+    left = tuple(one for one in traces(store) if one.path != str(Backups(store.folder).place))
+    _log.info(
+        "forgot %d documents of %d files and %d conversations; %d files still have traces",
+        *(run.tally.removed, run.gone_files, run.gone_conversations, len(left)),
+    )
+    return ForgetReport(
+        files=run.gone_files,
+        documents=run.tally.removed,
+        conversations=run.gone_conversations,
+        traces=left,
+        backups=Backups(store.folder).holding(),
+        stopped=run.stopped,
+        elapsed_seconds=run.elapsed_seconds,
+    )
+
+
+def index(store: Store, request: IndexRequest) -> IndexReport:
+    """Brings the vault up to date with the files, as far as the user lets it."""
+    run = _Run(store, request.progress, request.cancelled)
+    followed = FollowedSnapshot(store)
+    run.finish_begun()
+    request.vectors.follow(store)
+    run.stage(READING, lambda: run.read(request))
+    run.clear_caches()
+    run.stage(LINKING, run.link)
+    run.stage(EMBEDDING, lambda: run.embed(request.embedder))
+    run.stage(CONNECTING, lambda: run.connect(request.vectors))
+    if run.stopped:
+        followed.stop()
+        request.vectors.drop()
+    else:
+        followed.save()
+        request.vectors.keep(store)
+    run.end()
+    tally = run.tally
+    return IndexReport(
+        added=tally.added,
+        changed=tally.changed,
+        removed=tally.removed,
+        unchanged=tally.unchanged,
+        moved=tally.moved,
+        skipped=tuple(tally.skipped),
+        stopped=run.stopped,
+        stages=tuple(run.times),
+        elapsed_seconds=run.elapsed_seconds,
+        read_again=tally.read_again,
+    )
+
+
+def quoting_conversations(store: Store, paths: Sequence[Path], conversations: Conversations) -> list[Conversation]:
+    """Those that quote what lies at or below some paths.
+
+    Raises:
+        NotFound: as `ingest.forgotten.check_known`.
+    """
+    named = spelled_for_vault(paths)
+    forgotten.check_known(store, named, _paths_quoted(conversations))
+    return _quoting(store, forgotten.chosen(store, named), conversations)
+
+
+def _paths_quoted(conversations: Conversations) -> set[str]:
+    """Where files lay that conversations quote, whether or not the vault has them still."""
+    return conversations.quoted_paths() | {later for _, later in conversations.later_paths()}
+
+
+def _quoting(store: Store, what: forgotten.Chosen, conversations: Conversations) -> list[Conversation]:
+    later = {path for path, lay in conversations.later_paths() if nearest(lay, what.paths)}
+    before = FormerPaths(store).of_files(conversations.quoted_paths(), what.file_ids)
+    markers = QuoteMarkers(store, what.file_ids)
+    return quoting(conversations, Quoted((*what.paths, *later, *before), markers.runs, markers.is_own))
+
+
+def spelled_for_vault(paths: Sequence[Path]) -> list[str]:
+    """Paths as the vault spells them."""
+    return [os.path.abspath(os.path.expanduser(path)) for path in paths]
+
+
+class _Run:
+    """One call of `index` or `forget`."""
+
+    def __init__(
+        self,
+        store: Store,
+        progress: Callable[[Progress], None],
+        cancelled: Callable[[], bool],
+        wait_milliseconds: int = PATIENT_MILLISECONDS,
+    ) -> None:
+        self._store = store
+        self._wait_milliseconds = wait_milliseconds
+        self._progress = progress
+        self._cancelled = cancelled
+        self.tally = Tally()
+        self.gone_files = 0
+        self.gone_conversations = 0
+        self.times: list[StageTime] = []
+        self.stopped = False
+
+    def stage(self, name: str, work: Callable[[], None]) -> None:
+        """Does a stage unless the user has stopped the run, and notes its time."""
+        self.stopped = self.stopped or self._cancelled()
+        if self.stopped:
+            return
+        started = time.perf_counter()
+        work()
+        took = time.perf_counter() - started
+        self.times.append(StageTime(name, took))
+        _log.info("stage %s took %.2f s%s", Term(name), took, Term(", stopped" if self.stopped else ""))
+
+    @property
+    def elapsed_seconds(self) -> float:
+        """Of all stages together."""
+        return sum(stage.seconds for stage in self.times)
+
+    def finish_begun(self) -> None:
+        """Does what a forgetting was to do that was killed before it had removed its files."""
+        begun = noted_forgetting(self._store)
+        if begun is not None:
+            self.stage(FORGETTING, lambda: self.forget(begun, False))
+
+    def forget(self, forgetting: Forgetting, renew_backups: bool) -> None:
+        tell = self._teller(FORGETTING, "paths")
+        tell(0, len(forgetting.paths))
+        conversations = Conversations(self._store.folder)
+        if noted_forgetting(self._store) is None:
+            quoted = _paths_quoted(conversations) if forgetting.conversations else ()
+            forgotten.check_known(self._store, forgetting.paths, quoted)
+        if renew_backups:
+            Backups(self._store.folder).note_renewal()
+        note_forgetting(self._store, forgetting)
+        what = forgotten.chosen(self._store, forgetting.paths)
+        self.gone_files = len(what.file_ids)
+        if forgetting.conversations:
+            # First: once the documents are gone, nothing tells which conversations quote them.
+            gone = _quoting(self._store, what, conversations)
+            conversations.delete_all([one.id for one in gone])
+            self.gone_conversations = len(gone)
+        with self._store.transaction():
+            self.tally.removed = forgotten.forget(self._store, what)
+            self._count_texts()
+        tell(len(forgetting.paths), len(forgetting.paths))
+
+    def end(self) -> None:
+        """Clears the files of what was forgotten, unless what was made of it is still to be removed; moves the log into the file."""
+        conversations = Conversations(self._store.folder)
+        if not self.stopped and (self._store.has_traces or conversations.has_traces):
+            # First, as the mark in the vault stands for both until the conversations have their own.
+            conversations.clear_traces(self._wait_milliseconds)
+        if not self.stopped and self._store.has_traces:
+            self._store.clear_traces(self._wait_milliseconds)
+        else:
+            self._store.checkpoint()
+
+    def clear_caches(self) -> None:
+        """Removes the caches that may have been made of what is forgotten; they are made anew when they are needed."""
+        if self._store.has_traces:
+            remove_caches(self._store.folder)
+
+    def read(self, request: IndexRequest) -> None:
+        # Asked here, where nobody else can write: what was forgotten a moment ago must not come back.
+        BroughtRoots(self._store).choose(spelled_for_vault(request.paths))
+        paths = request.paths if request.takes_back else forgotten.not_forgotten(self._store, request.paths)
+        found = scan(paths, request.max_file_bytes)
+        process = WorkerProcess(without_walls=request.formats_without_walls)
+        intake = Intake(
+            self._store,
+            request.counters,
+            request.by_lines,
+            paths,
+            process,
+            again=request.again,
+            keep_old=request.keep_old,
+        )
+        self.tally = intake.tally
+        try:
+            intake.run(found, self._teller(READING, "files"), self._cancelled)
+        finally:
+            self._count_texts()
+        self.stopped = self.tally.stopped
+        log_tally(self.tally)
+
+    def _count_texts(self) -> None:
+        """Says that the texts are not what they were, if so."""
+        if self.tally.touched or TEXTS not in self._store.facts:
+            self._store.facts[TEXTS] = str(int(self._store.facts.get(TEXTS, "0")) + 1)
+
+    def link(self) -> None:
+        texts, readings = self._store.facts[TEXTS], ReadingRows(self._store)
+        # A kill may have come between the documents and the count of texts.
+        is_current = self._store.facts.get(GRAPH_OF) == texts and names_are_current(self._store)
+        if is_current and not readings.is_behind:
+            return
+        tell = self._teller(LINKING, "sentences")
+        total = readings.unread_sentences()
+        with self._store.transaction(), _without_collecting():
+            self.tally.skipped += build_instant_graph(self._store, lambda done: tell(done, total))
+            self._store.facts[GRAPH_OF] = texts
+
+    def embed(self, embedder: Callable[[], Embedder]) -> None:
+        tell = self._teller(EMBEDDING, "sentences")
+        finished = embed_missing(self._store, embedder, tell, self._cancelled)
+        self.stopped = not finished
+
+    def connect(self, vectors: SentenceVectors) -> None:
+        texts = self._store.facts[TEXTS]
+        is_behind = self._store.facts.get(CONNECTED_BY) == EXACTLY and ReachRows(self._store).is_behind
+        if self._store.facts.get(EDGES_OF) == texts and not is_behind:
+            return
+        with self._store.transaction():
+            build_semantic_edges(self._store, vectors, self._teller(CONNECTING, "sentences"))
+            self._store.facts[EDGES_OF] = texts
+
+    def _teller(self, stage: str, unit: str) -> Callable[[int, int], None]:
+        return lambda done, total: self._progress(Progress(stage, done, total, unit))
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Nothing looks for garbage meanwhile: what is read of documents holds no cycles, and looking takes a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

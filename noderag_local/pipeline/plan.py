@@ -1,0 +1,99 @@
+"""What an enrichment consists of, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeGuard
+
+from noderag_local.domain.errors import SettingsError
+from noderag_local.graph.summaries.model_stage import Stage, Step
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.work_items import WorkItemRows
+
+if TYPE_CHECKING:
+    from noderag_local.models.embedding.embedder import Embedder
+
+Part = Stage | Step
+NODERAG = "noderag"
+ARCH = "arch"
+LAYERS = (NODERAG, ARCH)
+"""What can be enriched; the first unless another is asked for."""
+
+
+def plan(embedder: Callable[[], Embedder], layer: str = NODERAG) -> tuple[Part, ...]:
+    """The stages and steps of a layer, in order.
+
+    Args:
+        embedder: loads the embedding model, when a text is to be embedded.
+        layer: one of LAYERS.
+
+    Raises:
+        SettingsError: there is no such layer.
+    """
+    if layer not in LAYERS:
+        raise SettingsError(f"There is no layer {layer!r} to enrich; there is: {', '.join(LAYERS)}.")
+    return _arch(embedder) if layer == ARCH else _noderag(embedder)
+
+
+def _arch(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
+    """The attributed communities of ArchRAG: each level's summaries are made of those below."""
+    from noderag_local.papers.archrag.attributed_build import AttributedStep
+    from noderag_local.papers.archrag.attributed_embedding import AttributedEmbeddingStep
+    from noderag_local.papers.archrag.attributed_summaries import summary_stages
+
+    return (AttributedStep(), *summary_stages(), AttributedEmbeddingStep(embedder))
+
+
+def _noderag(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
+    """G1 to G5 of NodeRAG; each builds on those before it."""
+    from noderag_local.extraction.statements.semantic_units import Decomposition
+    from noderag_local.graph.summaries.attributes import AttributeStage
+    from noderag_local.graph.summaries.communities import CommunitiesStep
+    from noderag_local.graph.summaries.elements import ElementStage
+    from noderag_local.graph.summaries.matching import MatchingStep
+    from noderag_local.graph.vectors.node_embedding import NodeEmbeddingStep
+    from noderag_local.graph.vectors.similar_edges import SimilarEdgesStep
+
+    return (
+        Decomposition(),
+        AttributeStage(),
+        CommunitiesStep(),
+        ElementStage(),
+        NodeEmbeddingStep(embedder),
+        MatchingStep(),
+        SimilarEdgesStep(),
+    )
+
+
+def is_stage(part: Part) -> TypeGuard[Stage]:
+    """Whether the model is asked; a step does without."""
+    return hasattr(part, "accept")
+
+
+def is_step(part: Part) -> TypeGuard[Step]:
+    """Whether it does without the model."""
+    return not is_stage(part)
+
+
+def stages_of(parts: Iterable[Part]) -> Iterator[Stage]:
+    """Those parts that ask the model."""
+    return (part for part in parts if is_stage(part))
+
+
+def named_part(parts: Sequence[Part], name: str) -> Part:
+    """The stage or step of that name.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    for part in parts:
+        if part.name == name:
+            return part
+    raise SettingsError(f"There is no stage {name!r}; there is: {', '.join(part.name for part in parts)}.")
+
+
+def drop_part(store: Store, part: Part) -> None:
+    """Removes what a stage or step made, and nothing else. What the model wrote stays in the cache for next time."""
+    with store.transaction():
+        part.drop(store)
+        WorkItemRows(store).forget(part.name)

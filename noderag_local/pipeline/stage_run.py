@@ -1,0 +1,234 @@
+"""One stage at work: its items are asked about side by side, and what comes back is taken over in their order.
+
+In their order, since ids are given as rows are written and ties are broken by id: so an enrichment gives the same graph
+whichever answer came first, and however often it was killed. What comes early waits for those before it; its text is
+kept at once, so that a kill costs no call but those that ran.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from noderag_local.domain.errors import ModelError, NoderagError, SettingsError
+from noderag_local.graph.summaries.model_stage import Stage, Status
+from noderag_local.models.llm.engine import Completion, Engine, Finish, Outcome, Request
+from noderag_local.pipeline.request_hash import cached_prompt, request_hash
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.llm_cache import CachedText, LlmCache
+from noderag_local.storage.graph.work_items import WorkItem, WorkItemRows
+
+UNUSABLE = "Nothing that the model wrote could be used."
+
+
+@dataclass(slots=True)
+class StageTally:
+    """What one stage took in one run."""
+
+    settled: int = 0
+    """Items that are done or have failed."""
+    accepted: int = 0
+    rejected: int = 0
+    calls: int = 0
+    cached: int = 0
+    read_tokens: int = 0
+    written_tokens: int = 0
+
+
+@dataclass(eq=False, slots=True)
+class _Item:
+    """A node that was taken up and is not settled yet."""
+
+    node: int
+    request: Request | None
+    """The last one; None: there is nothing to ask."""
+    hashes: tuple[str, ...] = ()
+    """Of its requests."""
+    text: str | None = None
+    error: NoderagError | None = None
+    is_second_try: bool = False
+    rejected: int = 0
+    """Statements of the first try."""
+
+    @property
+    def is_answered(self) -> bool:
+        return self.request is None or self.text is not None or self.error is not None
+
+
+class StageRun:
+    """A stage, an engine, and the items that are pending."""
+
+    def __init__(
+        self,
+        store: Store,
+        stage: Stage,
+        engine: Engine,
+        pending: Sequence[int],
+        told: Callable[[Completion | None], None],
+    ) -> None:
+        """`told` is called whenever something has moved, with what a call cost where one has ended."""
+        self.tally = StageTally()
+        self._store = store
+        self._stage = stage
+        self._engine = engine
+        self._told = told
+        self._nodes = deque(pending)
+        self._line: deque[_Item] = deque()
+        self._second_tries: deque[_Item] = deque()
+        self._in_flight: dict[str, list[_Item]] = {}
+        self._sent: list[str] = []
+
+    @property
+    def has_more(self) -> bool:
+        """Whether items are left that were not taken up yet."""
+        return bool(self._nodes)
+
+    def run(self, may_begin: Callable[[], bool], cancelled: Callable[[], bool]) -> None:
+        """Takes up items until there are no more, or none may be begun; lets those that run come to their end.
+
+        Args:
+            may_begin: asked before each item.
+            cancelled: asked many times a second; what runs is then dropped.
+
+        Raises:
+            ModelError: the engine failed as a whole; all that was answered by then is kept.
+        """
+        while (self._nodes and may_begin()) or self._second_tries:
+            self._sent = []
+            outcomes = self._engine.generate(self._requests(may_begin), cancelled)
+            try:
+                for outcome in outcomes:
+                    self._receive(outcome)
+            finally:
+                # Where taking over failed, the engine must not wait for us with its requests half done.
+                close = getattr(outcomes, "close", None)
+                if close is not None:
+                    close()
+            if cancelled():
+                return
+            if self._in_flight:
+                raise ModelError(
+                    f"{self._engine.name} ended without an answer to {len(self._in_flight)} requests. "
+                    "Run noderag enrich again; it goes on where it stopped."
+                )
+            self._settle()
+
+    def _requests(self, may_begin: Callable[[], bool]) -> Iterator[Request]:
+        """What the engine takes when it has room, from the thread that reads its outcomes."""
+        while (item := self._next(may_begin)) is not None:
+            if item.request is not None and not self._is_known(item):
+                yield item.request
+            else:
+                self._settle()
+
+    def _next(self, may_begin: Callable[[], bool]) -> _Item | None:
+        """The item to ask about next: one that is tried again, as others wait for it, or one that is new."""
+        if self._second_tries:
+            return self._second_tries.popleft()
+        while self._nodes and may_begin():
+            node = self._nodes.popleft()
+            request = self._stage.request(self._store, node)
+            item = _Item(node, request, (request_hash(request),) if request else ())
+            self._line.append(item)
+            return item
+        return None
+
+    def _is_known(self, item: _Item) -> bool:
+        """Whether the answer is in the cache, or on its way to another item that asks the same."""
+        wanted = item.hashes[-1]
+        found = LlmCache(self._store).get(self._engine.identity, cached_prompt(self._stage), wanted)
+        if found is not None:
+            item.text = found.output
+            self.tally.cached += 1
+            return True
+        waiting = self._in_flight.setdefault(wanted, [])
+        waiting.append(item)
+        if len(waiting) > 1:
+            return True
+        self._sent.append(wanted)
+        return False
+
+    def _receive(self, outcome: Outcome) -> None:
+        if outcome.completion is not None and outcome.completion.finish is Finish.CANCELLED:
+            return
+        answered = self._sent[outcome.number]
+        with self._store.transaction():
+            if outcome.error is None:
+                self._keep(answered, outcome)
+            for item in self._in_flight.pop(answered):
+                item.text, item.error = (outcome.text, None) if outcome.error is None else (None, outcome.error)
+            self._settle()
+        self._told(outcome.completion)
+
+    def _keep(self, answered: str, outcome: Outcome) -> None:
+        cost = outcome.completion
+        read = cost.prompt_tokens - cost.reused_tokens if cost else 0
+        written = cost.generated_tokens if cost else 0
+        self.tally.calls += 1
+        self.tally.read_tokens += read
+        self.tally.written_tokens += written
+        text = CachedText(outcome.text, cost.prompt_tokens if cost else 0, written)
+        LlmCache(self._store).put(self._engine.identity, cached_prompt(self._stage), answered, text)
+
+    def _settle(self) -> None:
+        """Takes over what is answered, up to the first item that is not."""
+        moved = False
+        while self._line and self._line[0].is_answered and self._is_settled(self._line[0]):
+            self._line.popleft()
+            self.tally.settled += 1
+            moved = True
+        if moved:
+            self._told(None)
+
+    def _is_settled(self, item: _Item) -> bool:
+        """Takes over an answer; False: the item is tried once more."""
+        if item.request is None:
+            self._note(item, Status.DONE)
+            return True
+        if item.error is not None:
+            return self._failed_without_answer(item, item.error)
+        with self._store.transaction():
+            verdict = self._stage.accept(self._store, item.node, item.text or "")
+            if not verdict.ok and not item.is_second_try:
+                request = self._stage.retry(self._store, item.node)
+                if request is not None:
+                    item.rejected = verdict.rejected
+                    self._try_again(item, request)
+                    return False
+            rejected = item.rejected + verdict.rejected
+            status, error = (Status.DONE, "") if verdict.ok else (Status.FAILED, UNUSABLE)
+            self._note(item, status, error, verdict.accepted, rejected)
+        self.tally.accepted += verdict.accepted
+        self.tally.rejected += rejected
+        return True
+
+    def _failed_without_answer(self, item: _Item, error: NoderagError) -> bool:
+        if not item.is_second_try:
+            # Where it is the request that does not fit, half of it may.
+            is_too_much = isinstance(error, SettingsError)
+            request = self._stage.retry(self._store, item.node) if is_too_much else item.request
+            if request is not None:
+                self._try_again(item, request)
+                return False
+        item.hashes = ()
+        self._note(item, Status.FAILED, str(error), 0, item.rejected)
+        return True
+
+    def _try_again(self, item: _Item, request: Request) -> None:
+        wanted = request_hash(request)
+        item.request, item.text, item.error, item.is_second_try = request, None, None, True
+        item.hashes = tuple(dict.fromkeys((*item.hashes, wanted)))
+        self._second_tries.append(item)
+
+    def _note(self, item: _Item, status: Status, error: str = "", accepted: int = 0, rejected: int = 0) -> None:
+        noted = WorkItem(
+            model=self._engine.identity,
+            prompt=self._stage.prompt_version,
+            input_hash=" ".join(item.hashes),
+            status=status,
+            error=error,
+            accepted=accepted,
+            rejected=rejected,
+        )
+        WorkItemRows(self._store).put(self._stage.name, item.node, noted)

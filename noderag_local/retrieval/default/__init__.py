@@ -1,0 +1,1 @@
+"""The default method: seeds, a walk through the graph, ranking."""

@@ -1,0 +1,74 @@
+"""What a question asks for, by its words alone: names that may be entities, and the kind of answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+
+from noderag_local.text.capitals import POSSESSIVE, WORD
+
+LONGEST_NAME = 8
+"""Words (or characters, in scripts without spaces) of the longest name looked for."""
+
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+
+
+class AnswerKind(StrEnum):
+    """What would answer the question."""
+
+    DATE = "date"
+    NUMBER = "number"
+    NAME = "name"
+    ANY = "any"
+
+
+_DATE_WORDS = (
+    r"when|what (?:year|date|day|month|century|time)|which (?:year|month|day)|in what year|wann|in welchem jahr|seit wann|"
+    r"quand|en quelle année|cuándo|en qué año|quando|in che anno|em que ano|wanneer|когда|в каком году"
+)
+_NUMBER_WORDS = (
+    r"how (?:many|much|old|long|far|large|big|high|tall|often|deep|wide|fast)|what (?:percent\w*|number|population|share)|"
+    r"population of|average|wie (?:viele?|alt|lange|weit|hoch|groß)|combien|quel âge|cuánt[oa]s?|quant[oiae]|quantos|"
+    r"hoeveel|сколько"
+)
+_NAME_WORDS = (
+    r"who|whom|whose|where|which|what|wer|wen|wem|wessen|wo|welche[rsnm]?|was|qui|où|quel(?:le)?s?|quién(?:es)?|dónde|qué|"
+    r"cuál(?:es)?|chi|dove|quale|quem|onde|qual|wie|waar|welke|кто|где|как\w* зовут"
+)
+_SPACED = (
+    (AnswerKind.DATE, re.compile(rf"(?<!\w)(?:{_DATE_WORDS})", re.IGNORECASE)),
+    (AnswerKind.NUMBER, re.compile(rf"(?<!\w)(?:{_NUMBER_WORDS})", re.IGNORECASE)),
+    (AnswerKind.NAME, re.compile(rf"(?<!\w)(?:{_NAME_WORDS})(?!\w)", re.IGNORECASE)),
+)
+_UNSPACED_KINDS = (
+    (AnswerKind.DATE, re.compile("何时|什么时候|哪一年|哪年|いつ|何年|언제")),
+    (AnswerKind.NUMBER, re.compile("多少|几|いくつ|いくら|どのくらい|몇|얼마")),
+    (AnswerKind.NAME, re.compile("谁|哪|什么|誰|どこ|何|누구|어디")),
+)
+"""Scripts that put no space between words."""
+
+
+def answer_kind(question: str) -> AnswerKind:
+    """The kind of answer that the question's words ask for; dates before numbers before names."""
+    return next((kind for kind, words in (*_SPACED, *_UNSPACED_KINDS) if words.search(question)), AnswerKind.ANY)
+
+
+def possible_names(question: str) -> list[str]:
+    """Every run of up to LONGEST_NAME words, longest first, each once; runs of characters where none are spaced."""
+    return list(dict.fromkeys([*_runs_of_words(question), *_runs_of_characters(question)]))
+
+
+def _runs_of_words(question: str) -> Iterator[str]:
+    words = WORD.findall(question)
+    for length in range(min(LONGEST_NAME, len(words)), 0, -1):
+        for start in range(len(words) - length + 1):
+            run = " ".join(words[start : start + length])
+            yield run
+            yield POSSESSIVE.sub("", run)
+
+
+def _runs_of_characters(question: str) -> Iterator[str]:
+    for run in _UNSPACED.findall(question):
+        for length in range(min(LONGEST_NAME, len(run)), 1, -1):
+            yield from (run[start : start + length] for start in range(len(run) - length + 1))

@@ -1,0 +1,81 @@
+"""The heterograph of the NodeRAG paper as arrays: T, S, N, R, A, H, O, as far as the language model has come.
+
+Where a chunk is not decomposed yet, its sentences stand for its semantic units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.graph.algorithms.sparse import Edges, between, symmetric, transition
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.merged_names import MergedNames
+from noderag_local.storage.snapshots.snapshot import Snapshot
+
+_STRUCTURE = (
+    EdgeType.INSERTED,
+    EdgeType.NAMES,
+    EdgeType.RELATES,
+    EdgeType.DESCRIBES,
+    EdgeType.MATCHED,
+    EdgeType.TITLE,
+    EdgeType.MENTION,
+    EdgeType.ALIAS,
+)
+"""Edges of weight 1."""
+_BY_COSINE = (EdgeType.SIMILAR, EdgeType.SEMANTIC)
+
+
+@dataclass(frozen=True)
+class FullGraph:
+    """Rows are nodes in id order."""
+
+    ids: NDArray[np.int64]
+    """(m,) ascending"""
+    types: NDArray[np.str_]
+    """(m,) letters of `NodeType`"""
+    walk: sp.csr_matrix
+    """(m, m) Pᵀ"""
+
+    def rows(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Rows of those of the ids that are in the graph, in their order."""
+        found = np.minimum(np.searchsorted(self.ids, ids), max(len(self.ids) - 1, 0))
+        return np.asarray(found[self.ids[found] == ids] if len(self.ids) else np.zeros(0, np.int64), dtype=np.int64)
+
+
+def read_full_graph(store: Store, entities: NDArray[np.int64]) -> FullGraph:
+    """All nodes that lead from a question to a context.
+
+    Args:
+        entities: (e,) their node ids.
+    """
+    snapshot = Snapshot.open(store)
+    edges, table = MergedNames(store).edges(snapshot.edges), snapshot.sentences
+    decomposed = np.unique(edges[EdgeType.INSERTED][0])
+    standing_in = ~np.isin(table.chunk_ids, decomposed)
+    nodes = {
+        NodeType.TEXT: snapshot.chunks.ids,
+        NodeType.SENTENCE: table.ids[standing_in],
+        NodeType.SEMANTIC_UNIT: edges[EdgeType.INSERTED][1],
+        NodeType.ENTITY: entities,
+        NodeType.RELATIONSHIP: edges[EdgeType.RELATES][0],
+        NodeType.ATTRIBUTE: edges[EdgeType.DESCRIBES][0],
+        NodeType.HIGH_LEVEL_ELEMENT: edges[EdgeType.ELEMENT][1],
+        NodeType.OVERVIEW: edges[EdgeType.TITLE][0],
+    }
+    listed = np.concatenate(list(nodes.values()))
+    letters = np.concatenate([np.full(len(found), str(kind)) for kind, found in nodes.items()])
+    ids, first = np.unique(listed, return_index=True)
+    contained = (table.chunk_ids[standing_in], table.ids[standing_in], np.ones(int(standing_in.sum()), np.float32))
+    joined = [contained, *(_ones(edges[kind]) for kind in _STRUCTURE), *(edges[kind] for kind in _BY_COSINE)]
+    inside = [between(found, ids, ids) for found in joined]
+    return FullGraph(ids, letters[first], transition(symmetric(inside, len(ids))))
+
+
+def _ones(edges: Edges) -> Edges:
+    return edges[0], edges[1], np.ones_like(edges[2])

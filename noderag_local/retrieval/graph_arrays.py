@@ -1,0 +1,181 @@
+"""The graph of a vault as arrays: what every method walks over. Read once, kept until the store's generation moves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.graph.algorithms.sparse import Edges, between, incidence, symmetric, transition
+from noderag_local.graph.algorithms.unit_rows import unit_rows
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.merged_names import MergedNames
+from noderag_local.storage.snapshots.snapshot import Snapshot
+from noderag_local.storage.vectors.vector_index import VectorIndex
+from noderag_local.text.number_words import NUMBER_WORDS
+
+SUBJECT_WEIGHT = 0.5
+"""Of the edge between a sentence and what its paragraph is about, where it does not name it; a mention weighs 1."""
+
+
+@dataclass(frozen=True)
+class Landscape:
+    """Rows 0…n−1 are the sentences in id order; entities, keywords and chunks have rows of their own."""
+
+    sentences: NDArray[np.int64]
+    """(n,) node ids, ascending."""
+    tokens: NDArray[np.int32]
+    """(n,) tokens of each sentence."""
+    positions: NDArray[np.int32]
+    """(n,) place in reading order within the document."""
+    chunk_of: NDArray[np.int64]
+    """(n,) row of its chunk."""
+    document_of: NDArray[np.int64]
+    """(n,) row of its document."""
+    chunks: NDArray[np.int64]
+    """(c,) node ids, ascending."""
+    chunk_vectors: NDArray[np.float32]
+    """(c, dim) unit length."""
+    sentence_vectors: NDArray[np.float16]
+    """(n, dim) unit length."""
+    entities: NDArray[np.int64]
+    """(e,) node ids, ascending; those that others stand for have no edges."""
+    names: MergedNames
+    """Which entities stand for others: all edges lead to these."""
+    keywords: NDArray[np.int64]
+    """(k,) node ids, ascending."""
+    mentions: sp.csr_matrix
+    """(n, e) weights of mention and subject edges."""
+    frequencies: NDArray[np.float32]
+    """(e,) sentences that name the entity, at least 1."""
+    keyword_edges: sp.csr_matrix
+    """(n, k) ones."""
+    has_date: NDArray[np.float32]
+    """(n,) 1 where the sentence names a year or date."""
+    has_number: NDArray[np.float32]
+    """(n,) 1 where the sentence has a number, in digits or as a word."""
+    name_share: NDArray[np.float32]
+    """(n,) names in the sentence that are no dates or quantities, 3 or more counting as 1."""
+    relationships: NDArray[np.int64]
+    """(r,) node ids, ascending; those that have a vector."""
+    relationship_vectors: NDArray[np.float16]
+    """(r, dim) unit length."""
+    stated: sp.csr_matrix
+    """(n, r) ones where a sentence states a relationship."""
+    similar: Edges
+    """Semantic edges between sentence rows, each once."""
+    same: Edges
+    """Alias edges between entity rows, each once."""
+    linked: Edges
+    """Links between document rows."""
+
+    @cached_property
+    def sentences_of(self) -> sp.csr_matrix:
+        """(e, n) `mentions` the other way round."""
+        return self.mentions.T.tocsr()
+
+    @cached_property
+    def entity_vectors(self) -> NDArray[np.float32]:
+        """(e, dim) mean of the vectors of the sentences that name each entity, unit length; zeros where nothing does."""
+        return unit_rows(np.asarray(self.sentences_of @ self.sentence_vectors.astype(np.float32)))
+
+    @cached_property
+    def documents(self) -> int:
+        """Number of documents."""
+        return int(self.document_of.max()) + 1 if len(self.document_of) else 0
+
+    @cached_property
+    def walk(self) -> sp.csr_matrix:
+        """Pᵀ over sentences, then entities, then documents (as the hub of their own sentences)."""
+        n, e = self.mentions.shape
+        rows, columns = self.mentions.nonzero()
+        named = (rows.astype(np.int64), columns.astype(np.int64) + n, self.mentions.data)
+        contained = (np.arange(n, dtype=np.int64), self.document_of + n + e, np.ones(n, dtype=np.float32))
+        same = (self.same[0] + n, self.same[1] + n, self.same[2])
+        linked = (self.linked[0] + n + e, self.linked[1] + n + e, self.linked[2])
+        return transition(symmetric([self.similar, named, contained, same, linked], n + e + self.documents))
+
+    @cached_property
+    def rarity(self) -> NDArray[np.float32]:
+        """(k,) inverse document frequency of each keyword over sentences (Robertson and Spärck Jones)."""
+        frequency = np.asarray(self.keyword_edges.sum(axis=0)).ravel()
+        n = self.keyword_edges.shape[0]
+        return np.asarray(np.log1p((n - frequency + 0.5) / (frequency + 0.5)), dtype=np.float32)
+
+
+def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex, relationships: VectorIndex) -> Landscape:
+    """All arrays of a vault; empty ones where nothing is indexed. What has no vector yet has a row of zeros.
+
+    Args:
+        sentences, chunks, relationships: the vectors of each, of the same state of the store.
+    """
+    with store.steady():
+        snapshot = Snapshot.open(store)
+        entities, entity_keys, _ = GraphRows(store).nodes_of(NodeType.ENTITY)
+        names = MergedNames(store)
+        keywords, keyword_keys, _ = GraphRows(store).nodes_of(NodeType.KEYWORD)
+    table, edges = snapshot.sentences, names.edges(snapshot.edges)
+    ids, chunk_ids = table.ids, snapshot.chunks.ids
+    documents = np.unique(table.document_ids)
+
+    shape = (len(ids), len(entities))
+    named = incidence(*between(edges[EdgeType.MENTION], ids, entities), shape)
+    mentions = named.maximum(incidence(*between(edges[EdgeType.RECOGNISED], ids, entities), shape))
+    about = incidence(*between(edges[EdgeType.SUBJECT], ids, entities), shape)
+    words = incidence(*between(edges[EdgeType.KEYWORD], ids, keywords), (len(ids), len(keywords)))
+    related = relationships.ids
+    stating, stated_by, ones = between(edges[EdgeType.STATED], related, ids)
+    kinds = _kinds_of_names(entity_keys)
+    return Landscape(
+        sentences=ids,
+        tokens=table.tokens,
+        positions=table.positions,
+        chunk_of=np.searchsorted(chunk_ids, table.chunk_ids),
+        document_of=np.searchsorted(documents, table.document_ids),
+        chunks=chunk_ids,
+        chunk_vectors=chunks.aligned(chunk_ids).astype(np.float32),
+        sentence_vectors=sentences.aligned(ids),
+        entities=entities,
+        names=names,
+        keywords=keywords,
+        mentions=(mentions + SUBJECT_WEIGHT * about).tocsr().astype(np.float32),
+        frequencies=np.maximum(np.asarray(mentions.sum(axis=0)).ravel(), 1).astype(np.float32),
+        keyword_edges=words,
+        has_date=_any(mentions, kinds == _DATE),
+        has_number=np.maximum(_any(mentions, kinds > _NAME), _any(words, _are_numbers(keyword_keys))),
+        name_share=np.minimum(mentions @ (kinds == _NAME).astype(np.float32), 3) / np.float32(3),
+        relationships=related,
+        relationship_vectors=relationships.vectors,
+        stated=incidence(stated_by, stating, ones, (len(ids), len(related))),
+        similar=between(edges[EdgeType.SEMANTIC], ids, ids),
+        same=between(edges[EdgeType.ALIAS], entities, entities),
+        linked=between(edges[EdgeType.LINK], documents, documents),
+    )
+
+
+_NAME, _NUMBER, _DATE = 0, 1, 2
+_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
+_DIGIT = re.compile(r"\d")
+
+
+def _kinds_of_names(keys: Sequence[str]) -> NDArray[np.int8]:
+    """(e,) what an entity's key is: with a year of four digits a date, with another digit a number, else a name."""
+    kinds = (_DATE if _YEAR.search(key) else _NUMBER if _DIGIT.search(key) else _NAME for key in keys)
+    return np.fromiter(kinds, np.int8, len(keys))
+
+
+def _are_numbers(keys: Sequence[str]) -> NDArray[np.bool_]:
+    """(k,) whether a keyword is a number, in digits or as a word."""
+    return np.fromiter((key in NUMBER_WORDS or bool(_DIGIT.search(key)) for key in keys), np.bool_, len(keys))
+
+
+def _any(incident: sp.csr_matrix, marked: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """(n,) 1 where a sentence has an edge to a marked column."""
+    return np.asarray((incident @ marked.astype(np.float32)) > 0, dtype=np.float32)

@@ -1,0 +1,33 @@
+"""The nearest vectors among those of a scope."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO, VectorIndex
+
+
+def nearest_inside(
+    index: VectorIndex, inside: NDArray[np.int64], vector: NDArray[np.float32], k: int
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """As `VectorIndex.search` of one query, among some of the nodes; those are compared one by one.
+
+    Args:
+        inside: (m,) ids of the nodes.
+        vector: (dim,) of the question.
+
+    Returns:
+        Ids (at most k,) and cosines (the same), nearest first, ties by id.
+    """
+    rows = np.flatnonzero(np.isin(index.ids, inside))
+    if not len(rows):
+        return np.zeros(0, np.int64), np.zeros(0, np.float32)
+    if len(index.ids) <= SEARCH_EXACT_UP_TO:
+        # All of them at once are quicker than some of them made wide again: 6 ms in place of 80 for 24,115.
+        cosines = index.cosines(vector[None])[0][rows]
+    else:
+        cosines = index.vectors[rows].astype(np.float32) @ vector
+    best = top_rows(cosines, k)
+    return index.ids[rows[best]], cosines[best]

@@ -1,0 +1,1 @@
+"""Ranked evidence packed into a context that never exceeds its token budget."""

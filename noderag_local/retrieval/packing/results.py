@@ -1,0 +1,135 @@
+"""From what a method ranked to the retrieval that it returns: one way of packing for all of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.passages import Ranked, Retrieval
+from noderag_local.retrieval.packing.packing_budget import Piece, pack
+from noderag_local.retrieval.packing.sentence_pieces import sentence_pieces
+from noderag_local.retrieval.retriever import Grounds
+from noderag_local.storage.graph.graph_rows import GraphRows
+
+SHOWN_SEEDS = 12
+FEWEST_ROWS = 50
+LOOKED_AT = 2.5
+"""Times the budget that the best rows together have: more than fits, as some are said twice, too long, or shortened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Sentence rows of the landscape, best first."""
+
+    rows: NDArray[np.int64]
+    """(m,)"""
+    scores: NDArray[np.float32]
+    """(m,)"""
+    reasons: Callable[[int], tuple[tuple[str, float], ...]]
+    """Parts of a row's score."""
+    seeds: tuple[tuple[str, float], ...] = ()
+    shorten: Callable[[list[Piece], NDArray[np.int64]], list[Piece]] = lambda pieces, _: pieces
+    """Puts shorter pieces in place of some of the rows'; they stay as many, in the same order."""
+
+
+def retrieval(
+    method: str, question: str, budget_tokens: int, grounds: Grounds, found: Found, started: float
+) -> Retrieval:
+    """Packs the best rows.
+
+    Args:
+        started: `time.perf_counter()` when the question came in.
+    """
+    rows = worth_reading(found.rows, grounds, budget_tokens)
+    pieces = found.shorten(sentence_pieces(grounds.store, grounds.landscape(), rows), rows)
+    row_of = dict(zip(map(id, pieces), rows.tolist(), strict=True))
+    score_of = dict(zip(rows.tolist(), found.scores.tolist(), strict=False))
+
+    def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
+        row = row_of[id(piece)]
+        return score_of[row], found.reasons(row)
+
+    return packed_retrieval(method, question, budget_tokens, grounds, pieces, told, found.seeds, started)
+
+
+def worth_reading(rows: NDArray[np.int64], grounds: Grounds, budget_tokens: int) -> NDArray[np.int64]:
+    """The first of some sentence rows, as many as a budget may need.
+
+    Args:
+        rows: (m,) best first.
+    """
+    tokens = np.cumsum(grounds.landscape().tokens[rows])
+    return rows[: FEWEST_ROWS + int(np.searchsorted(tokens, LOOKED_AT * budget_tokens))]
+
+
+def packed_retrieval(
+    method: str,
+    question: str,
+    budget_tokens: int,
+    grounds: Grounds,
+    pieces: Sequence[Piece],
+    told: Callable[[Piece], tuple[float, tuple[tuple[str, float], ...]]],
+    seeds: tuple[tuple[str, float], ...],
+    started: float,
+) -> Retrieval:
+    """Packs pieces of any kind.
+
+    Args:
+        pieces: best first.
+        told: score of a piece, and the parts of it.
+        started: `time.perf_counter()` when the question came in.
+    """
+    packed = pack(pieces, budget_tokens, grounds.count_tokens)
+    ranked = tuple(Ranked(piece.node, piece.type, source, *told(piece)) for piece, source in packed.chosen)
+    elapsed_ms = 1000 * (time.perf_counter() - started)
+    return Retrieval(
+        method, question, budget_tokens, packed.context, packed.tokens, packed.sources, ranked, seeds, elapsed_ms
+    )
+
+
+def packed_in_order(
+    method: str,
+    question: str,
+    budget_tokens: int,
+    grounds: Grounds,
+    pieces: Sequence[Piece],
+    seeds: NDArray[np.int64],
+    started: float,
+) -> Retrieval:
+    """Packs pieces whose place is all that is known of their worth; their score falls from 1 towards 0.
+
+    Args:
+        pieces: best first.
+        seeds: (m,) nodes that the search started from, best first.
+    """
+    score_of = {id(piece): 1 - place / len(pieces) for place, piece in enumerate(pieces)}
+
+    def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
+        return score_of[id(piece)], (("place", score_of[id(piece)]),)
+
+    names = GraphRows(grounds.store).names(seeds[:SHOWN_SEEDS].tolist())
+    shown = tuple((name, 1.0) for name in names)
+    return packed_retrieval(method, question, budget_tokens, grounds, pieces, told, shown, started)
+
+
+def whole_chunks(grounds: Grounds, chunk_rows: NDArray[np.int64], scores: NDArray[np.float32], part: str) -> Found:
+    """Ranked chunks as their sentences in reading order.
+
+    Args:
+        chunk_rows: (m,) rows of chunks, best first.
+        scores: (m,)
+        part: what the score is called among the reasons.
+    """
+    landscape = grounds.landscape()
+    rank = np.full(len(landscape.chunks), len(chunk_rows), dtype=np.int64)
+    rank[chunk_rows] = np.arange(len(chunk_rows))
+    of_sentence = rank[landscape.chunk_of]
+    ranked = np.flatnonzero(of_sentence < len(chunk_rows))
+    rows = ranked[np.argsort(of_sentence[ranked], kind="stable")]
+    of_row = scores[of_sentence[rows]]
+    by_row = dict(zip(rows.tolist(), of_row.tolist(), strict=True))
+    return Found(rows, of_row, lambda row: ((part, by_row[row]),))

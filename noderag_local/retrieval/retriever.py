@@ -1,0 +1,189 @@
+"""What a retrieval method is, and which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+
+from noderag_local.domain.errors import LayerMissing, SettingsError
+from noderag_local.domain.graph import Layer, NodeType
+from noderag_local.domain.passages import Retrieval
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from noderag_local.models.llm.engine import Engine
+    from noderag_local.retrieval.full_graph import FullGraph
+    from noderag_local.retrieval.graph_arrays import Landscape
+    from noderag_local.retrieval.scope import Inside
+    from noderag_local.storage.database.store import Store
+    from noderag_local.storage.vectors.vector_index import VectorIndex
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What every method searches in. The parts that cost time to open are opened when they are first asked for."""
+
+    store: Store
+    landscape: Callable[[], Landscape]
+    full_graph: Callable[[], FullGraph]
+    vector_index: Callable[[NodeType], VectorIndex]
+    encode_all: Callable[[Sequence[str]], NDArray[np.float32]]
+    """Questions to (n, dim) float32 of unit length."""
+    count_tokens: Callable[[str], int] | None
+    """Exact tokens of a context; None: the sum of the stored counts, an upper bound, stands for it."""
+    inside: Inside | None = None
+    """What alone may be in a context; None: everything."""
+    layers: dict[Callable[[Grounds], object], object] = field(default_factory=dict)
+    """What single methods have built; shared by all grounds over the same state of a vault."""
+    model: Callable[[], Engine] | None = None
+    """Opens the language model, for methods that ask it; raises ModelError where it cannot. None: there is no way to one."""
+
+    def encode(self, question: str) -> NDArray[np.float32]:
+        """Question to (dim,) float32 of unit length."""
+        return cast("NDArray[np.float32]", self.encode_all([question])[0])
+
+    def layer(self, build: Callable[[Grounds], T]) -> T:
+        """What a method needs beyond what all have, built when it is first asked for and then kept.
+
+        Args:
+            build: a function of a module, the same one each time. It must not look at `inside` or `count_tokens`.
+        """
+        if build not in self.layers:
+            self.layers[build] = build(self)
+        return cast(T, self.layers[build])
+
+
+class Retriever(Protocol):
+    """Finds and packs what a question needs."""
+
+    name: str
+    layers: tuple[Layer, ...]
+    """What the vault must have for it."""
+    draws_on: tuple[str, ...]
+    """Stages of enriching whose results it uses where they are there: what its indexing costs in tokens is theirs."""
+
+    def __init__(self, grounds: Grounds) -> None: ...
+
+    def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """The context for a question; the same vault, question and budget give the same context.
+
+        Args:
+            question: as the user asked it.
+            budget_tokens: the context never has more, source labels included.
+        """
+        ...
+
+
+METHODS: dict[str, str] = {
+    "noderag": "noderag_local.retrieval.default.default_method:NodeRag",
+    "noderag-paper": "noderag_local.papers.noderag.noderag_paper:NodeRagPaper",
+    "light-local": "noderag_local.papers.lightrag.lightrag:LightLocal",
+    "light-global": "noderag_local.papers.lightrag.lightrag:LightGlobal",
+    "light-hybrid": "noderag_local.papers.lightrag.lightrag:LightHybrid",
+    "light-mix": "noderag_local.papers.lightrag.lightrag:LightMix",
+    "light-local-llm": "noderag_local.papers.lightrag.light_llm:LightLocalLlm",
+    "light-global-llm": "noderag_local.papers.lightrag.light_llm:LightGlobalLlm",
+    "light-hybrid-llm": "noderag_local.papers.lightrag.light_llm:LightHybridLlm",
+    "light-mix-llm": "noderag_local.papers.lightrag.light_llm:LightMixLlm",
+    "graphrag-local": "noderag_local.papers.graphrag.graphrag:GraphRagLocal",
+    "graphrag-global": "noderag_local.papers.graphrag.graphrag:GraphRagGlobal",
+    "ket": "noderag_local.papers.ketrag.ketrag:Ket",
+    "ket-uniform": "noderag_local.papers.ketrag.ketrag:KetUniform",
+    "ket-keyword": "noderag_local.papers.ketrag.ket_keyword:KetKeyword",
+    "ket-skeleton": "noderag_local.papers.ketrag.ket_skeleton:KetSkeleton",
+    "ket-knn": "noderag_local.papers.ketrag.ket_knn:KetKnn",
+    "arch": "noderag_local.papers.archrag.archrag:Arch",
+    "arch-spectral": "noderag_local.papers.archrag.archrag:ArchSpectral",
+    "arch-plain": "noderag_local.papers.archrag.archrag:ArchPlain",
+    "arch-flat": "noderag_local.papers.archrag.archrag:ArchFlat",
+    "arch-entities": "noderag_local.papers.archrag.archrag:ArchEntities",
+    "arch-direct": "noderag_local.papers.archrag.archrag:ArchDirect",
+    "hippo": "noderag_local.papers.hipporag.hipporag:Hippo",
+    "hybrid": "noderag_local.papers.ketrag.hybrid:Hybrid",
+    "hyde": "noderag_local.papers.baselines.hyde:Hyde",
+    "naive": "noderag_local.papers.baselines.naive:Naive",
+    "bm25": "noderag_local.papers.baselines.bm25:Bm25",
+    "zero-shot": "noderag_local.papers.baselines.zero_shot:ZeroShot",
+}
+"""Name of each method and where its class stands; imported when asked for."""
+
+
+FINISH_INDEXING = "Run 'noderag index' on your folder again and let it finish."
+WRITE_SUMMARIES = "Run 'noderag enrich' until the language model has written some."
+GROUP = "noderag_local.methods"
+"""Entry points of this group are methods of other packages: their name, and the class with its module."""
+
+
+@cache
+def _others() -> dict[str, EntryPoint]:
+    """Name of each method that another installed package brings; ours cannot be replaced."""
+    from importlib.metadata import entry_points
+
+    found = sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+    return {point.name: point for point in found if point.name not in METHODS}
+
+
+def method_names() -> tuple[str, ...]:
+    """Every method, the default first, those of other packages last."""
+    return (*METHODS, *_others())
+
+
+def method_class(name: str) -> type[Retriever]:
+    """The class of a method.
+
+    Raises:
+        SettingsError: there is no such method, or it is another package's and cannot be loaded.
+    """
+    if name in METHODS:
+        module, _, class_name = METHODS[name].partition(":")
+        own: type[Retriever] = getattr(import_module(module), class_name)
+        return own
+    if name not in _others():
+        raise SettingsError(f"There is no retrieval method {name!r}. Choose one of: {', '.join(method_names())}.")
+    point = _others()[name]
+    try:
+        other: type[Retriever] = point.load()
+    except (ImportError, AttributeError) as error:
+        package = point.dist.name if point.dist else point.value
+        raise SettingsError(
+            f"The retrieval method {name!r} of the package {package} cannot be loaded: {error}. Reinstall or remove it."
+        ) from error
+    return other
+
+
+def stages_used() -> dict[str, tuple[str, ...]]:
+    """Method -> stages of enriching whose results it uses."""
+    return {name: method_class(name).draws_on for name in method_names()}
+
+
+def asks_model(name: str) -> bool:
+    """Whether a method asks the language model while it searches; its class then has a true `asks_model`."""
+    return bool(getattr(method_class(name), "asks_model", False))
+
+
+def retriever(name: str, grounds: Grounds, layers: tuple[Layer, ...]) -> Retriever:
+    """The method of that name over a vault.
+
+    Args:
+        layers: what the vault has.
+
+    Raises:
+        SettingsError: there is no such method.
+        LayerMissing: the vault lacks what the method needs.
+    """
+    method = method_class(name)
+    missing = [layer for layer in method.layers if layer not in layers]
+    if missing:
+        needed = " and ".join(layer.value for layer in missing)
+        remedy = WRITE_SUMMARIES if missing == [Layer.SUMMARIES] else FINISH_INDEXING
+        raise LayerMissing(f"The method {name!r} needs {needed}, which this vault does not have yet. {remedy}")
+    return method(grounds)

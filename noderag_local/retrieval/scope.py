@@ -1,0 +1,139 @@
+"""What a scope holds: which documents, and so which sentences and chunks, may be in a context."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.errors import NotFound, SettingsError
+from noderag_local.domain.passages import Scope
+from noderag_local.retrieval.default.document_days import days_of
+from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.storage.browsing.scope_rows import PlacedDocument, ScopeRows
+from noderag_local.storage.database.store import Store
+
+NAMES_TOLD = 8
+"""Tags or folders that an error names."""
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What of a landscape lies in a scope."""
+
+    sentences: NDArray[np.bool_]
+    """(n,)"""
+    chunks: NDArray[np.bool_]
+    """(c,)"""
+    entities: NDArray[np.bool_]
+    """(e,) those that a sentence inside names"""
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeChoices:
+    """What scopes a vault knows."""
+
+    folders: tuple[str, ...]
+    """Absolute, of all documents and up to what was indexed, by path."""
+    tags: tuple[str, ...]
+    """Without #, the commonest first."""
+    documents: int
+    """How many there are in all."""
+
+
+def inside(store: Store, landscape: Landscape, scope: Scope) -> Inside:
+    """What of a landscape lies in a scope; errors as `documents_within`."""
+    ids, chosen = documents_within(store, scope)
+    if not len(ids):
+        return Inside(*(np.zeros(len(all_of), dtype=bool) for all_of in _tables(landscape)))
+    # Ids ascend in reading order, so the document of a sentence is the last one before it.
+    sentences = chosen[np.searchsorted(ids, landscape.sentences, side="right") - 1]
+    chunks = np.zeros(len(landscape.chunks), dtype=bool)
+    chunks[landscape.chunk_of[sentences]] = True
+    return Inside(sentences, chunks, np.asarray(landscape.sentences_of @ sentences.astype(np.float32)) > 0)
+
+
+def documents_within(store: Store, scope: Scope) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Ids of all documents (d,), ascending, and whether each lies in the scope (d,).
+
+    Raises:
+        NotFound: no document lies in this folder, or none has this tag.
+        SettingsError: the last day is before the first.
+    """
+    if scope.since and scope.until and scope.until < scope.since:
+        raise SettingsError(f"Nothing is since {scope.since} and until {scope.until}: exchange the two days.")
+    documents = ScopeRows(store).documents(with_tags=bool(scope.tag))
+    chosen = np.ones(len(documents), dtype=bool)
+    if scope.folder:
+        chosen &= _in_folder(documents, scope.folder)
+    if scope.tag:
+        chosen &= _tagged(documents, scope.tag)
+    if scope.since or scope.until:
+        chosen &= np.fromiter((_in_days(document, scope) for document in documents), bool, len(documents))
+    return np.array([document.id for document in documents], dtype=np.int64), chosen
+
+
+def scope_choices(store: Store) -> ScopeChoices:
+    """The folders and tags that a scope may name."""
+    documents = ScopeRows(store).documents(with_tags=True)
+    folders = {folder for path, root in {(one.path, one.root) for one in documents} for folder in _folders(path, root)}
+    tags = Counter(tag for document in documents for tag in document.tags)
+    by_count = sorted(tags, key=lambda tag: (-tags[tag], tag))
+    return ScopeChoices(tuple(sorted(folders)), tuple(by_count), len(documents))
+
+
+def _tables(landscape: Landscape) -> tuple[NDArray[np.int64], ...]:
+    return landscape.sentences, landscape.chunks, landscape.entities
+
+
+def _in_folder(documents: Sequence[PlacedDocument], folder: str) -> NDArray[np.bool_]:
+    """From the current folder; where nothing lies there, from what was indexed."""
+    named = os.path.expanduser(folder)
+    found = _held(documents, [os.path.abspath(named)] * len(documents))
+    if not found.any() and not os.path.isabs(named):
+        for bases in ([document.root for document in documents], [_above(document.root) for document in documents]):
+            found |= _held(documents, [os.path.normpath(os.path.join(base, named)) for base in bases])
+    if not found.any():
+        roots = sorted({document.root for document in documents})[:NAMES_TOLD]
+        raise NotFound(f"No indexed document lies in {folder}. Indexed were: {', '.join(roots) or 'none'}.")
+    return found
+
+
+def _held(documents: Sequence[PlacedDocument], folders: Iterable[str]) -> NDArray[np.bool_]:
+    """Whether each document lies in the folder beside it, or is it."""
+    pairs = zip(documents, folders, strict=True)
+    held = (one.path == folder or one.path.startswith(folder.rstrip("/") + "/") for one, folder in pairs)
+    return np.fromiter(held, bool, len(documents))
+
+
+def _tagged(documents: Sequence[PlacedDocument], tag: str) -> NDArray[np.bool_]:
+    wanted = tag.strip().lstrip("#").rstrip("/").casefold()
+    known = {one: one.casefold() for document in documents for one in document.tags}
+    meant = {one for one, folded in known.items() if folded == wanted or folded.startswith(f"{wanted}/")}
+    if not meant:
+        near = get_close_matches(wanted, sorted(known.values()), NAMES_TOLD) or sorted(known)[:NAMES_TOLD]
+        told = f"Some that there are: {', '.join(near)}." if near else "Your notes have no tags."
+        raise NotFound(f"No document has the tag {tag}. {told}")
+    return np.fromiter((bool(document.tags & meant) for document in documents), bool, len(documents))
+
+
+def _in_days(document: PlacedDocument, scope: Scope) -> bool:
+    first, last = days_of(document.path, document.modified_ns)
+    return not ((scope.since and last < scope.since) or (scope.until and first > scope.until))
+
+
+def _above(path: str) -> str:
+    return os.path.dirname(path) or path
+
+
+def _folders(path: str, root: str) -> list[str]:
+    """The folders of a file, the root last."""
+    found = [_above(path)]
+    while found[-1] != root and found[-1].startswith(root.rstrip("/") + "/"):
+        found.append(_above(found[-1]))
+    return found

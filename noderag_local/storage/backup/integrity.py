@@ -1,0 +1,108 @@
+"""Checks of a vault, each with what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from noderag_local.domain.errors import VaultDamaged
+from noderag_local.domain.progress import Finding
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.fulltext import VOCABULARIES
+from noderag_local.storage.snapshots.snapshot import FILE_NAME, snapshot_fits
+from noderag_local.storage.vectors.hnsw import cache_fits
+from noderag_local.storage.vectors.vector_index import FILE_NAMES, SEARCH_EXACT_UP_TO
+from noderag_local.storage.vectors.vectors import VectorRows
+
+_SHOWN = 3
+"""Examples that a finding names."""
+_BACK = "Go back to a backup: noderag restore. Without one, move vault.sqlite away and index your notes again."
+_REBUILD = "Have it made anew: noderag doctor --repair."
+_DERIVE_ANEW = (
+    "Let them be made anew: noderag enrich --drop all, then noderag enrich; no call to the model is repeated."
+)
+_GO_ON = "Run noderag index PATH again; it goes on where it stopped."
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    what: str
+    problems: str
+    """A query for what is wrong; no rows where nothing is. A row is told by its first column."""
+    remedy: str
+
+
+_CHECKS = (
+    _Check("file", "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'", _BACK),
+    _Check("references", "SELECT \"table\" || ' ' || rowid FROM pragma_foreign_key_check", _BACK),
+    _Check(
+        "full-text index",
+        # Reading every word of an index finds a broken one.
+        "SELECT 'chunk ' || id FROM (SELECT id FROM chunks EXCEPT SELECT id FROM chunk_words_docsize)"
+        " UNION ALL SELECT 'word of chunk ' || doc FROM"
+        "  (SELECT DISTINCT doc FROM temp.words_of_chunks WHERE doc NOT IN (SELECT id FROM chunks))"
+        " UNION ALL SELECT 'word of entity ' || doc FROM"
+        "  (SELECT DISTINCT doc FROM temp.words_of_entities WHERE doc NOT IN (SELECT id FROM entities))",
+        _REBUILD,
+    ),
+    _Check(
+        "edges",
+        "SELECT type || ' ' || source || ' ' || target FROM edges"
+        " WHERE source NOT IN (SELECT id FROM nodes) OR target NOT IN (SELECT id FROM nodes)",
+        "Run noderag index PATH again; it makes the edges anew.",
+    ),
+    _Check(
+        "embeddings",
+        "SELECT 'missing: ' || id FROM (SELECT id FROM nodes WHERE type IN ('T', 'X') EXCEPT SELECT node_id FROM embeddings)"
+        " UNION ALL SELECT 'left over: ' || node_id FROM"
+        "  (SELECT node_id FROM embeddings EXCEPT SELECT id FROM nodes WHERE type IN ('T', 'X', 'S', 'A', 'H', 'R', 'G'))",
+        _GO_ON,
+    ),
+    _Check(
+        "derived nodes",
+        "SELECT type || ' ' || id || ' was made of no chunk' FROM nodes"
+        " WHERE type IN ('S', 'R') AND id NOT IN (SELECT node_id FROM fragments)"
+        " UNION ALL SELECT 'A ' || id || ' describes no entity' FROM nodes"
+        " WHERE type = 'A' AND id NOT IN (SELECT source FROM edges WHERE type = 'd')",
+        _DERIVE_ANEW,
+    ),
+    _Check("files", "SELECT path FROM files WHERE NOT complete", _GO_ON),
+)
+
+
+def integrity(store: Store) -> list[Finding]:
+    """Looks at the file, its references, its indexes and its caches; changes nothing."""
+    return [*(_finding(store, check) for check in _CHECKS), *_caches(store)]
+
+
+def _finding(store: Store, check: _Check) -> Finding:
+    try:
+        store.make_temporary(VOCABULARIES)
+        problems = [str(row[0]) for row in store.rows(check.problems)]
+    except VaultDamaged as error:
+        problems = [str(error)]
+    if not problems:
+        return Finding(check.what, True, "in order")
+    more = f" and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
+    return Finding(check.what, False, "; ".join(problems[:_SHOWN]) + more, check.remedy)
+
+
+def _caches(store: Store) -> Iterator[Finding]:
+    """A cache is never wrong to lack, so no finding of them is bad; they say why a search takes longer."""
+    yield _cache(store.folder / FILE_NAME, lambda: snapshot_fits(store))
+    for kind, name in FILE_NAMES.items():
+        _, vectors = VectorRows(store).matrix(kind)
+        if len(vectors) > SEARCH_EXACT_UP_TO:
+            yield _cache(store.folder / name, partial(cache_fits, vectors, store.folder / name))
+
+
+def _cache(path: Path, fits: Callable[[], bool]) -> Finding:
+    if not path.exists():
+        state = "not made yet; the next search makes it"
+    elif fits():
+        state = "fits the vault"
+    else:
+        state = "outdated or damaged; the next search makes it anew"
+    return Finding(f"cache {path.name}", True, state)

@@ -1,0 +1,176 @@
+"""A backup in the place of the vault's files."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from noderag_local.domain.errors import VaultDamaged, VaultReplaced
+from noderag_local.storage.backup.backups import Backup, Backups
+from noderag_local.storage.backup.database_copy import problems_of
+from noderag_local.storage.conversations import conversation_file
+from noderag_local.storage.database import connection
+from noderag_local.storage.database.lock import WriterLock
+from noderag_local.storage.database.sqlite_errors import told_plainly
+from noderag_local.storage.database.sqlite_file import is_plain_database, open_sqlite, opened_by_key
+from noderag_local.storage.encryption.conversion import copy_as, databases, encrypt_folder
+from noderag_local.storage.encryption.generations import count_on, forget_seen
+from noderag_local.storage.encryption.key_file import hash_of, is_noted_plain, key_of, read_key_file
+from noderag_local.storage.encryption.known_vaults import forget_vault
+from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME, VaultKey
+from noderag_local.storage.snapshots.cache_file import remove_caches, remove_unfinished
+from noderag_local.system.disk.on_disk import sync
+from noderag_local.system.disk.private_files import copy_private, make_private_folder
+
+_LOGS = ("-wal", "-shm", "-journal")
+_UNFINISHED = ".restored.part"
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a restore did."""
+
+    backup: Path
+    aside: Path | None
+    """Folder with the files that were there before; None where there were none."""
+
+
+def restore(vault: Path, backup: Backup) -> Restored:
+    """Puts a backup in the place of what is there, which is kept aside; the caches are made anew when they are needed.
+
+    A kill at any instant leaves the files of before, those of the backup, or one of each; all of before are aside by then.
+    An encrypted vault keeps its key, whatever the backup has; where there is none, the key of the backup comes with it.
+
+    Raises:
+        VaultSealed: the key of the backup, or of the vault, was not given.
+        VaultReplaced: the vault is encrypted, or was, and the backup is not.
+        VaultDamaged: the backup is not whole; nothing was touched.
+        VaultLocked: another process is writing to the vault.
+        StoreError: there is not enough room, or the disk fails.
+    """
+    backup.check()
+    with _locked(vault):
+        return _put_in_place(vault, backup)
+
+
+def accept(vault: Path) -> None:
+    """Takes the files of a vault as they are, although they are older than what was seen here, or not encrypted any more.
+
+    Where the vault has a key, what is not encrypted is encrypted. A kill leaves some of it undone, and is gone on with.
+
+    Raises:
+        VaultSealed: the vault has a key, which was not given.
+        VaultDamaged: a file is not in order.
+        VaultLocked, StoreError: the vault cannot be written.
+    """
+    with _locked(vault):
+        forget_vault(vault)
+        file, key = read_key_file(vault), key_of(vault)
+        if file is None or key is None:
+            return
+        there = {path.name: hash_of(path) for path in databases(vault) if is_plain_database(path)}
+        file = file.noting(key, {**file.noted(key), **there})
+        file.write(vault)
+        encrypt_folder(vault, file, key)
+        for path in databases(vault):
+            with closing(open_sqlite(path)) as opened:
+                forget_seen(opened)
+
+
+@contextmanager
+def _locked(vault: Path) -> Iterator[None]:
+    with told_plainly(vault):
+        make_private_folder(vault)
+    lock = WriterLock(vault)
+    lock.take()
+    try:
+        with told_plainly(vault):
+            remove_unfinished(vault)
+            yield
+    finally:
+        lock.release()
+
+
+def _put_in_place(vault: Path, backup: Backup) -> Restored:
+    own, theirs = read_key_file(vault), key_of(backup.folder)
+    if own is not None and theirs is None:
+        raise _not_encrypted(vault, backup)
+    aside = None
+    if own is None and theirs is not None:
+        aside = _put_aside(vault)
+        _bring_key(vault, backup, theirs)
+    key = key_of(vault)
+    copies = {path: vault / (path.name + _UNFINISHED) for path in backup.files}
+    for path, copy in copies.items():
+        _copy(path, theirs, copy, key)
+    if key is not None:
+        _count_on(vault, copies, key)
+    aside = aside or _put_aside(vault)
+    remove_caches(vault)
+    for path, copy in copies.items():
+        # A log that belongs to the old file would be played back into the new one.
+        for end in _LOGS:
+            (vault / f"{path.name}{end}").unlink(missing_ok=True)
+        os.replace(copy, vault / path.name)
+    sync(vault)
+    return Restored(backup.folder, aside)
+
+
+def _put_aside(vault: Path) -> Path | None:
+    names = (connection.FILE_NAME, conversation_file.FILE_NAME)
+    before = [path for name in names for end in ("", *_LOGS) if (path := vault / f"{name}{end}").is_file()]
+    key_file = [path for path in (vault / KEY_FILE_NAME,) if path.is_file()]
+    return Backups(vault).put_aside([*before, *key_file]) if before else None
+
+
+def _bring_key(vault: Path, backup: Backup, key: VaultKey) -> None:
+    """Encrypts what is there, before it is replaced: conversations stay where the backup has none."""
+    file = read_key_file(backup.folder)
+    if file is None:
+        return
+    for path in databases(vault):
+        if not _is_whole(path):
+            # It did not open before either, and a copy is aside.
+            path.unlink()
+    encrypt_folder(vault, replace(file, plain={}, plain_mac=""), key)
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        with told_plainly(path), closing(open_sqlite(path)) as opened:
+            return not problems_of(opened)
+    except VaultDamaged:
+        return False
+
+
+def _copy(path: Path, theirs: VaultKey | None, copy: Path, key: VaultKey | None) -> None:
+    # Encrypting it may have been stopped before it came to this file.
+    form = None if theirs is None or is_noted_plain(path, theirs) else theirs
+    if form == key:
+        copy_private(path, copy)
+    else:
+        copy.unlink(missing_ok=True)
+        copy_as(path, form, copy, key)
+
+
+def _count_on(vault: Path, copies: dict[Path, Path], key: VaultKey) -> None:
+    """Going back on purpose: the counts go on, so that the files of before do not fit any more."""
+    with ExitStack() as stack:
+        opened: dict[str, sqlite3.Connection] = {}
+        for path, copy in copies.items():
+            one = opened_by_key(copy, "rw", key)
+            if one is not None:
+                opened[path.name] = stack.enter_context(closing(one))
+        count_on(opened, vault, key)
+
+
+def _not_encrypted(vault: Path, backup: Backup) -> VaultReplaced:
+    return VaultReplaced(
+        f"{backup.folder} is not encrypted, and the vault in {vault} is: anybody could have written it, so it is not put "
+        "there. If it is yours, restore it into a new folder and encrypt that: noderag restore BACKUP --vault DIR, then "
+        "noderag encrypt --vault DIR."
+    )

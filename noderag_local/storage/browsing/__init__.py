@@ -1,0 +1,1 @@
+"""Look-ups for people: counts, lists and places."""

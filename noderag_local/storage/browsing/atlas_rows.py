@@ -1,0 +1,92 @@
+"""Look-ups for walking in the graph: which file sentences are in, and nodes by what they say."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.graph import NodeType
+from noderag_local.storage.database.spelling import path_of, storable
+from noderag_local.storage.database.store import Store
+
+_FILES = """
+SELECT s.id, path, modified_ns
+FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
+WHERE s.id IN (SELECT value FROM json_each(?)) ORDER BY s.id
+"""
+_SENTENCES_SAYING = "SELECT text, min(id) FROM sentences WHERE text IN (SELECT value FROM json_each(?)) GROUP BY text"
+_NODES_CALLED = """
+SELECT name, min(id) FROM nodes WHERE type = ? AND name IN (SELECT value FROM json_each(?)) GROUP BY name
+"""
+_DOCUMENTS = """
+SELECT d.id, path, title, tags FROM documents d JOIN files f ON f.id = d.file_id
+WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.id
+"""
+_HEADINGS = "SELECT id FROM sentences WHERE kind = ? AND id IN (SELECT value FROM json_each(?))"
+_TYPES = "SELECT id, type FROM nodes WHERE id IN (SELECT value FROM json_each(?))"
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceFile:
+    """A sentence and the file that it is in."""
+
+    sentence: int
+    path: str
+    modified_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDocument:
+    """A document with what it is called."""
+
+    node: int
+    path: str
+    title: str
+    """Empty where it has none."""
+    tags: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Its title, or the name of its file."""
+        return self.title or os.path.basename(self.path)
+
+
+class AtlasRows:
+    """Reads `nodes`, `documents`, `sentences` and `files`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def files_of(self, sentences: Collection[int]) -> list[SentenceFile]:
+        """The files of sentences, by sentence; those that are gone are left out."""
+        rows = self._store.rows(_FILES, (json.dumps(list(sentences)),))
+        return [SentenceFile(sentence, path_of(path), modified) for sentence, path, modified in rows]
+
+    def documents(self, nodes: Collection[int]) -> list[NamedDocument]:
+        """Documents, by id; those that are gone are left out."""
+        rows = self._store.rows(_DOCUMENTS, (json.dumps(list(nodes)),))
+        return [NamedDocument(node, path_of(path), title, tuple(json.loads(tags))) for node, path, title, tags in rows]
+
+    def headings_among(self, sentences: Collection[int]) -> set[int]:
+        """Those of some sentences that are headings."""
+        rows = self._store.rows(_HEADINGS, (str(BlockKind.HEADING), json.dumps(list(sentences))))
+        return {number for (number,) in rows}
+
+    def sentences_saying(self, texts: Collection[str]) -> dict[str, int]:
+        """Text -> the first sentence that says it. Goes through all sentences: 0.1 s for 300,000."""
+        rows = self._store.rows(_SENTENCES_SAYING, (json.dumps([storable(text) for text in texts]),))
+        found: dict[str, int] = dict(rows)
+        return found
+
+    def nodes_called(self, kind: NodeType, names: Collection[str]) -> dict[str, int]:
+        """Name -> the first node of a type with it. Goes through all nodes of the type."""
+        rows = self._store.rows(_NODES_CALLED, (str(kind), json.dumps([storable(name) for name in names])))
+        found: dict[str, int] = dict(rows)
+        return found
+
+    def types(self, nodes: Collection[int]) -> dict[int, NodeType]:
+        """The types of nodes; those that are gone are left out."""
+        return {number: NodeType(kind) for number, kind in self._store.rows(_TYPES, (json.dumps(list(nodes)),))}

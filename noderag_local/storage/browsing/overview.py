@@ -1,0 +1,146 @@
+"""Counts and look-ups for people: what a vault holds, and where a document, a line or an entity is."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from noderag_local.domain.graph import EdgeType, Neighbour, NodeType
+from noderag_local.storage.database.spelling import path_of, path_value, storable
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.place_column import place_column
+from noderag_local.storage.graph.edge_letters import LETTERS
+from noderag_local.system.printing.cited_place import RANGE
+
+_DOCUMENT = """
+SELECT d.id, path, title, encoding, tags, aliases,
+  (SELECT count(*) FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE c.document_id = d.id)
+FROM documents d JOIN files f ON f.id = d.file_id
+WHERE path = ?1 OR path = ?2 OR title = ?3 COLLATE NOCASE OR path LIKE ?4 ESCAPE '\\'
+  OR EXISTS (SELECT 1 FROM json_each(d.aliases) WHERE value = ?3 COLLATE NOCASE)
+ORDER BY path = ?1 DESC, path = ?2 DESC, title = ?3 DESC, d.id LIMIT 1
+"""
+_TABLE_4 = tuple(NodeType(letter) for letter in "TSNRAHO")
+"""The order of the NodeRAG paper's table 4; types that it does not have follow."""
+_NAMING = """
+SELECT DISTINCT source FROM edges WHERE type = 'm' AND target IN (SELECT value FROM json_each(?)) ORDER BY source
+"""
+_TOGETHER = """
+WITH same AS (SELECT value AS id FROM json_each(?))
+SELECT nodes.name, count(DISTINCT here.source) FROM edges here
+JOIN edges there ON there.type = 'm' AND there.source = here.source AND there.target NOT IN same
+JOIN nodes ON nodes.id = there.target
+WHERE here.type = 'm' AND here.target IN same GROUP BY nodes.id ORDER BY 2 DESC, 1 LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDocument:
+    """A document as a person asks for it."""
+
+    id: int
+    path: str
+    title: str
+    encoding: str
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    sentences: int
+
+
+class Overview:
+    """Reads every table a little."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def files(self) -> int:
+        """Indexed files."""
+        return self._count("SELECT count(*) FROM files")
+
+    def documents(self) -> int:
+        """Documents of all files."""
+        return self._count("SELECT count(*) FROM documents")
+
+    def chunks(self) -> int:
+        """Chunks of all documents."""
+        return self._count("SELECT count(*) FROM chunks")
+
+    def sentences(self) -> int:
+        """Sentences of all chunks."""
+        return self._count("SELECT count(*) FROM sentences")
+
+    def tokens(self) -> int:
+        """Tokens of all sentences."""
+        return self._count("SELECT coalesce(sum(tokens), 0) FROM sentences")
+
+    def embeddings(self) -> int:
+        """Vectors of nodes of all types."""
+        return self._count("SELECT count(*) FROM embeddings")
+
+    def nodes(self) -> tuple[tuple[NodeType, int], ...]:
+        """Number of nodes of each type, in the order of the NodeRAG paper's table 4."""
+        found: dict[str, int] = dict(self._store.rows("SELECT type, count(*) FROM nodes GROUP BY type"))
+        return tuple((kind, found.get(kind.value, 0)) for kind in dict.fromkeys((*_TABLE_4, *NodeType)))
+
+    def edges(self) -> tuple[tuple[EdgeType, int], ...]:
+        """Number of stored edges of each type, as the enumeration has them."""
+        found: dict[str, int] = dict(self._store.rows("SELECT type, count(*) FROM edges GROUP BY type"))
+        return tuple((kind, found.get(LETTERS[kind], 0)) for kind in EdgeType)
+
+    def size_bytes(self) -> int:
+        """All files of the vault's folder together."""
+        with os.scandir(self._store.folder) as entries:
+            return sum(entry.stat().st_size for entry in entries if entry.is_file())
+
+    def find_document(self, name: str) -> FoundDocument | None:
+        """By absolute path, path from here, title, other name, or the end of its path; the first by id of several."""
+        title = storable(name)
+        ending = "%/" + title.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        rows = self._store.rows(_DOCUMENT, (path_value(name), path_value(os.path.abspath(name)), title, ending))
+        if not rows:
+            return None
+        number, path, title, encoding, tags, aliases, sentences = rows[0]
+        return FoundDocument(
+            number, path_of(path), title, encoding, tuple(json.loads(tags)), tuple(json.loads(aliases)), sentences
+        )
+
+    def sentences_of_document(self, document_id: int, limit: int = -1) -> list[int]:
+        """Its first sentences, or all of them."""
+        sql = "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE document_id = ? ORDER BY s.id LIMIT ?"
+        return [number for (number,) in self._store.rows(sql, (document_id, limit))]
+
+    def sentences_at(self, path: str, line: int) -> list[int]:
+        """Sentences that a line of a file holds; the path as in `find_document`, but not by title."""
+        rows = self._store.rows(
+            "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id"
+            " JOIN files f ON f.id = d.file_id WHERE path IN (?, ?) AND ? BETWEEN s.first_line AND s.last_line ORDER BY s.id",
+            (path_value(path), path_value(os.path.abspath(path)), line),
+        )
+        return [number for (number,) in rows]
+
+    def sentences_placed(self, path: str, place: str) -> list[int]:
+        """Sentences of a file that stand at a place, or in a range of two; the path as in `sentences_at`."""
+        column = place_column(self._store, "s.")
+        ends = place.split(RANGE)
+        rows = self._store.rows(
+            "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id"
+            f" JOIN files f ON f.id = d.file_id WHERE path IN (?, ?) AND {column} IN (?, ?) ORDER BY s.id",
+            (path_value(path), path_value(os.path.abspath(path)), ends[0], ends[-1]),
+        )
+        return [number for (number,) in rows]
+
+    def sentences_naming(self, entities: Sequence[int]) -> list[int]:
+        """Every sentence that names one of some entities, which are read as one."""
+        rows = self._store.rows(_NAMING, (json.dumps(list(entities)),))
+        return [number for (number,) in rows]
+
+    def named_together(self, entities: Sequence[int], limit: int) -> list[Neighbour]:
+        """Entities that stand in a sentence with one of some, which are read as one; the weight is the number of such
+        sentences."""
+        rows = self._store.rows(_TOGETHER, (json.dumps(list(entities)), limit))
+        return [Neighbour(NodeType.ENTITY, name, EdgeType.MENTION, float(count)) for name, count in rows]
+
+    def _count(self, sql: str) -> int:
+        return int(self._store.value(sql))

@@ -1,0 +1,61 @@
+"""What a scope is decided by: where each document lies, when its file was changed, and its tags."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from noderag_local.storage.database.spelling import path_of
+from noderag_local.storage.database.store import Store
+
+_DOCUMENTS = """
+SELECT d.id, f.path, f.root, f.modified_ns, d.tags FROM documents d JOIN files f ON f.id = d.file_id ORDER BY d.id
+"""
+_TAGGED_SENTENCES = """
+SELECT DISTINCT c.document_id, s.tags FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE s.tags <> ''
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedDocument:
+    """A document as a scope sees it."""
+
+    id: int
+    path: str
+    root: str
+    """What the user asked to index when its file was found."""
+    modified_ns: int
+    """Of its file, when that was read."""
+    tags: frozenset[str]
+    """Of its front matter and of its sentences, without #, as they are spelled there."""
+
+
+class ScopeRows:
+    """Reads the tables `documents`, `files` and `sentences`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def documents(self, *, with_tags: bool) -> list[PlacedDocument]:
+        """Every document, by id.
+
+        Args:
+            with_tags: False leaves `tags` empty, which does without going through all sentences.
+        """
+        tags = self._tags_of_sentences() if with_tags else {}
+        return [
+            PlacedDocument(
+                number,
+                path_of(path),
+                path_of(root),
+                modified_ns,
+                frozenset({*tags.get(number, ()), *json.loads(of_document)}) if with_tags else frozenset(),
+            )
+            for number, path, root, modified_ns, of_document in self._store.rows(_DOCUMENTS)
+        ]
+
+    def _tags_of_sentences(self) -> dict[int, set[str]]:
+        found: dict[int, set[str]] = {}
+        for document, tags in self._store.rows(_TAGGED_SENTENCES):
+            found.setdefault(document, set()).update(json.loads(tags))
+        return found

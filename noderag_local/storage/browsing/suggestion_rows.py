@@ -1,0 +1,70 @@
+"""What the texts name and stand under, most prominent first; code is left out."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.graph import NodeType
+from noderag_local.storage.database.store import Store
+
+# First by the index alone: to look at the sentences of all mentions would take a second on a large vault.
+_NAMED_MOST = """
+SELECT target FROM edges JOIN nodes ON nodes.id = target WHERE edges.type = 'm' AND nodes.type = ?
+GROUP BY target ORDER BY count(*) DESC, nodes.key LIMIT ?
+"""
+_SPREAD = """
+SELECT n.name, count(*), count(DISTINCT c.document_id)
+FROM edges e JOIN sentences s ON s.id = e.source JOIN chunks c ON c.id = s.chunk_id JOIN nodes n ON n.id = e.target
+WHERE e.type = 'm' AND e.target IN (SELECT value FROM json_each(?)) AND s.kind NOT IN (?, ?)
+GROUP BY e.target ORDER BY 3 DESC, 2 DESC, n.key
+"""
+_SIZES = """
+WITH told (id, sentences) AS (
+  SELECT c.document_id, count(*) FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE s.kind NOT IN (?, ?) GROUP BY 1
+)
+"""
+_TITLES = f"""{_SIZES}
+SELECT d.title FROM told JOIN documents d ON d.id = told.id WHERE d.title <> ''
+ORDER BY sentences DESC, d.title LIMIT ?
+"""
+_HEADINGS = f"""{_SIZES}
+SELECT d.title, s.text
+FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN told ON told.id = d.id
+WHERE s.kind = ? AND d.title <> '' AND s.text <> d.title
+ORDER BY sentences DESC, d.title, s.position, s.text LIMIT ?
+"""
+_NO_TEXT = (str(BlockKind.CODE), str(BlockKind.HEADING))
+
+
+@dataclass(frozen=True, slots=True)
+class NamedOften:
+    """An entity and how widely it is named."""
+
+    name: str
+    mentions: int
+    """Sentences that name it, those of code and headings left out."""
+    documents: int
+    """That those stand in."""
+
+
+class SuggestionRows:
+    """Reads entities and headings by prominence; ties are broken by name, so that the same notes give the same."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def named_often(self, limit: int) -> list[NamedOften]:
+        """Entities in most documents, then in most sentences, of those `limit` that are named most."""
+        found = [number for (number,) in self._store.rows(_NAMED_MOST, (str(NodeType.ENTITY), limit))]
+        return [NamedOften(*row) for row in self._store.rows(_SPREAD, (json.dumps(found), *_NO_TEXT))]
+
+    def titles(self, limit: int) -> list[str]:
+        """Of documents, the longest document first."""
+        return [title for (title,) in self._store.rows(_TITLES, (*_NO_TEXT, limit))]
+
+    def headings(self, limit: int) -> list[tuple[str, str]]:
+        """(title, heading) of documents that have both, the longest document first, in the order of its headings."""
+        rows = self._store.rows(_HEADINGS, (*_NO_TEXT, str(BlockKind.HEADING), limit))
+        return [(title, heading) for title, heading in rows]

@@ -1,0 +1,1 @@
+"""Conversations, kept in a file of their own."""

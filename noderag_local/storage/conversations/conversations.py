@@ -1,0 +1,371 @@
+"""What was asked and answered, kept until a person deletes it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from noderag_local.domain.errors import NotFound
+from noderag_local.domain.passages import EVERYTHING, Retrieval, Scope
+from noderag_local.storage.conversations.conversation_file import (
+    FILE_NAME,
+    clear_traces,
+    has_table,
+    has_traces,
+    note_traces,
+    reading,
+    writing,
+)
+from noderag_local.storage.conversations.turn_documents import (
+    retrieval_document,
+    retrieval_of,
+    scope_document,
+    scope_of,
+)
+from noderag_local.storage.database.spelling import path_of, path_value, storable
+from noderag_local.storage.database.sqlite_file import PATIENT_MILLISECONDS
+from noderag_local.storage.documents.bigrams import bigrams
+from noderag_local.storage.documents.fts_query import words_begun
+
+LONGEST_NAME = 60
+"""Characters of a name that is made of the first question."""
+
+_CONVERSATIONS = """
+SELECT c.id, c.name, c.created_ms, c.changed_ms,
+  (SELECT count(*) FROM turns WHERE conversation_id = c.id),
+  coalesce((SELECT question FROM turns WHERE conversation_id = c.id ORDER BY position LIMIT 1), '')
+FROM conversations c
+"""
+_TURNS = """
+SELECT question, asked_as, answer, found, scope, model, cost, abstained, stopped, note
+FROM turns WHERE conversation_id = ? ORDER BY position
+"""
+_SPEAKING_OF = """
+SELECT DISTINCT conversation_id FROM turn_words JOIN turns ON turns.id = turn_words.rowid WHERE turn_words MATCH ?
+"""
+_INSERT_TURN = """
+INSERT INTO turns (conversation_id, position, question, asked_as, answer, found, scope, model, cost, abstained, stopped, note)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What an answer of a language model cost."""
+
+    first_word_seconds: float
+    """From the question to the first word, the search included."""
+    seconds: float
+    """From the question to the last word."""
+    read_tokens: int
+    written_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question and its answer."""
+
+    question: str
+    """As the person wrote it."""
+    asked_as: str
+    """The question made to stand alone; empty where it was asked as it is."""
+    answer: str
+    """As it was shown, with its markers [n]."""
+    found: Retrieval
+    """What was searched with, and what was found: method, budget, sources, ranked nodes, seeds."""
+    scope: Scope = EVERYTHING
+    model: str = ""
+    """Empty where the passages themselves answered."""
+    cost: Cost | None = None
+    """None where no model was asked."""
+    abstained: bool = False
+    """Whether the answer says that the notes do not tell."""
+    stopped: bool = False
+    """Whether the person stopped it."""
+    note: str = ""
+    """One line about the answer, as `Answer.note`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation as a list shows it."""
+
+    id: int
+    name: str
+    """Given by the person; until then the first question, shortened."""
+    created: datetime
+    changed: datetime
+    turns: int
+    """How many."""
+
+
+class Conversations:
+    """The conversations of a vault. Nothing is held open between two calls, so any thread may use it.
+
+    Every method raises a `StoreError` where the file cannot be used, and writing makes the file, not the folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Names the folder of the vault."""
+        self.path = folder / FILE_NAME
+
+    def all(self) -> list[Conversation]:
+        """Every conversation, the one that was changed last first."""
+        with reading(self.path) as connection:
+            return _listed(connection) if connection else []
+
+    def search(self, words: str) -> list[Conversation]:
+        """Conversations with all these words in one turn or in their name, the one that was changed last first.
+
+        Args:
+            words: each may be the beginning of a word; all conversations where there are none.
+        """
+        with reading(self.path) as connection:
+            if connection is None:
+                return []
+            listed, query = _listed(connection), words_begun(words)
+            if not query:
+                return listed
+            speaking = {number for (number,) in connection.execute(_SPEAKING_OF, (query,))}
+        named = words.casefold().split()
+        return [one for one in listed if one.id in speaking or all(word in one.name.casefold() for word in named)]
+
+    def get(self, number: int) -> Conversation:
+        """One conversation.
+
+        Raises:
+            NotFound: there is none with this id (any more).
+        """
+        with self._reading() as connection:
+            return _conversation(connection, number)
+
+    def turns(self, number: int) -> tuple[Turn, ...]:
+        """All turns of a conversation, in their order.
+
+        Raises:
+            NotFound: there is none with this id (any more).
+        """
+        with self._reading() as connection:
+            _conversation(connection, number)
+            return tuple(_turn(*row) for row in connection.execute(_TURNS, (number,)))
+
+    def add(self, number: int | None, turn: Turn) -> Conversation:
+        """Adds a turn at the end.
+
+        Args:
+            number: of the conversation; None begins a new one.
+
+        Returns:
+            The conversation with it.
+
+        Raises:
+            NotFound: there is none with this id (any more).
+        """
+        with writing(self.path) as connection:
+            begun = _begin(connection) if number is None else number
+            _put(connection, begun, _conversation(connection, begun).turns, turn)
+            return _conversation(connection, begun)
+
+    def replace_last(self, number: int, turn: Turn) -> Conversation:
+        """Puts a turn in the place of the last one, of which nothing stays: for a retry, or an edited question.
+
+        Raises:
+            NotFound: there is none with this id (any more).
+        """
+        with writing(self.path) as connection:
+            last = max(_conversation(connection, number).turns - 1, 0)
+            _remove_turns(connection, number, last)
+            _write_words_anew(connection)
+            _put(connection, number, last, turn)
+            return _conversation(connection, number)
+
+    def rename(self, number: int, name: str) -> Conversation:
+        """Names a conversation; the empty name gives back the one that its first question makes.
+
+        Raises:
+            NotFound: there is none with this id (any more).
+        """
+        with writing(self.path) as connection:
+            _conversation(connection, number)
+            connection.execute(
+                "UPDATE conversations SET name = ? WHERE id = ?", (storable(" ".join(name.split())), number)
+            )
+            return _conversation(connection, number)
+
+    def delete(self, number: int) -> None:
+        """Deletes a conversation; no word of it stays in the file. Harmless where it is gone already."""
+        self.delete_all([number])
+        self.clear_traces()
+
+    def delete_all(self, numbers: Collection[int]) -> None:
+        """Deletes conversations together; their bytes may stand in the file until `clear_traces`."""
+        if not numbers or not self.path.is_file():
+            return
+        with writing(self.path) as connection:
+            note_traces(connection)
+            for number in numbers:
+                _remove_turns(connection, number, 0)
+                connection.execute("DELETE FROM conversations WHERE id = ?", (number,))
+            _write_words_anew(connection)
+            quoted = _quoted_paths(connection)
+            gone = [
+                (path,) for (path,) in connection.execute("SELECT path FROM later_paths") if path_of(path) not in quoted
+            ]
+            connection.executemany("DELETE FROM later_paths WHERE path = ?", gone)
+
+    @property
+    def has_traces(self) -> bool:
+        """Whether bytes of deleted turns may still stand in the file or its log."""
+        return has_traces(self.path)
+
+    def clear_traces(self, wait_milliseconds: int = PATIENT_MILLISECONDS) -> bool:
+        """Clears the file of what deleted turns may have left in its free parts and its log.
+
+        Args:
+            wait_milliseconds: for other programs that read it.
+
+        Returns:
+            False where another program was reading it all the time; then `has_traces` is true.
+        """
+        if clear_traces(self.path, wait_milliseconds):
+            return True
+        if not self.has_traces:
+            with writing(self.path) as connection:
+                note_traces(connection)
+        return False
+
+    def quoted_paths(self) -> set[str]:
+        """Every file that some turn has as a source, by the path that it had then."""
+        with reading(self.path) as connection:
+            return _quoted_paths(connection) if connection else set()
+
+    def later_paths(self) -> set[tuple[str, str]]:
+        """(path that turns quote, path where that file lay later), as `note_later` was told."""
+        with reading(self.path) as connection:
+            if connection is None or not has_table(connection, "later_paths"):
+                return set()
+            rows = connection.execute("SELECT path, later FROM later_paths")
+            return {(path_of(path), path_of(later)) for path, later in rows}
+
+    def note_later(self, moved: Iterable[tuple[str, str]]) -> None:
+        """Keeps where files lay that turns quote by an older path; for when the vault is about to lose them."""
+        rows = [(path_value(path), path_value(later)) for path, later in moved]
+        if rows:
+            with writing(self.path) as connection:
+                connection.executemany("INSERT OR IGNORE INTO later_paths VALUES (?, ?)", rows)
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with reading(self.path) as connection:
+            if connection is None:
+                raise NotFound("There are no conversations yet. Ask something first.")
+            yield connection
+
+
+def _listed(connection: sqlite3.Connection) -> list[Conversation]:
+    return [_shown(*row) for row in connection.execute(f"{_CONVERSATIONS} ORDER BY c.changed_ms DESC, c.id DESC")]
+
+
+def _conversation(connection: sqlite3.Connection, number: int) -> Conversation:
+    row = connection.execute(f"{_CONVERSATIONS} WHERE c.id = ?", (number,)).fetchone()
+    if row is None:
+        raise NotFound("This conversation was deleted. Begin a new one.")
+    return _shown(*row)
+
+
+def _shown(number: int, name: str, created_ms: int, changed_ms: int, turns: int, question: str) -> Conversation:
+    return Conversation(number, name or _name_of(question), _moment(created_ms), _moment(changed_ms), turns)
+
+
+def _name_of(question: str) -> str:
+    name = " ".join(question.split())
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 2].rstrip()} …"
+
+
+def _moment(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _begin(connection: sqlite3.Connection) -> int:
+    now = _now_ms()
+    made = connection.execute("INSERT INTO conversations (name, created_ms, changed_ms) VALUES ('', ?, ?)", (now, now))
+    return int(made.lastrowid or 0)
+
+
+def _put(connection: sqlite3.Connection, number: int, position: int, turn: Turn) -> None:
+    question, asked_as, answer = storable(turn.question), storable(turn.asked_as), storable(turn.answer)
+    made = connection.execute(
+        _INSERT_TURN,
+        (
+            number,
+            position,
+            question,
+            asked_as,
+            answer,
+            retrieval_document(turn.found),
+            scope_document(turn.scope),
+            storable(turn.model),
+            json.dumps(asdict(turn.cost)) if turn.cost else "",
+            turn.abstained,
+            turn.stopped,
+            storable(turn.note),
+        ),
+    )
+    said = f"{question}\n{asked_as}\n{answer}"
+    searched = f"{said}\n{' '.join(bigrams(said))}"
+    connection.execute("INSERT INTO turn_words (rowid, words) VALUES (?, ?)", (made.lastrowid, searched))
+    connection.execute("UPDATE conversations SET changed_ms = ? WHERE id = ?", (_now_ms(), number))
+
+
+def _quoted_paths(connection: sqlite3.Connection) -> set[str]:
+    # In Python: a path may have surrogates, which SQLite's JSON cannot give back.
+    found = (json.loads(document) for (document,) in connection.execute("SELECT found FROM turns"))
+    return {source["path"] for one in found for source in one["sources"]}
+
+
+def _remove_turns(connection: sqlite3.Connection, number: int, first: int) -> None:
+    """Removes the turns from a position on, with their words."""
+    gone = "SELECT id FROM turns WHERE conversation_id = ? AND position >= ?"
+    connection.execute(f"DELETE FROM turn_words WHERE rowid IN ({gone})", (number, first))
+    connection.execute("DELETE FROM turns WHERE conversation_id = ? AND position >= ?", (number, first))
+
+
+def _write_words_anew(connection: sqlite3.Connection) -> None:
+    """After turns are removed: FTS5 only marks their words as deleted, and in SQLite 3.53 leaves such when it merges."""
+    connection.execute("INSERT INTO turn_words (turn_words) VALUES ('rebuild')")
+
+
+def _turn(
+    question: str,
+    asked_as: str,
+    answer: str,
+    found: str,
+    scope: str,
+    model: str,
+    cost: str,
+    abstained: int,
+    stopped: int,
+    note: str,
+) -> Turn:
+    return Turn(
+        question,
+        asked_as,
+        answer,
+        retrieval_of(found),
+        scope_of(scope),
+        model,
+        Cost(**json.loads(cost)) if cost else None,
+        bool(abstained),
+        bool(stopped),
+        note,
+    )

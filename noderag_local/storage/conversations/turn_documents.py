@@ -1,0 +1,55 @@
+"""What a turn of a conversation keeps of its search, as JSON and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import date
+from typing import Any
+
+from noderag_local.domain.graph import NodeType
+from noderag_local.domain.passages import Ranked, Retrieval, Scope, Source
+
+
+def retrieval_document(found: Retrieval) -> str:
+    """All of a retrieval."""
+    # ASCII, since a path may have surrogates that SQLite does not take.
+    return json.dumps(asdict(found))
+
+
+def retrieval_of(document: str) -> Retrieval:
+    """The retrieval that `retrieval_document` was given."""
+    fields = json.loads(document)
+    return Retrieval(
+        **{
+            **fields,
+            "sources": tuple(_source(source) for source in fields["sources"]),
+            "ranked": tuple(_ranked(ranked) for ranked in fields["ranked"]),
+            "seeds": _pairs(fields["seeds"]),
+        }
+    )
+
+
+def scope_document(scope: Scope) -> str:
+    """All of a scope; dates as ISO 8601."""
+    return json.dumps(asdict(scope), default=date.isoformat)
+
+
+def scope_of(document: str) -> Scope:
+    """The scope that `scope_document` was given."""
+    fields = json.loads(document)
+    days = {name: date.fromisoformat(fields[name]) for name in ("since", "until") if fields[name]}
+    return Scope(**{**fields, **days})
+
+
+def _source(fields: Mapping[str, Any]) -> Source:
+    return Source(**{**fields, "headings": tuple(fields["headings"])})
+
+
+def _ranked(fields: Mapping[str, Any]) -> Ranked:
+    return Ranked(**{**fields, "type": NodeType(fields["type"]), "reasons": _pairs(fields["reasons"])})
+
+
+def _pairs(listed: list[list[Any]]) -> tuple[tuple[str, float], ...]:
+    return tuple((name, value) for name, value in listed)

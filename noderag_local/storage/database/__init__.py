@@ -1,0 +1,1 @@
+"""The SQLite file itself: opening, locking, schema, migrations and plain errors."""

@@ -1,0 +1,108 @@
+"""Opening the SQLite file, for writing or for reading, on any medium."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noderag_local.domain.errors import StoreError, VaultDamaged, VaultMissing
+from noderag_local.storage.database.own_schema import INDEX_SCHEMAS, refuse_foreign
+from noderag_local.storage.database.sqlite_errors import damaged, told_plainly
+from noderag_local.storage.database.sqlite_file import PAGE_BYTES, open_for_reading, open_sqlite
+
+if TYPE_CHECKING:
+    import sqlite3
+
+FILE_NAME = "vault.sqlite"
+APPLICATION_ID = 0x4E645267
+"""Marks a SQLite file as a vault ("NdRg")."""
+FORMAT = len(INDEX_SCHEMAS)
+"""Number of migrations; PRAGMA user_version of a file that has them all."""
+OLDEST_READ = 2
+"""The format that readers need: the third added what writers alone look at, the fourth places, which old texts lack."""
+
+
+def connect_writer(path: Path) -> sqlite3.Connection:
+    """A connection that may write; creates the file. The caller holds the writer lock.
+
+    Raises:
+        StoreError: read-only, or written by a newer version.
+        VaultDamaged: there is a file that is no vault.
+    """
+    with told_plainly(path):
+        connection = open_sqlite(path, "rwc")
+        try:
+            version = checked_version(connection, path)
+            # A file takes its page size before its first page.
+            connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+            connection.execute("PRAGMA journal_mode = WAL")
+            # NORMAL may lose the last commits in a power cut. FULL costs 4 ms a transaction, so small files share one.
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA cache_size = -65536")
+            if version < FORMAT:
+                from noderag_local.storage.database.migrations import migrate
+
+                if version:
+                    _back_up(path)
+                migrate(connection)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def connect_reader(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write; works on a read-only medium too.
+
+    Raises:
+        VaultMissing: there is no file, or nothing in it yet.
+        StoreError: unreadable, or written by a newer or older version.
+        VaultDamaged: the file is no vault.
+    """
+    with told_plainly(path):
+        if not path.is_file():
+            raise missing_vault(path)
+        connection = open_for_reading(path)
+        try:
+            version = checked_version(connection, path)
+            if version == 0:
+                raise missing_vault(path)
+            if version < OLDEST_READ:
+                raise StoreError(f"{path} was made by an older version. Index once more to bring it up to date.")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _back_up(path: Path) -> None:
+    """A backup of a vault that is about to be changed to another format. Without room for one, the change is made all the
+    same: it is one transaction."""
+    from noderag_local.storage.backup.backups import Backups
+
+    try:
+        Backups(path.parent).make()
+    except VaultDamaged:
+        raise
+    except StoreError:
+        return
+
+
+def missing_vault(path: Path) -> VaultMissing:
+    """Nothing was indexed at this place yet."""
+    return VaultMissing(f"There is no vault in {path.parent}: index a folder first: noderag index PATH")
+
+
+def checked_version(connection: sqlite3.Connection, path: Path) -> int:
+    """Format of the file; 0 for an empty one."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if tables and application != APPLICATION_ID:
+        raise damaged(path, "a SQLite file of another program")
+    if version > FORMAT:
+        raise StoreError(f"{path} was made by a newer version of noderag. Update noderag to open it.")
+    refuse_foreign(connection, path, INDEX_SCHEMAS)
+    return int(version)

@@ -1,0 +1,134 @@
+"""Whether a database has the tables that noderag makes, and nothing else.
+
+A view, a trigger, a generated column, an index over an expression or a virtual table of somebody else's runs when rows are read or
+written: of a vault that came from elsewhere, whatever its maker has put there. Every object must therefore read as one of the
+product's own .sql files makes it, comments and blanks apart. No statement runs against the file before that.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from noderag_local.domain.errors import VaultDamaged
+
+INDEX_SCHEMAS = (
+    "schema.sql",
+    "language_model.sql",
+    "forgotten.sql",
+    "places.sql",
+    "forgotten_marks.sql",
+    "readings.sql",
+    "merged_names.sql",
+    "former_paths.sql",
+    "read_by.sql",
+    "prompt_versions.sql",
+)
+"""Schema files of the index; each adds one format."""
+CONVERSATION_SCHEMAS = ("conversations.sql", "later_paths.sql")
+"""Schema files of the conversations; each adds one format."""
+GENERATION = "CREATE TABLE IF NOT EXISTS _generation (own INTEGER NOT NULL, index_seen INTEGER NOT NULL)"
+"""Counts changes of the conversations of an encrypted vault; exports leave it out, as it is of one file alone."""
+
+_OBJECTS = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
+_TOKENS = re.compile(
+    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\[[^\]]*\]|`[^`]*`|(?P<aside>--[^\n]*|/\*.*?(?:\*/|\Z)|\s+)|\w+|.""", re.DOTALL
+)
+_OF_SQLITE = {
+    "sqlite_stat1": "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+    "sqlite_stat4": "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+    "sqlite_sequence": "CREATE TABLE sqlite_sequence(name,seq)",
+}
+_MIGRATIONS = "_sqlite_migrations"
+_WORDS_OF_MIGRATIONS = re.compile(
+    r"CREATE|TABLE|UNIQUE|INDEX|ON|INTEGER|TEXT|PRIMARY|KEY|[(),]"
+    r"""|["\[](?:_sqlite_migrations|idx__sqlite_migrations_\w+|id|migration_set|name|applied_at)["\]]"""
+)
+"""sqlite-utils makes this table, each version of it in a slightly other way."""
+_SHOWN = 5
+
+Object = tuple[str, str, str, str]
+"""Type, name, table and statement."""
+
+
+def refuse_foreign(connection: sqlite3.Connection, path: Path, schemas: Sequence[str]) -> None:
+    """Refuses a database with anything but the product's own tables, of any of its formats.
+
+    Args:
+        path: of the database, for the message.
+        schemas: INDEX_SCHEMAS or CONVERSATION_SCHEMAS.
+
+    Raises:
+        VaultDamaged: there is something else in it; names it.
+        sqlite3.Error: the schema cannot be read.
+    """
+    there: list[Object] = connection.execute(_OBJECTS).fetchall()
+    if len(there) == 0:
+        return
+    own = _own_objects(tuple(schemas))
+    foreign = [f"{kind} {name}" for kind, name, table, sql in there if not _is_own((kind, name, table, sql), own)]
+    if foreign:
+        more = f" and {len(foreign) - _SHOWN} more" if len(foreign) > _SHOWN else ""
+        raise VaultDamaged(
+            f"{path} holds parts that noderag did not make: {', '.join(foreign[:_SHOWN])}{more}. They could run code when the file is "
+            "read, so it is not opened. Restore a backup: noderag restore. If the vault came from somebody else, ask for an export: "
+            "noderag export FILE.jsonl, which noderag import reads."
+        )
+
+
+def statements_of(name: str) -> Iterator[str]:
+    """The statements of one of the .sql files; `executescript` would commit the transaction around them."""
+    statement = ""
+    for line in (
+        (files("noderag_local.storage.database") / "schema" / name)
+        .read_text(encoding="utf-8")
+        .splitlines(keepends=True)
+    ):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _is_own(found: Object, own: frozenset[Object]) -> bool:
+    kind, name, table, sql = found
+    if found in own:
+        return True
+    if kind == "index" and not sql:
+        # SQLite's own, of a PRIMARY KEY or UNIQUE of a table that is looked at as well.
+        return name.startswith("sqlite_autoindex_")
+    if name in _OF_SQLITE:
+        return kind == "table" and sql == _OF_SQLITE[name]
+    tokens = _tokens(sql)
+    if table == _MIGRATIONS:
+        return kind in ("table", "index") and all(_WORDS_OF_MIGRATIONS.fullmatch(token) for token in tokens)
+    return (kind, name, table, " ".join(tokens)) in _in_tokens(own)
+
+
+@cache
+def _own_objects(schemas: tuple[str, ...]) -> frozenset[Object]:
+    """Every object of every format."""
+    found: set[Object] = set()
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for name in schemas:
+            for statement in statements_of(name):
+                connection.execute(statement)
+            found.update(connection.execute(_OBJECTS))
+        if schemas == CONVERSATION_SCHEMAS:
+            connection.execute(GENERATION)
+            found.update(connection.execute(_OBJECTS))
+    return frozenset(found)
+
+
+@cache
+def _in_tokens(objects: frozenset[Object]) -> frozenset[Object]:
+    return frozenset((kind, name, table, " ".join(_tokens(sql))) for kind, name, table, sql in objects)
+
+
+def _tokens(sql: str) -> list[str]:
+    return [found[0] for found in _TOKENS.finditer(sql) if found["aside"] is None]

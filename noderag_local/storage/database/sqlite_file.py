@@ -1,0 +1,185 @@
+"""Opening a SQLite file: by Python's own SQLite, or by SQLCipher where its folder is that of an encrypted vault.
+
+Two libraries in one process must never open the same file: closing it in one drops the locks of the other. In an encrypted
+folder SQLCipher therefore opens everything, also what is not encrypted yet, which is told from a file that somebody put there by
+its hash in the key file.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from noderag_local.storage.database.sqlite_errors import damaged, is_busy, sqlite_errors
+from noderag_local.storage.encryption.known_vaults import refuse_plain
+from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME, VaultKey
+
+SQLITE_VERSION = sqlite3.sqlite_version
+BUSY_SECONDS = 10.0
+PATIENT_MILLISECONDS, HURRIED_MILLISECONDS = 3000, 500
+"""How long emptying a log waits for its readers: when the user asked for it, and when it is done in passing."""
+PAGE_BYTES = 8192
+"""Ten vectors fit one page."""
+SEALED_CACHE_KIB = 65_536
+"""Pages that a connection keeps decrypted: a page is decrypted, and its HMAC computed, whenever it is read from the file."""
+
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: 1 << 28,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 1,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 4,
+    sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
+}
+"""Limits of a connection. The longest value is many times our largest; VACUUM needs one attached database."""
+
+_BEGINNING = b"SQLite format 3\0"
+
+
+def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
+    """A connection whose statements commit as they come, for any thread; transactions are opened by hand.
+
+    Args:
+        mode: of SQLite's URIs: "ro", "rw", or "rwc", which makes the file where it is missing, encrypted where the folder
+            has a key.
+
+    Raises:
+        VaultSealed, VaultDamaged: the folder has a key that was not given, or cannot be read.
+        VaultReplaced: the folder has a key, and the file is not encrypted; or it has none any more.
+        sqlite3.Error, or SQLCipher's own: the file cannot be opened.
+    """
+    if not os.path.lexists(path.with_name(KEY_FILE_NAME)):
+        refuse_plain(path.parent)
+        connected = sqlite3.connect(
+            _uri(path, mode), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        return distrusting(connected)
+    from noderag_local.storage.encryption.key_file import is_noted_plain, key_of, not_encrypted
+
+    key = key_of(path.parent)
+    if key is None:
+        raise damaged(path.with_name(KEY_FILE_NAME), "it is a link to nothing")
+    connection = opened_by_key(path, mode, key)
+    if connection is None and is_noted_plain(path, key):
+        # What a conversion has not come to yet. Nobody may write to it: the next writer encrypts it first.
+        return _found(opened_by_key(path, "ro&immutable=1", None), path)
+    if connection is None:
+        # Once more: a conversion may have come to it between the two.
+        connection = opened_by_key(path, mode, key)
+    if connection is None and is_plain_database(path):
+        raise not_encrypted(path)
+    return _found(connection, path)
+
+
+def distrusting(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Prepares a connection for a file that anybody may have made: its schema runs no functions, and sizes are limited."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    for limit, most in _LIMITS.items():
+        connection.setlimit(limit, most)
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
+    return connection
+
+
+def _found(connection: sqlite3.Connection | None, path: Path) -> sqlite3.Connection:
+    if connection is None:
+        raise damaged(path, f"it is not a database, or of another {KEY_FILE_NAME}")
+    return connection
+
+
+def open_for_reading(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write; works on a read-only medium too. Raises as `open_sqlite`."""
+    try:
+        return _opened_reader(path)
+    except sqlite_errors("OperationalError") as error:
+        # A write-ahead log needs a file beside the vault, which a read-only folder refuses. Where no log is left
+        # behind, the file is whole by itself and nobody can change it.
+        if is_busy(error) or _log_size(path) > 0:
+            raise
+        return open_sqlite(path, "ro&immutable=1")
+
+
+def _opened_reader(path: Path) -> sqlite3.Connection:
+    # Not mode=ro, which leaves the log's two files behind; where the file is write-protected, SQLite does with reading.
+    connection = open_sqlite(path)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _log_size(path: Path) -> int:
+    log = path.with_name(path.name + "-wal")
+    return log.stat().st_size if log.exists() else 0
+
+
+def opened_by_key(path: Path, mode: str, key: VaultKey | None) -> sqlite3.Connection | None:
+    """A connection of SQLCipher, which has the same methods as one of `sqlite3`; None where the file does not have this form.
+
+    A file that is empty or about to be made has any form.
+
+    Args:
+        key: None: it is not encrypted.
+
+    Raises:
+        SQLCipher's errors: the file cannot be opened.
+    """
+    connection = _sqlcipher().connect(
+        _uri(path, mode), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        # SQLCipher's has no limits to be set; what is encrypted is our own, and what is not is looked at by `own_schema`.
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        # Sorting and temporary tables hold texts.
+        connection.execute("PRAGMA temp_store = MEMORY")
+        if key is not None:
+            # A pragma takes no parameters; errors of SQLite do not repeat the statement.
+            connection.execute(f'PRAGMA key = "{raw_key(key)}"')
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if key is not None:
+            connection.execute(f"PRAGMA cache_size = -{SEALED_CACHE_KIB}")
+    except _sqlcipher().Error as error:
+        connection.close()
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_NOTADB:
+            return None
+        raise
+    return cast(sqlite3.Connection, connection)
+
+
+def is_plain_database(path: Path) -> bool:
+    """Whether a file begins as a database that is not encrypted; one that is still empty is neither.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        return file.read(len(_BEGINNING)) == _BEGINNING
+
+
+def raw_key(key: VaultKey) -> str:
+    """As SQLCipher takes a key that needs no slow derivation."""
+    return f"x'{key.derived(b'database').hex()}'"
+
+
+@cache
+def _sqlcipher() -> Any:
+    from sqlcipher3 import dbapi2
+
+    with closing(dbapi2.connect(":memory:")) as connection:
+        # Both hold for the process. ATTACH reads a first page before the attached file could be told its page size.
+        connection.execute(f"PRAGMA cipher_default_page_size = {PAGE_BYTES}")
+        # A file that does not open is told by an error, not on the terminal.
+        connection.execute("PRAGMA cipher_log_level = NONE")
+    return dbapi2
+
+
+def _uri(path: Path, mode: str) -> str:
+    return f"{path.absolute().as_uri()}?mode={mode}"

@@ -1,0 +1,54 @@
+"""The folder in which this user's programs remember what is true of this machine alone."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+import platformdirs
+
+from noderag_local.system.disk.private_files import make_private_folder, write_private
+
+STATE_VARIABLE = "NODERAG_STATE"
+"""Names another folder than the desktop's."""
+KEY_BYTES = 32
+
+_KEY_NAME = "cache.key"
+
+
+def state_folder() -> Path:
+    """The folder, which need not be there."""
+    named = os.environ.get(STATE_VARIABLE)
+    return Path(named) if named else Path(platformdirs.user_state_dir("noderag"))
+
+
+def cache_key() -> bytes:
+    """A random key that stays on this machine: what carries a MAC by it was written here, not brought with somebody's vault.
+
+    b"" where no folder keeps one; then caches are believed that others may have made.
+    """
+    return _kept_key(state_folder() / _KEY_NAME)
+
+
+@cache
+def _kept_key(path: Path) -> bytes:
+    try:
+        return _read(path) or _made(path)
+    except OSError:
+        return b""
+
+
+def _read(path: Path) -> bytes:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return b""
+    return content if len(content) == KEY_BYTES else b""
+
+
+def _made(path: Path) -> bytes:
+    make_private_folder(path.parent)
+    write_private(path, os.urandom(KEY_BYTES))
+    # Two processes may have made one; the last stays.
+    return _read(path)

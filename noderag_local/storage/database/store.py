@@ -1,0 +1,378 @@
+"""A vault's file, open: transactions, facts, and the rows for the modules beside this one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from noderag_local.domain.errors import StoreError
+from noderag_local.storage.database.connection import FILE_NAME, connect_reader, connect_writer
+from noderag_local.storage.database.fact_names import CONVERSATIONS_SEEN, GENERATION, STAMP, TRACES_LEFT, WORDS_LEFT
+from noderag_local.storage.database.owners_alone import tighten
+from noderag_local.storage.database.sqlite_errors import told_plainly
+from noderag_local.storage.database.sqlite_file import BUSY_SECONDS, PATIENT_MILLISECONDS
+from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME
+from noderag_local.storage.snapshots.cache_file import remove_unfinished
+from noderag_local.system.disk.on_disk import overwrite, wiped_when_nameless
+from noderag_local.system.disk.private_files import make_private_file, make_private_folder
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from noderag_local.storage.database.lock import WriterLock
+    from noderag_local.storage.encryption.generations import Least
+
+Row = tuple[Any, ...]
+Parameters = Sequence[Any]
+
+WORDS_LEFT_LIMIT = 100
+"""Removed texts and names whose words stay marked in the full-text indexes until they are cleared away, which writes both
+anew: 40 ms for 6,761 paragraphs, a tenth of indexing a changed one. Of what is forgotten nothing stays: `clear_traces`."""
+
+
+class Store:
+    """The one SQLite file of a vault folder.
+
+    Every row that a cache or a search depends on changes inside `transaction()`, and the module that changes it calls
+    `touch()`: a cache that has the store's stamp is therefore never older than the rows.
+    """
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection, lock: WriterLock | None) -> None:
+        self.folder = folder
+        self.path = folder / FILE_NAME
+        self.facts = Facts(self)
+        self._connection = connection
+        self._lock = lock
+        self._file = _identity(self.path)
+        self._writing = False
+        self._touched = False
+        self._least = self._checked()
+        self._written = False
+
+    @classmethod
+    def open(cls, folder: Path, *, write: bool) -> Store:
+        """Opens the vault in `folder`.
+
+        Args:
+            write: creates folder and file where they are missing, brings an old file up to date and keeps other
+                writers out until `close`. A reader never creates anything and never waits.
+
+        Raises:
+            VaultMissing: reading, and nothing was indexed there yet.
+            VaultLocked: writing, and another process is.
+            VaultDamaged: there is a file, and it is no vault.
+            VaultReplaced: the vault is encrypted, and the file is not, or is older than what was seen.
+            VaultSealed: the vault is encrypted, and its key was not given.
+            StoreError: read-only or unreadable, or the file is of a newer version.
+        """
+        path = folder / FILE_NAME
+        if not write:
+            return cls(folder, connect_reader(path), None)
+        # Readers do without the lock, and without the time to import it.
+        from noderag_local.storage.database.lock import WriterLock
+
+        with told_plainly(path):
+            # Notes are private, and so is what is made of them.
+            make_private_folder(folder)
+            lock = WriterLock(folder)
+            lock.take()
+        try:
+            with told_plainly(path):
+                remove_unfinished(folder)
+                _finish_encrypting(folder)
+                make_private_file(path)
+                tighten(folder)
+            return cls(folder, connect_writer(path), lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    @property
+    def writable(self) -> bool:
+        """Whether this store was opened for writing."""
+        return self._lock is not None
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the file that is open is the one that has its name: not where a backup was put in its place, say."""
+        return _identity(self.path) == self._file
+
+    def close(self) -> None:
+        """Gives file and lock back; what a transaction had not committed is gone. Harmless when closed already."""
+        try:
+            self._note_generation()
+            # The last one to close takes the log away, which may hold what is forgotten one day.
+            with suppress(OSError), wiped_when_nameless(self._log) if self.writable else nullcontext():
+                self._connection.close()
+        finally:
+            self._connection.close()
+            if self._lock is not None:
+                self._lock.release()
+
+    @property
+    def _log(self) -> Path:
+        return self.path.with_name(f"{self.path.name}-wal")
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing; one inside another is part of it.
+
+        Raises:
+            StoreError: the disk is full or fails, and all of it is rolled back; the file was taken away; or the store is open
+                for reading only.
+        """
+        if self._writing:
+            yield
+            return
+        if not self.writable:
+            raise StoreError(f"{self.path} is open for reading only.")
+        if not self.is_in_place:
+            # SQLite would write on, into a file that has no name any more or another one.
+            raise StoreError(
+                f"{self.path} is not there any more: its folder was moved or removed, or its drive is lost. What was finished "
+                "before is in the file, wherever it is now. Bring it back, then run the command again."
+            )
+        self.run("BEGIN IMMEDIATE")
+        self._writing = True
+        try:
+            yield
+            self.run("COMMIT")
+            self._written = self._written or self._touched
+        finally:
+            self._writing = self._touched = False
+            self._end()
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """One state of the vault for all that is read inside, whatever a writer commits meanwhile."""
+        if self._connection.in_transaction:
+            yield
+            return
+        self.run("BEGIN")
+        try:
+            yield
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        """Rolls back what is open; a full disk ends a transaction by itself."""
+        if self._connection.in_transaction:
+            self.run("ROLLBACK")
+
+    @property
+    def generation(self) -> int:
+        """Counts the transactions that changed what a search can find; 0 for a new vault."""
+        return int(self.facts.get(GENERATION, "0"))
+
+    @property
+    def stamp(self) -> str:
+        """What a cache notes down and compares: unlike the generation, no other state of any vault ever has it."""
+        return self.facts.get(STAMP, "")
+
+    def touch(self) -> None:
+        """Says, inside a transaction, that what a search can find changes. Counted once a transaction."""
+        if not self._touched:
+            self._count()
+            self.facts[STAMP] = os.urandom(16).hex()
+            self._touched = True
+
+    def _count(self) -> None:
+        if self._least is None:
+            self.facts[GENERATION] = str(self.generation + 1)
+            return
+        self.facts[GENERATION] = str(max(self.generation, self._least.index) + 1)
+        self.facts[CONVERSATIONS_SEEN] = str(self._least.conversations)
+
+    def _checked(self) -> Least | None:
+        """Checks an encrypted vault against older copies; None where the vault is not encrypted."""
+        if not os.path.lexists(self.folder / KEY_FILE_NAME):
+            return None
+        from noderag_local.storage.encryption.generations import check_generations
+
+        try:
+            with told_plainly(self.path):
+                return check_generations(self.folder, index=self._connection)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _note_generation(self) -> None:
+        """Notes the generation once it is on the disk. A kill before that leaves an older note, which refuses nothing in order."""
+        if self._least is None or not self._written:
+            return
+        self._written = False
+        from noderag_local.storage.encryption.generations import note_index
+
+        with suppress(StoreError, OSError):
+            note_index(self.folder, self.generation)
+
+    def forget_words(self, removed: int = 1) -> None:
+        """Says, inside a transaction, that texts or names are removed, for a `checkpoint` to clear away their words.
+
+        Args:
+            removed: how many, roughly.
+        """
+        self.facts[WORDS_LEFT] = str(self._words_left + removed)
+
+    def forget_traces(self) -> None:
+        """Says, inside a transaction, that something is removed of which `clear_traces` is to leave no byte in the file."""
+        self.forget_words()
+        self.facts[TRACES_LEFT] = "1"
+
+    @property
+    def has_traces(self) -> bool:
+        """Whether bytes of what was forgotten may still stand in the vault's files."""
+        return TRACES_LEFT in self.facts
+
+    def checkpoint(self) -> None:
+        """At the end of work that writes: removes the words of removed texts when they are many, moves the log into the file."""
+        if self._words_left >= WORDS_LEFT_LIMIT:
+            # FTS5 only marks words as deleted until it merges its segments.
+            self._write_words("optimize")
+        # Lets SQLite note down what its query planner needs to know.
+        self.run("PRAGMA optimize")
+        self._empty_log()
+
+    def clear_traces(self, wait_milliseconds: int = PATIENT_MILLISECONDS) -> bool:
+        """In place of `checkpoint`: leaves no byte of what was forgotten in the file or its log; what was made of it is removed
+        by then.
+
+        Args:
+            wait_milliseconds: for other programs that read.
+
+        Returns:
+            False where one was reading all the time, which keeps the log from being emptied: `has_traces` stays true.
+        """
+        self.run(f"PRAGMA busy_timeout = {wait_milliseconds}")
+        try:
+            # First, as what stands in the log cannot be cleared, and writing all of the file anew would be in vain.
+            if not self._empty_log():
+                return False
+            # From the rows: in SQLite 3.53, merging leaves words that are only marked as deleted.
+            self._write_words("rebuild")
+            self.run("PRAGMA optimize")
+            self._write_anew()
+            if not self._empty_log():
+                return False
+            self.facts.pop(TRACES_LEFT, None)
+            self._empty_log()
+            return True
+        finally:
+            self.run(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
+
+    def _write_words(self, command: str) -> None:
+        """Writes the full-text indexes anew, by a command of FTS5."""
+        with self.transaction():
+            for index in ("chunk_words", "entity_names"):
+                self.run(f"INSERT INTO {index} ({index}) VALUES ('{command}')")
+            self.facts.pop(WORDS_LEFT, None)
+
+    def _empty_log(self) -> bool:
+        """Moves the log into the file and overwrites it; False where a reader kept it from being emptied."""
+        ((is_busy, _, _),) = self.rows("PRAGMA wal_checkpoint(RESTART)")
+        if is_busy:
+            return False
+        # All of it is in the file now, whoever reads does without it, and nobody else may write. What TRUNCATE alone would
+        # give back to the disk has texts in it.
+        with told_plainly(self._log):
+            overwrite(self._log)
+        ((is_busy, _, _),) = self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        return not is_busy
+
+    @property
+    def _words_left(self) -> int:
+        """Removed texts and names whose words the indexes still have, marked as deleted."""
+        return int(self.facts.get(WORDS_LEFT, "0"))
+
+    def _write_anew(self) -> None:
+        """All live rows into new pages."""
+        # Where SQLite was built to keep samples of keys for its planner, they are words of the notes.
+        self.run("DROP TABLE IF EXISTS sqlite_stat4")
+        # A page whose cells were moved to another one keeps copies of them, which secure_delete does not see.
+        self.run("VACUUM")
+
+    def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
+        """All rows of a query."""
+        with told_plainly(self.path):
+            return self._connection.execute(sql, parameters).fetchall()
+
+    def value(self, sql: str, parameters: Parameters = ()) -> Any:
+        """First column of the first row, None where there is none."""
+        found = self.rows(sql, parameters)
+        return found[0][0] if found else None
+
+    def run(self, sql: str, parameters: Parameters = ()) -> int:
+        """A statement that gives no rows; how many it changed."""
+        with told_plainly(self.path):
+            return self._connection.execute(sql, parameters).rowcount
+
+    def make_temporary(self, statements: Iterable[str]) -> None:
+        """Makes tables and views of the schema "temp", which readers may have too and which go with the connection."""
+        # SQLite counts making a temporary virtual table as writing.
+        self.run("PRAGMA query_only = OFF")
+        for statement in statements:
+            self.run(statement)
+        if not self.writable:
+            self.run("PRAGMA query_only = ON")
+
+    def run_many(self, sql: str, rows: Iterable[Parameters]) -> None:
+        """A statement once a row; inside a transaction only."""
+        with told_plainly(self.path):
+            self._connection.executemany(sql, rows)
+
+
+def _finish_encrypting(folder: Path) -> None:
+    if os.path.lexists(folder / KEY_FILE_NAME):
+        from noderag_local.storage.encryption.key_file import is_encrypted_in_part
+
+        if is_encrypted_in_part(folder):
+            from noderag_local.storage.encryption.conversion import finish_encrypting
+
+            finish_encrypting(folder)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+class Facts(MutableMapping[str, str]):
+    """What is true of the whole vault: the tokenizer its sentences are counted by, the model of its vectors …"""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getitem__(self, name: str) -> str:
+        value = self._store.value("SELECT value FROM facts WHERE name = ?", (name,))
+        if value is None:
+            raise KeyError(name)
+        return str(value)
+
+    def __setitem__(self, name: str, value: str) -> None:
+        with self._store.transaction():
+            self._store.run("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+    def __delitem__(self, name: str) -> None:
+        with self._store.transaction():
+            self._store.run("DELETE FROM facts WHERE name = ?", (name,))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for (name,) in self._store.rows("SELECT name FROM facts ORDER BY name")])
+
+    def __len__(self) -> int:
+        return int(self._store.value("SELECT count(*) FROM facts"))

@@ -1,0 +1,125 @@
+"""Whole tables, row by row, with the columns that the file itself names: what is exported and imported."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from noderag_local.storage.database.store import Parameters, Row
+
+ROWS_A_QUERY = 1000
+
+Query = Callable[[str, Parameters], list[Row]]
+"""`Store.rows`, or `query_of` a connection."""
+
+_TABLES = """
+SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual', 'shadow')
+  AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_%' ESCAPE '\\' ORDER BY name
+"""
+_COLUMNS = "SELECT name, pk, type FROM pragma_table_info(?) ORDER BY cid"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that holds what no other table does."""
+
+    name: str
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+    """Columns that put the rows in order; one value of all of them belongs to one row."""
+    kinds: Mapping[str, str]
+    """INTEGER, TEXT, REAL or BLOB of each column; "" where any value may stand."""
+
+
+def query_of(connection: sqlite3.Connection) -> Query:
+    """What runs queries on a connection."""
+    return lambda sql, parameters: connection.execute(sql, parameters).fetchall()
+
+
+def vault_format(query: Query) -> int:
+    """The format that a file has, which for a reader may be an older one."""
+    return int(query("PRAGMA user_version", ())[0][0])
+
+
+def tables(query: Query) -> list[Table]:
+    """All tables by name: without SQLite's own, the notes on migrations, and indexes of words kept elsewhere."""
+    kinds: dict[str, str] = dict(query(_TABLES, ()))
+    return [
+        _table(query, name, kind)
+        for name, kind in kinds.items()
+        if kind == "table" or (kind == "virtual" and _holds_content(kinds, name))
+    ]
+
+
+def word_indexes(query: Query) -> list[str]:
+    """Names of the full-text indexes that are made anew from the tables whose words they hold."""
+    kinds: dict[str, str] = dict(query(_TABLES, ()))
+    return [name for name, kind in kinds.items() if kind == "virtual" and not _holds_content(kinds, name)]
+
+
+def count_rows(query: Query, table: Table) -> int:
+    """Rows of a table."""
+    return int(query(f"SELECT count(*) FROM {_quoted(table.name)}", ())[0][0])
+
+
+def rows_of(query: Query, table: Table) -> Iterator[Row]:
+    """All rows of a table, in the order of its key; the memory that it takes does not grow with the table."""
+    key, columns = _listed(table.key), _listed(table.columns)
+    select = f"SELECT {columns}, {key} FROM {_quoted(table.name)}"
+    order = f"ORDER BY {key} LIMIT {ROWS_A_QUERY}"
+    after = f"WHERE ({key}) > ({_places(table.key)})"
+    found = query(f"{select} {order}", ())
+    while found:
+        for row in found:
+            yield row[: len(table.columns)]
+        last = found[-1][len(table.columns) :]
+        found = query(f"{select} {after} {order}", last) if len(found) == ROWS_A_QUERY else []
+
+
+def insert_of(table: Table, columns: Sequence[str]) -> str:
+    """The statement that adds a row; columns that are not given take their defaults."""
+    return f"INSERT INTO {_quoted(table.name)} ({_listed(columns)}) VALUES ({_places(columns)})"
+
+
+def emptying_of(table: Table) -> str:
+    """The statement that removes all rows."""
+    return f"DELETE FROM {_quoted(table.name)}"
+
+
+def dangling(query: Query) -> bool:
+    """Whether a row points at one that is not there."""
+    return bool(query("SELECT 1 FROM pragma_foreign_key_check LIMIT 1", ()))
+
+
+def rebuild_of(index: str) -> str:
+    """The statement that makes a full-text index anew."""
+    return f"INSERT INTO {_quoted(index)} ({_quoted(index)}) VALUES ('rebuild')"
+
+
+def _table(query: Query, name: str, kind: str) -> Table:
+    found = query(_COLUMNS, (name,))
+    columns = tuple(column for column, _, _ in found)
+    kinds = {column: kind for column, _, kind in found}
+    if kind == "virtual":
+        return Table(name, ("rowid", *columns), ("rowid",), {"rowid": "INTEGER", **kinds})
+    key = tuple(column for column, place, _ in sorted(found, key=lambda row: row[1]) if place)
+    return Table(name, columns, key or ("rowid",), kinds)
+
+
+def _holds_content(kinds: dict[str, str], index: str) -> bool:
+    """FTS5 keeps the texts in a table beside the index unless they are those of another table."""
+    return f"{index}_content" in kinds
+
+
+def _listed(columns: Sequence[str]) -> str:
+    return ", ".join(map(_quoted, columns))
+
+
+def _places(columns: Sequence[str]) -> str:
+    return ", ".join("?" * len(columns))
+
+
+def _quoted(name: str) -> str:
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'

@@ -1,0 +1,1 @@
+"""Rows of files, documents, chunks and sentences, and the full-text index."""

@@ -1,0 +1,38 @@
+"""Folders and files of an import that nobody has chosen on this machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+from noderag_local.storage.database.fact_names import BROUGHT_ROOTS
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.system.paths import nearest
+
+
+class BroughtRoots:
+    """A fact: the roots that came with an import. Whoever wrote the file may have named any folder of this machine, so none is
+    followed until the person names it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def known(self) -> frozenset[str]:
+        """Every root that came with an import, absolute."""
+        return frozenset(json.loads(self._store.facts.get(BROUGHT_ROOTS, "[]")))
+
+    def keep(self) -> tuple[str, ...]:
+        """Notes all roots of the vault, inside a transaction; which they are."""
+        roots = sorted({root for root, _ in FileRows(self._store).roots()})
+        # Escaped to ASCII, since names of folders need not be valid UTF-8.
+        self._store.facts[BROUGHT_ROOTS] = json.dumps(roots)
+        return tuple(roots)
+
+    def choose(self, paths: Collection[str]) -> None:
+        """The person has named these paths, absolute: what lies there may be followed from now on."""
+        brought = self.known()
+        left = [root for root in brought if not nearest(root, frozenset(paths))]
+        if len(left) < len(brought):
+            with self._store.transaction():
+                self._store.facts[BROUGHT_ROOTS] = json.dumps(sorted(left))

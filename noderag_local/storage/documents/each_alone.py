@@ -1,0 +1,43 @@
+"""Work on many documents at once, of which each may fail alone: a fault of ours costs the document that brings it out."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from noderag_local.domain.errors import NoderagError
+
+ENDS_THE_RUN = (NoderagError, OSError, MemoryError, sqlite3.Error)
+"""Errors that say something of the machine, the vault or the settings, and nothing of a document."""
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Stands where the result of an item would."""
+
+    kind: str
+    """Name of the exception's class; its message may quote the document."""
+
+
+def each_alone(work: Callable[[Sequence[_Item]], Iterable[_Result]], items: Sequence[_Item]) -> list[_Result | Failure]:
+    """The results of all items, made at once; where that fails, one by one, so that only those that fail are lost.
+
+    Args:
+        work: gives a result for each item, in their order.
+
+    Raises:
+        NoderagError, OSError, MemoryError, sqlite3.Error: as `work` does; they end the run.
+    """
+    try:
+        return list(work(items))
+    except ENDS_THE_RUN:
+        raise
+    except Exception as error:  # noqa: BLE001 - a fault that nobody knows of yet
+        if len(items) == 1:
+            return [Failure(type(error).__name__)]
+    return [result for item in items for result in each_alone(work, [item])]

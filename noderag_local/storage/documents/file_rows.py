@@ -1,0 +1,159 @@
+"""The files that were indexed, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import dataclass
+
+from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.storage.database.spelling import path_of, path_value, storable
+from noderag_local.storage.database.store import WORDS_LEFT_LIMIT, Store
+from noderag_local.storage.documents.document_rows import DocumentRows
+from noderag_local.system.paths import nearest
+
+_HAS_READ_BY = "SELECT count(*) FROM pragma_table_info('files') WHERE name = 'read_by'"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """A file as it was when it was indexed."""
+
+    id: int
+    path: str
+    root: str
+    """What the user asked to index when this file was found."""
+    size_bytes: int
+    modified_ns: int
+    by_lines: bool
+    complete: bool
+    """False while its documents are being written, or where that was cut short."""
+    read_by: str
+    """`ingest.reading_version` that its documents were made by; "" where a program of before versions were noted read it."""
+
+
+class FileRows:
+    """The tables `files` and `skipped`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def known(self) -> dict[str, KnownFile]:
+        """Every indexed file by its path, in the order of their ids."""
+        # Readers cannot bring an older vault up to date.
+        read_by = "read_by" if self._store.value(_HAS_READ_BY) else "''"
+        rows = self._store.rows(
+            f"SELECT id, path, root, size_bytes, modified_ns, by_lines, complete, {read_by} FROM files ORDER BY id"
+        )
+        files = (
+            KnownFile(number, path_of(path), path_of(root), size, modified, bool(by_lines), bool(complete), version)
+            for number, path, root, size, modified, by_lines, complete, version in rows
+        )
+        return {file.path: file for file in files}
+
+    def roots(self) -> set[tuple[str, bool]]:
+        """What the user asked to index, or the files themselves where that is not known, and whether by lines."""
+        rows = self._store.rows("SELECT DISTINCT CASE root WHEN '' THEN path ELSE root END, by_lines FROM files")
+        return {(path_of(root), bool(by_lines)) for root, by_lines in rows}
+
+    def begin(self, file: SourceFile, root: str, by_lines: bool, read_by: str) -> int:
+        """Notes that a file's documents are about to be written; a file that is known keeps its id and documents.
+
+        Args:
+            read_by: as `KnownFile.read_by`, of a new file. A known one keeps its own until `finish`, since some of its
+                documents may be older.
+
+        Returns:
+            The file's id, for `DocumentRows.add`.
+        """
+        with self._store.transaction():
+            self._store.run(
+                "INSERT INTO files (path, root, size_bytes, modified_ns, by_lines, read_by, complete)"
+                " VALUES (?, ?, ?, ?, ?, ?, 0)"
+                " ON CONFLICT (path) DO UPDATE SET root = excluded.root, size_bytes = excluded.size_bytes,"
+                " modified_ns = excluded.modified_ns, by_lines = excluded.by_lines, complete = 0",
+                (path_value(file.path), path_value(root), file.size_bytes, file.modified_ns, by_lines, read_by),
+            )
+            return int(self._store.value("SELECT id FROM files WHERE path = ?", (path_value(file.path),)))
+
+    def finish(self, file_id: int, size_bytes: int, modified_ns: int, read_by: str) -> None:
+        """Notes that all documents of a file are written.
+
+        Args:
+            size_bytes, modified_ns: of the file before it was read, so that a change meanwhile shows the next time.
+            read_by: as `KnownFile.read_by`.
+        """
+        with self._store.transaction():
+            self._store.run(
+                "UPDATE files SET size_bytes = ?, modified_ns = ?, read_by = ?, complete = 1 WHERE id = ?",
+                (size_bytes, modified_ns, read_by, file_id),
+            )
+
+    def remove_unfinished(self, path: str) -> int:
+        """Removes a file whose documents are not all written; as `remove`. Harmless where there is none."""
+        rows = self._store.rows("SELECT id FROM files WHERE path = ? AND NOT complete", (path_value(path),))
+        return self.remove([number for (number,) in rows])
+
+    def remove(self, file_ids: Collection[int]) -> int:
+        """Removes files and their documents with every trace.
+
+        Returns:
+            How many documents that were.
+        """
+        with self._store.transaction():
+            documents = [
+                document
+                for file_id in file_ids
+                for (document,) in self._store.rows("SELECT id FROM documents WHERE file_id = ?", (file_id,))
+            ]
+            DocumentRows(self._store).remove(documents)
+            if documents:
+                self._store.forget_words(WORDS_LEFT_LIMIT)
+            self._store.run_many("DELETE FROM files WHERE id = ?", ((file_id,) for file_id in file_ids))
+        return len(documents)
+
+    def texts(self, file_id: int) -> tuple[frozenset[str], frozenset[str]]:
+        """The titles of a file's documents, and its sentences."""
+        titles = self._store.rows("SELECT title FROM documents WHERE file_id = ? AND title <> ''", (file_id,))
+        sentences = self._store.rows(
+            "SELECT sentences.text FROM sentences JOIN chunks ON chunks.id = chunk_id"
+            " JOIN documents ON documents.id = document_id WHERE file_id = ?",
+            (file_id,),
+        )
+        return frozenset(text for (text,) in titles), frozenset(text for (text,) in sentences)
+
+    def replace_skipped(self, skipped: Mapping[str, Sequence[Skipped]]) -> None:
+        """Notes what was left out under some roots this time, in place of all that was noted at or below them, whatever root
+        it was found under."""
+        with self._store.transaction():
+            self.remove_skipped(skipped.keys())
+            for root, found in skipped.items():
+                self.note_skipped(root, found)
+
+    def note_skipped(self, root: str, skipped: Sequence[Skipped]) -> None:
+        """Notes what was left out under a root, beside what is noted."""
+        with self._store.transaction():
+            self._store.run_many(
+                "INSERT INTO skipped (path, reason, detail, is_error, root) VALUES (?, ?, ?, ?, ?)",
+                (
+                    (
+                        path_value(item.path),
+                        storable(item.reason),
+                        storable(item.detail),
+                        item.is_error,
+                        path_value(root),
+                    )
+                    for item in skipped
+                ),
+            )
+
+    def skipped(self) -> list[Skipped]:
+        """What was left out under all roots, in the order it was noted."""
+        rows = self._store.rows("SELECT path, reason, detail, is_error FROM skipped ORDER BY rowid")
+        return [Skipped(path_of(path), reason, detail, bool(is_error)) for path, reason, detail, is_error in rows]
+
+    def remove_skipped(self, paths: Container[str]) -> None:
+        """Removes the notes of what was left out at or below some paths."""
+        rows = self._store.rows("SELECT rowid, path FROM skipped")
+        gone = [number for number, value in rows if nearest(path_of(value), paths)]
+        with self._store.transaction():
+            self._store.run_many("DELETE FROM skipped WHERE rowid = ?", ((number,) for number in gone))

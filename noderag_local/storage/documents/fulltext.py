@@ -1,0 +1,32 @@
+"""BM25 over chunks."""
+
+from __future__ import annotations
+
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.fts_query import any_word
+
+TEXT_WEIGHT, LABEL_WEIGHT, BIGRAMS_WEIGHT = 1.0, 1.0, 1.0
+
+_SEARCH = f"""
+SELECT rowid, -bm25(chunk_words, {TEXT_WEIGHT}, {LABEL_WEIGHT}, {BIGRAMS_WEIGHT}) AS score
+FROM chunk_words WHERE chunk_words MATCH ? ORDER BY score DESC, rowid LIMIT ?
+"""
+VOCABULARIES = (
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_chunks USING fts5vocab('main', 'chunk_words', 'instance')",
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_entities USING fts5vocab('main', 'entity_names', 'instance')",
+)
+"""Every word of the two indexes, with its row (`doc`), column and offset; temporary, so readers can have them."""
+
+
+def search_chunks(store: Store, question: str, limit: int) -> list[tuple[int, float]]:
+    """Chunks that share words with a question.
+
+    Args:
+        question: anything a person types.
+        limit: how many at most.
+
+    Returns:
+        (chunk id, BM25 score, higher is better), best first, ties by id.
+    """
+    query = any_word(question)
+    return [(number, score) for number, score in store.rows(_SEARCH, (query, limit))] if query else []

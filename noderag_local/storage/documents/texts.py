@@ -1,0 +1,271 @@
+"""What documents say, read back: tables of numbers for the ranking, texts for what is shown or embedded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.documents import BlockKind, Passage, Sentence, WikiLink
+from noderag_local.domain.passages import Source
+from noderag_local.storage.database.columns import integer_columns
+from noderag_local.storage.database.spelling import path_of, path_value
+from noderag_local.storage.database.store import Row, Store
+from noderag_local.storage.documents.place_column import place_column
+
+_BATCH = 500
+"""Ids a query; fewer than SQLite's smallest limit on parameters."""
+
+_PASSAGES = """
+SELECT s.id, path, record, title, headings, s.first_line, s.last_line, s.start_byte, s.end_byte, s.text, {column}
+FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
+WHERE s.id IN ({places})
+"""
+_OF_CHUNK = """
+SELECT title, headings, s.id, s.text
+FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id
+WHERE c.id = ? ORDER BY s.id
+"""
+_BETWEEN = """
+SELECT start_byte, text FROM chunks c JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
+WHERE path = ? AND record = ? AND end_byte > ? AND start_byte < ? ORDER BY c.id
+"""
+_EVERYTHING = """
+SELECT d.id, path, record, title, d.aliases, d.tags, c.id, c.headings,
+  s.id, s.position, s.text, s.kind, s.start_char, s.end_char, s.start_byte, s.end_byte, s.first_line, s.last_line, {column}, s.links, s.tags
+FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
+{where} ORDER BY s.id
+"""
+_OF_CHUNKS = "WHERE c.id IN (SELECT value FROM json_each(?))"
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceTable:
+    """Every sentence, in the order of the ids; n of them."""
+
+    ids: NDArray[np.int64]
+    """(n,), ascending"""
+    chunk_ids: NDArray[np.int64]
+    """(n,)"""
+    document_ids: NDArray[np.int64]
+    """(n,)"""
+    positions: NDArray[np.int32]
+    """(n,), 0-based in the document"""
+    tokens: NDArray[np.int32]
+    """(n,), by the tokenizer that the fact "tokenizer" names"""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkTable:
+    """Every chunk, in the order of the ids; n of them."""
+
+    ids: NDArray[np.int64]
+    """(n,), ascending"""
+    document_ids: NDArray[np.int64]
+    """(n,)"""
+    positions: NDArray[np.int32]
+    """(n,), 0-based in the document"""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """What a chunk says, and under which title and headings."""
+
+    title: str
+    headings: tuple[str, ...]
+    sentence_ids: tuple[int, ...]
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedChunk:
+    """A stretch of a document's text."""
+
+    start_byte: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk of a stored document."""
+
+    id: int
+    headings: tuple[str, ...]
+    sentence_ids: tuple[int, ...]
+    sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as the rules read it."""
+
+    id: int
+    path: str
+    record: int
+    title: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    chunks: tuple[StoredChunk, ...]
+
+    @property
+    def sentence_ids(self) -> list[int]:
+        """Of all chunks, in reading order."""
+        return [number for chunk in self.chunks for number in chunk.sentence_ids]
+
+    @property
+    def sentences(self) -> list[Sentence]:
+        """Of all chunks, in reading order."""
+        return [sentence for chunk in self.chunks for sentence in chunk.sentences]
+
+
+class TextRows:
+    """Reads the tables `documents`, `chunks` and `sentences`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def sentence_table(self) -> SentenceTable:
+        """Numbers of every sentence; `Snapshot` has the same, faster."""
+        rows = self._store.rows(
+            "SELECT s.id, s.chunk_id, c.document_id, s.position, s.tokens FROM sentences s"
+            " CROSS JOIN chunks c ON c.id = s.chunk_id ORDER BY s.id"
+        )
+        ids, chunk_ids, document_ids, positions, tokens = integer_columns(rows, 5)
+        return SentenceTable(ids, chunk_ids, document_ids, positions.astype(np.int32), tokens.astype(np.int32))
+
+    def count_sentences(self) -> int:
+        """How many there are."""
+        return int(self._store.value("SELECT count(*) FROM sentences"))
+
+    def chunk_table(self) -> ChunkTable:
+        """Numbers of every chunk."""
+        rows = self._store.rows("SELECT id, document_id, position FROM chunks ORDER BY id")
+        ids, document_ids, positions = integer_columns(rows, 3)
+        return ChunkTable(ids, document_ids, positions.astype(np.int32))
+
+    def sentence_texts(self, sentence_ids: Iterable[int]) -> list[str]:
+        """Texts in the order of the ids given.
+
+        Raises:
+            KeyError: there is no such sentence.
+        """
+        wanted = [int(number) for number in sentence_ids]
+        found: dict[int, str] = dict(self._by_id("SELECT id, text FROM sentences WHERE id IN ({places})", wanted))
+        return [found[number] for number in wanted]
+
+    def passages(self, sentence_ids: Iterable[int]) -> list[Source]:
+        """Where sentences stand in their files, in the order of the ids given; their number is 0, as they stand in no context.
+
+        Raises:
+            KeyError: there is no such sentence.
+        """
+        wanted = [int(number) for number in sentence_ids]
+        column = place_column(self._store, "s.")
+        found = {row[0]: _source(row[1:]) for row in self._by_id(_PASSAGES.replace("{column}", column), wanted)}
+        return [found[number] for number in wanted]
+
+    def chunk_text(self, chunk_id: int) -> ChunkText:
+        """One chunk; without sentences where there is no such chunk."""
+        rows = self._store.rows(_OF_CHUNK, (chunk_id,))
+        title, headings = rows[0][:2] if rows else ("", "")
+        return ChunkText(title, _lines(headings), tuple(row[2] for row in rows), tuple(row[3] for row in rows))
+
+    def chunks_between(self, path: str, record: int, start_byte: int, end_byte: int) -> list[PlacedChunk]:
+        """Those chunks of a document that lie in a stretch of its file in whole or in part, in reading order."""
+        rows = self._store.rows(_BETWEEN, (path_value(path), record, start_byte, end_byte))
+        return [PlacedChunk(*row) for row in rows]
+
+    def all_sentences(self) -> Iterator[StoredDocument]:
+        """Every document that has a sentence, with its sentences, in reading order."""
+        return self._documents("")
+
+    def sentences_of(self, document_ids: Iterable[int]) -> Iterator[StoredDocument]:
+        """As `all_sentences`, of some documents."""
+        wanted = json.dumps([int(number) for number in document_ids])
+        return self._documents("WHERE d.id IN (SELECT value FROM json_each(?))", wanted)
+
+    def sentences_of_chunks(self, chunk_ids: Iterable[int]) -> Iterator[StoredDocument]:
+        """As `all_sentences`, of some chunks alone: each document has only those of them that are its own."""
+        return self._documents(_OF_CHUNKS, _json_ids(chunk_ids))
+
+    def count_sentences_of_chunks(self, chunk_ids: Iterable[int]) -> int:
+        """Number of sentences in some chunks."""
+        sql = "SELECT count(*) FROM sentences WHERE chunk_id IN (SELECT value FROM json_each(?))"
+        return int(self._store.value(sql, (_json_ids(chunk_ids),)) or 0)
+
+    def _documents(self, where: str, *parameters: str) -> Iterator[StoredDocument]:
+        sql = _EVERYTHING.format(column=place_column(self._store, "s."), where=where)
+        rows = self._store.rows(sql, parameters)
+        for _, of_document in groupby(rows, key=itemgetter(0)):
+            yield _document(list(of_document))
+
+    def _by_id(self, sql: str, ids: Sequence[int]) -> list[Row]:
+        rows: list[Row] = []
+        for at in range(0, len(ids), _BATCH):
+            batch = ids[at : at + _BATCH]
+            rows += self._store.rows(sql.format(places=",".join("?" * len(batch))), batch)
+        return rows
+
+
+def _json_ids(ids: Iterable[int]) -> str:
+    return json.dumps([int(number) for number in ids])
+
+
+def label_of(title: str, headings: Sequence[str]) -> str:
+    """What a chunk stands under, in one line: it tells vectors and models what "it" is about."""
+    return " > ".join(dict.fromkeys(name for name in (title, *headings) if name))
+
+
+def _source(row: Row) -> Source:
+    path, record, title, headings, *rest = row
+    return Source(0, path_of(path), record, title, _lines(headings), *rest)
+
+
+def _document(rows: list[Row]) -> StoredDocument:
+    number, path, record, title, aliases, tags = rows[0][:6]
+    chunks = tuple(_chunk(list(of_chunk)) for _, of_chunk in groupby(rows, key=itemgetter(6)))
+    return StoredDocument(
+        number, path_of(path), record, title, tuple(json.loads(aliases)), tuple(json.loads(tags)), chunks
+    )
+
+
+def _chunk(rows: list[Row]) -> StoredChunk:
+    return StoredChunk(
+        rows[0][6],
+        _lines(rows[0][7]),
+        tuple(row[8] for row in rows),
+        tuple(_sentence(*row[9:]) for row in rows),
+    )
+
+
+def _sentence(
+    position: int,
+    text: str,
+    kind: str,
+    start: int,
+    end: int,
+    start_byte: int,
+    end_byte: int,
+    first_line: int,
+    last_line: int,
+    place: str,
+    links: str,
+    tags: str,
+) -> Sentence:
+    return Sentence(
+        position,
+        text,
+        BlockKind(kind),
+        Passage(start, end, start_byte, end_byte, first_line, last_line, place),
+        tuple(WikiLink(target, label) for target, label in json.loads(links)) if links else (),
+        tuple(json.loads(tags)) if tags else (),
+    )
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n")) if text else ()

@@ -1,0 +1,1 @@
+"""Encryption at rest: keys, conversion, and telling whether files belong together."""

@@ -1,0 +1,317 @@
+"""The databases of a folder, put into the form of a key, or of none.
+
+Each is written anew beside the old one, compared with it row by row, and takes its place in one step: at any instant there
+is one whole file of each, in one form or the other, and `open_sqlite` opens either, as the key file says which is which.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noderag_local.domain.errors import StoreError, VaultDamaged
+from noderag_local.storage.backup.database_copy import problems_of
+from noderag_local.storage.conversations import conversation_file
+from noderag_local.storage.database import connection
+from noderag_local.storage.database.own_schema import CONVERSATION_SCHEMAS, INDEX_SCHEMAS, refuse_foreign
+from noderag_local.storage.database.sqlite_errors import damaged, told_plainly
+from noderag_local.storage.database.sqlite_file import PAGE_BYTES, is_plain_database, opened_by_key, raw_key
+from noderag_local.storage.encryption.conversion_progress import Course
+from noderag_local.storage.encryption.generations import forget_seen
+from noderag_local.storage.encryption.key_file import (
+    KeyFile,
+    hash_of,
+    is_noted_plain,
+    key_of,
+    not_encrypted,
+    read_key_file,
+    remove_key_file,
+)
+from noderag_local.storage.encryption.known_vaults import forget_vault
+from noderag_local.storage.snapshots.cache_file import remove_unfinished
+from noderag_local.system.disk.on_disk import replace_and_wipe, sync, wipe, wiped_when_removed
+from noderag_local.system.disk.private_files import make_private_file
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from noderag_local.storage.encryption.vault_key import VaultKey
+
+_SCHEMAS = {connection.FILE_NAME: INDEX_SCHEMAS, conversation_file.FILE_NAME: CONVERSATION_SCHEMAS}
+DATABASES = tuple(_SCHEMAS)
+
+BUSY_MILLISECONDS = 1000
+"""A window that is open stays open; who reads for a moment is waited for."""
+WRITTEN, CHECKED = 0.2, 0.5
+"""Shares of the work that are done when a copy is written, and when it is found in order; the rest is comparing."""
+
+_UNFINISHED = ".converted.part"
+_ROWS = 1000
+_TABLES = """
+SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') AND name <> 'sqlite_schema'
+ORDER BY name
+"""
+_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
+_KEPT_PRAGMAS = ("application_id", "user_version")
+"""Numbers that SQLCipher's export leaves out."""
+
+
+def databases(folder: Path) -> list[Path]:
+    """Those of a vault or of a backup."""
+    return [path for name in DATABASES if (path := folder / name).is_file()]
+
+
+def check_convertible(folder: Path, before: VaultKey | None) -> None:
+    """Whether the databases of a folder can be put into another form; changes nothing.
+
+    Raises:
+        VaultDamaged: one is no database, or of another key.
+        StoreError: one is open in another program, or there is no room for a second copy of it.
+    """
+    for path in databases(folder):
+        with told_plainly(path), _held(path, before):
+            size_bytes, free = path.stat().st_size, shutil.disk_usage(folder).free
+        if free < size_bytes:
+            raise StoreError(
+                f"{path} is written anew, for which {folder} needs {size_bytes / 1e6:.0f} MB for a while, and has "
+                f"{free / 1e6:.0f} MB free. Make room, then run the command again."
+            )
+
+
+def encrypt_folder(
+    folder: Path, file: KeyFile, key: VaultKey, course: Course | None = None, others: Mapping[str, str] | None = None
+) -> None:
+    """Puts the databases of a vault, or of a backup, under a key, and the key file beside them; goes on where it was stopped.
+
+    The key file names what is not encrypted yet, as it was when this began and nobody could write to it. Nothing else without
+    encryption is ever taken over. The caller holds the writer lock of the vault.
+
+    Args:
+        file: of this key.
+        others: further files that are not encrypted, below the folder, with their hashes; to be named by the key file.
+
+    Raises:
+        Stopped: the user has asked for it; each is in one form or the other.
+        VaultReplaced: one is not encrypted that should be.
+        VaultDamaged: one is not in order, or of a third key; it stays as it is.
+        StoreError: one is open in another program, the disk is full, or fails.
+    """
+    course = course or Course()
+    remove_unfinished(folder)
+    before = _key_file_of(folder, file)
+    left = [path for path in databases(folder) if not _is_under(path, key)]
+    if before is not None:
+        _refuse_unless_noted(left, key)
+    with ExitStack() as stack:
+        held = {path: stack.enter_context(_told_and_held(path, None)) for path in left}
+        if before is None:
+            before = file.noting(key, {**_hashes(held, stack), **(others or {})})
+            before.write(folder)
+        for path, opened in held.items():
+            with told_plainly(path), course.over(path):
+                _convert(opened, path, key, course)
+    own = {path.name for path in databases(folder)}
+    file.noting(key, {name: digest for name, digest in before.noted(key).items() if name not in own}).write(folder)
+
+
+def decrypt_folder(folder: Path, key: VaultKey, course: Course | None = None) -> None:
+    """Takes the databases of a vault, or of a backup, from under their key, and the key file away; as `encrypt_folder`.
+
+    Until the key file is gone, it names what is not encrypted any more, and the next writer would encrypt it again. The key file
+    stays where a database does not open with its key: without it, nothing of that database could be saved.
+    """
+    course = course or Course()
+    remove_unfinished(folder)
+    check_under_key(folder, key)
+    for path in databases(folder):
+        if not _is_under(path, key):
+            continue
+        with told_plainly(path), course.over(path), _held(path, key) as held:
+            _convert(held, path, None, course, partial(_note, folder, key))
+    forget_vault(folder)
+    remove_key_file(folder)
+
+
+def check_under_key(folder: Path, key: VaultKey) -> None:
+    """Checks that a key opens every database of a folder, apart from those that its key file names as not encrypted.
+
+    Raises:
+        VaultReplaced: one is not encrypted that should be.
+        VaultDamaged: one is damaged, or encrypted by another key.
+    """
+    _refuse_unless_noted((path for path in databases(folder) if not _is_under(path, key)), key)
+
+
+def _refuse_unless_noted(paths: Iterable[Path], key: VaultKey) -> None:
+    for path in paths:
+        if not is_noted_plain(path, key):
+            raise not_encrypted(path) if is_plain_database(path) else damaged(path, "its vault's key does not open it")
+
+
+def finish_encrypting(folder: Path) -> None:
+    """Encrypts what an interrupted conversion has left in the clear, before anything is written to it; harmless where nothing is.
+
+    The caller holds the writer lock of the vault. Raises as `encrypt_folder`, but for Stopped; VaultSealed without the key.
+    """
+    file, key = read_key_file(folder), key_of(folder)
+    if file is not None and key is not None:
+        encrypt_folder(folder, file, key)
+
+
+def _note(folder: Path, key: VaultKey, name: str, digest: str) -> None:
+    file = read_key_file(folder)
+    if file is not None:
+        file.noting(key, {**file.noted(key), name: digest}).write(folder)
+
+
+def _key_file_of(folder: Path, file: KeyFile) -> KeyFile | None:
+    """The key file that lies there, if it is of the same key."""
+    try:
+        there = read_key_file(folder)
+    except VaultDamaged:
+        return None
+    return there if there is not None and there.proof == file.proof else None
+
+
+def _is_under(path: Path, key: VaultKey) -> bool:
+    """Whether a database is encrypted by a key, or empty."""
+    with told_plainly(path):
+        opened = opened_by_key(path, "rw", key)
+    if opened is None:
+        return False
+    opened.close()
+    return True
+
+
+def _hashes(held: Iterable[Path], stack: ExitStack) -> dict[str, str]:
+    """SHA-256 of databases that nobody else can write to until the stack is left."""
+    hashes = {}
+    for path in held:
+        with told_plainly(path):
+            # Closing it would drop the locks that this process has on the database.
+            file = stack.enter_context(path.open("rb"))
+            hashes[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return hashes
+
+
+def copy_as(source: Path, before: VaultKey | None, target: Path, key: VaultKey | None) -> None:
+    """Copies a database that nobody writes to into the form of another key, and compares the two.
+
+    Args:
+        before: of the source.
+        target: a path where nothing is.
+
+    Raises:
+        VaultDamaged: the source is not in order, or of another key.
+        StoreError: the disk is full, or fails.
+    """
+    with told_plainly(source), closing(_opened(source, before)) as original:
+        _copy(original, source, target, key, Course())
+
+
+def _convert(
+    held: sqlite3.Connection,
+    path: Path,
+    key: VaultKey | None,
+    course: Course,
+    note: Callable[[str, str], None] = lambda _name, _digest: None,
+) -> None:
+    """Puts a copy under another key, or none, in the place of a database that is held.
+
+    Args:
+        note: told the name of the database and the hash of the copy before that takes its place.
+    """
+    unfinished = path.with_name(path.name + _UNFINISHED)
+    try:
+        _copy(held, path, unfinished, key, course)
+        if key is None:
+            # Of files that are not encrypted nothing is compared, so they may be exchanged before they are encrypted again.
+            with closing(_opened(unfinished, key)) as copy:
+                forget_seen(copy)
+        note(path.name, hash_of(unfinished))
+        replace_and_wipe(unfinished, path)
+    finally:
+        wipe(unfinished)
+
+
+@contextmanager
+def _told_and_held(path: Path, key: VaultKey | None) -> Iterator[sqlite3.Connection]:
+    with told_plainly(path), _held(path, key) as held:
+        yield held
+
+
+@contextmanager
+def _held(path: Path, key: VaultKey | None) -> Iterator[sqlite3.Connection]:
+    """A database that nobody else has open, nor can read until the end of the block, without a log."""
+    with closing(_opened(path, key)) as held:
+        held.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+        with wiped_when_removed(path.with_name(f"{path.name}-wal")):
+            # Fails where another program has the file open, and leaves no log that belongs to the old one.
+            held.execute("PRAGMA journal_mode = DELETE")
+        # A reader that came now would find the old file overwritten under its hands.
+        held.execute("PRAGMA main.locking_mode = EXCLUSIVE")
+        held.execute("BEGIN EXCLUSIVE")
+        held.execute("COMMIT")
+        yield held
+
+
+def _copy(original: sqlite3.Connection, source: Path, target: Path, key: VaultKey | None, course: Course) -> None:
+    size_bytes = source.stat().st_size
+    with told_plainly(target):
+        make_private_file(target)
+    (page_bytes,) = original.execute("PRAGMA page_size").fetchone()
+    # As a URI, since a path need not be UTF-8, and a parameter must be.
+    place = target.absolute().as_uri()
+    original.execute("ATTACH DATABASE ? AS target KEY ?", (place, "" if key is None else raw_key(key)))
+    original.execute(f"PRAGMA target.page_size = {page_bytes if key is None else PAGE_BYTES}")
+    with course.watching(original, lambda: WRITTEN * min(target.stat().st_size / size_bytes, 1.0)):
+        original.execute("SELECT sqlcipher_export('target')").fetchone()
+    for name in _KEPT_PRAGMAS:
+        (number,) = original.execute(f"PRAGMA main.{name}").fetchone()
+        original.execute(f"PRAGMA target.{name} = {int(number)}")
+    original.execute("DETACH DATABASE target")
+    with told_plainly(target), closing(_opened(target, key)) as copy:
+        with course.watching(copy, lambda: WRITTEN):
+            problems = problems_of(copy)
+        if problems or not _is_same(copy, original, course):
+            raise VaultDamaged(f"{source} is damaged ({'; '.join(problems[:3]) or 'its copy has other rows'}).")
+    with told_plainly(target):
+        sync(target)
+
+
+def _opened(path: Path, key: VaultKey | None) -> sqlite3.Connection:
+    opened = opened_by_key(path, "rw", key)
+    if opened is None:
+        raise damaged(path, "it is encrypted by another key")
+    try:
+        refuse_foreign(opened, path, next(_SCHEMAS[name] for name in DATABASES if path.name.startswith(name)))
+    except BaseException:
+        opened.close()
+        raise
+    return opened
+
+
+def _is_same(copy: sqlite3.Connection, original: sqlite3.Connection, course: Course) -> bool:
+    """Whether two databases have the same tables and every row of one is in the other at the same place."""
+    tables = original.execute(_TABLES).fetchall()
+    if copy.execute(_SCHEMA).fetchall() != original.execute(_SCHEMA).fetchall():
+        return False
+    total = sum(original.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name, _ in tables)
+    compared = 0
+    for name, has_no_rowid in tables:
+        query = f'SELECT {"*" if has_no_rowid else "rowid, *"} FROM "{name}" NOT INDEXED'
+        theirs, ours = original.execute(query), copy.execute(query)
+        while rows := theirs.fetchmany(_ROWS):
+            course.look()
+            compared += len(rows)
+            course.tell(CHECKED + (1 - CHECKED) * compared / total)
+            if rows != ours.fetchmany(_ROWS):
+                return False
+        if ours.fetchone() is not None:
+            return False
+    return True

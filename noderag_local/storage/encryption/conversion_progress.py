@@ -1,0 +1,94 @@
+"""How far the converting of databases is, and whether the user has asked to stop."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from noderag_local.domain.progress import Progress
+from noderag_local.storage.database.sqlite_errors import sqlite_errors
+
+_STEPS = 20_000
+"""Of SQLite's virtual machine from one look to the next; some milliseconds."""
+_UNIT_BYTES = 1_000_000
+
+
+class Stopped(Exception):
+    """The user has asked to stop; the database that was at work is as it was."""
+
+
+class Course:
+    """Of one run over several databases, in bytes of those that are done."""
+
+    def __init__(
+        self,
+        stage: str = "",
+        progress: Callable[[Progress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """
+        Args:
+            stage: in words, as in `Progress`.
+            cancelled: asked often.
+        """
+        self._stage, self._progress, self._cancelled = stage, progress, cancelled
+        self._total_units = self._done = self._size = 0
+
+    def expect(self, databases: Iterable[Path]) -> None:
+        """All that there is to do."""
+        self._total_units = -(-sum(path.stat().st_size for path in databases) // _UNIT_BYTES)
+
+    def look(self) -> None:
+        """
+        Raises:
+            Stopped: the user has asked for it.
+        """
+        if self._cancelled():
+            raise Stopped
+
+    @contextmanager
+    def over(self, database: Path) -> Iterator[None]:
+        """The block does one of the databases."""
+        self.look()
+        self._size = database.stat().st_size
+        yield
+        self._done += self._size
+        self._size = 0
+
+    def tell(self, share: float) -> None:
+        """How much of the database at work is done, from 0 to 1."""
+        self._tell(int((self._done + min(share, 1.0) * self._size) // _UNIT_BYTES))
+
+    def end(self) -> None:
+        """There is nothing left to do, whether or not all could be done."""
+        self._tell(self._total_units)
+
+    def _tell(self, units: int) -> None:
+        self._progress(Progress(self._stage, min(units, self._total_units), self._total_units, "MB"))
+
+    @contextmanager
+    def watching(self, connection: sqlite3.Connection, share: Callable[[], float]) -> Iterator[None]:
+        """Tells, and looks, while a connection is at work.
+
+        Args:
+            share: what to `tell`.
+
+        Raises:
+            Stopped: the user has asked for it; the statement at work is given up.
+        """
+
+        def look() -> bool:
+            self.tell(share())
+            return self._cancelled()
+
+        connection.set_progress_handler(look, _STEPS)
+        try:
+            yield
+        except sqlite_errors("OperationalError") as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_INTERRUPT:
+                raise
+            raise Stopped from error
+        finally:
+            connection.set_progress_handler(None, 0)

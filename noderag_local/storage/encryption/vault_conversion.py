@@ -1,0 +1,146 @@
+"""A whole vault put into the form of a key, or of none: its databases, caches and backups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from noderag_local.domain.errors import VaultDamaged
+from noderag_local.storage.backup.backups import Backups
+from noderag_local.storage.database.sqlite_file import is_plain_database
+from noderag_local.storage.encryption.conversion import check_under_key, databases, decrypt_folder, encrypt_folder
+from noderag_local.storage.encryption.conversion_progress import Course, Stopped
+from noderag_local.storage.encryption.generations import check_generations
+from noderag_local.storage.encryption.key_file import KeyFile, hash_of, read_key_file, remove_key_file
+from noderag_local.storage.encryption.vault_key import VaultKey
+from noderag_local.storage.snapshots.cache_file import caches
+from noderag_local.system.disk.on_disk import wipe, wipe_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What encrypting or decrypting did."""
+
+    backups: int
+    """Folders of backups, and of what was put aside, that were converted or removed."""
+    left: tuple[Path, ...]
+    """Those that are damaged, or encrypted by another key, and are as they were."""
+    stopped: bool
+    """Whether the user stopped it: what is done stays so, and the next run does the rest."""
+
+
+class VaultConversion:
+    """Encrypts or decrypts one vault, whose writer lock the caller holds."""
+
+    def __init__(self, folder: Path, file: KeyFile, key: VaultKey, *, encrypts: bool, drops_backups: bool) -> None:
+        """
+        Args:
+            file: the vault's, with its key.
+            drops_backups: removes them instead of converting them; those with another key stay.
+        """
+        self._folder, self._file, self._key = folder, file.noting(key, {}), key
+        self._encrypts, self._drops = encrypts, drops_backups
+        self._backups = Backups(folder)
+
+    def run(self, course: Course) -> Converted:
+        """All of it, or until the user stops it.
+
+        Raises:
+            VaultReplaced: a database is not encrypted that should be; nothing of it is taken over.
+            VaultDamaged: the vault is not in order, and stays as it is.
+            StoreError: it is open in another program; there is no room, or the disk fails.
+            OSError: the disk fails.
+        """
+        if not self._encrypts:
+            self._check_own()
+        there = self._backups.places()
+        noted = self._noted(there)
+        ours = [place for place in there if self._is_ours(place, noted)]
+        left = [place for place in there if place not in ours]
+        done = 0
+        course.expect(path for place in (self._folder, *([] if self._drops else ours)) for path in databases(place))
+        try:
+            if self._encrypts:
+                self._encrypt_own(course, noted)
+            for place in ours:
+                course.look()
+                if self._is_done(place, course):
+                    done += 1
+                else:
+                    left.append(place)
+            if self._encrypts:
+                # Of the backups, too, nothing is taken over any more that is not encrypted.
+                self._file.write(self._folder)
+            else:
+                self._decrypt_own(course)
+        except Stopped:
+            return Converted(done, tuple(left), True)
+        course.end()
+        return Converted(done, tuple(left), False)
+
+    def _encrypt_own(self, course: Course, noted: Mapping[str, str]) -> None:
+        encrypt_folder(self._folder, self._file, self._key, course, noted)
+        self._clear()
+
+    def _check_own(self) -> None:
+        """Refuses what somebody put in the vault's place, which nothing would tell from the vault's own without encryption."""
+        check_under_key(self._folder, self._key)
+        check_generations(self._folder)
+
+    def _decrypt_own(self, course: Course) -> None:
+        self._clear()
+        decrypt_folder(self._folder, self._key, course)
+
+    def _clear(self) -> None:
+        for path in caches(self._folder):
+            wipe(path)
+        for unfinished in self._backups.unfinished():
+            wipe_folder(unfinished)
+
+    def _noted(self, places: Sequence[Path]) -> Mapping[str, str]:
+        """Files of backups that were not encrypted when encrypting the vault began, with their hashes."""
+        there = read_key_file(self._folder)
+        if there is not None:
+            return there.noted(self._key)
+        paths = [path for place in places for path in databases(place) if is_plain_database(path)]
+        return {path.relative_to(self._folder).as_posix(): hash_of(path) for path in paths}
+
+    def _is_ours(self, place: Path, noted: Mapping[str, str]) -> bool:
+        """Whether a backup is the vault's: not of another key or a damaged key file, nor put there since it was encrypted."""
+        plain = [path for path in databases(place) if is_plain_database(path)]
+        if plain and not self._encrypts and len(plain) == len(databases(place)):
+            # Whatever key file lies there: a power cut may have brought an old one back.
+            return True
+        names = {path: path.relative_to(self._folder).as_posix() for path in plain}
+        if plain and all(noted.get(name) == hash_of(path) for path, name in names.items()):
+            return True
+        try:
+            theirs = read_key_file(place)
+        except VaultDamaged:
+            return False
+        # A plain one is looked at again by `encrypt_folder`, which goes by the key file beside it.
+        return (theirs is None and not plain) or (theirs is not None and theirs.proof == self._file.proof)
+
+    def _is_done(self, place: Path, course: Course) -> bool:
+        """Does one; False where it is damaged, for which reason it may have been put aside."""
+        try:
+            if self._drops:
+                self._backups.remove(place)
+            elif self._encrypts:
+                self._encrypt(place, course)
+            elif all(is_plain_database(path) for path in databases(place)):
+                remove_key_file(place)
+            else:
+                decrypt_folder(place, self._key, course)
+        except VaultDamaged:
+            return False
+        return True
+
+    def _encrypt(self, place: Path, course: Course) -> None:
+        try:
+            encrypt_folder(place, self._file, self._key, course)
+        except VaultDamaged:
+            if all(is_plain_database(path) for path in databases(place)):
+                remove_key_file(place)
+            raise

@@ -1,0 +1,38 @@
+"""The files and folders that the user has taken out of the vault and that do not come back by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from noderag_local.storage.database.fact_names import FORGOTTEN_SALT
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.forgetting.path_marks import MarkedPaths, mark_of, new_salt
+
+
+class ForgottenRows:
+    """The table `forgotten`: marks of paths, from which no name can be read."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def paths(self) -> MarkedPaths:
+        """All of them; it can be asked whether a path is among them."""
+        marks = [mark for (mark,) in self._store.rows("SELECT mark FROM forgotten")]
+        return MarkedPaths(marks, self._store.facts.get(FORGOTTEN_SALT, ""))
+
+    def put(self, paths: Iterable[str]) -> None:
+        """Notes down paths, absolute; those that are there already stay."""
+        with self._store.transaction():
+            if FORGOTTEN_SALT not in self._store.facts:
+                self._store.facts[FORGOTTEN_SALT] = new_salt()
+            self._run_many("INSERT OR IGNORE INTO forgotten VALUES (?)", paths)
+
+    def take_back(self, paths: Iterable[str]) -> None:
+        """Takes paths off the list, not what lies below them; harmless where they are not on it."""
+        if FORGOTTEN_SALT in self._store.facts:
+            self._run_many("DELETE FROM forgotten WHERE mark = ?", paths)
+
+    def _run_many(self, sql: str, paths: Iterable[str]) -> None:
+        salt = self._store.facts[FORGOTTEN_SALT]
+        with self._store.transaction():
+            self._store.run_many(sql, ((mark_of(path, salt),) for path in paths))

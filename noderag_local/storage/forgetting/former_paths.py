@@ -1,0 +1,75 @@
+"""Former paths of the files of a vault, kept as marks for as long as the vault has the file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+
+from noderag_local.storage.database.fact_names import FORMER_SALT
+from noderag_local.storage.database.spelling import path_of
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.forgetting.path_marks import mark_of, new_salt
+
+_HAS_TABLE = "SELECT count(*) FROM sqlite_master WHERE name = 'former_paths'"
+_LISTED = "(SELECT value FROM json_each(?))"
+
+
+class FormerPaths:
+    """The table `former_paths`; a reader of an older vault finds nothing in it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def add(self, file_id: int, path: str) -> None:
+        """Notes that a file lay at a path, absolute."""
+        with self._store.transaction():
+            self._put(file_id, [mark_of(path, self._salt())])
+
+    def marks(self, file_id: int, path: str) -> list[bytes]:
+        """The marks of all paths that a file had, for `hand_on`.
+
+        Args:
+            path: where it lies now.
+        """
+        rows = self._store.rows("SELECT mark FROM former_paths WHERE file_id = ?", (file_id,))
+        with self._store.transaction():
+            return [mark_of(path, self._salt()), *(mark for (mark,) in rows)]
+
+    def hand_on(self, marks: Collection[bytes], file_id: int) -> None:
+        """Notes that a file is what another one was, which is gone."""
+        with self._store.transaction():
+            self._put(file_id, marks)
+
+    def of_files(self, paths: Iterable[str], file_ids: Collection[int]) -> set[str]:
+        """Picks from some paths those at which one of these files lay before."""
+        rows = self._rows(f"SELECT mark FROM former_paths WHERE file_id IN {_LISTED}", file_ids)
+        marks = {mark for (mark,) in rows}
+        return {path for path in paths if mark_of(path, self._salt()) in marks} if marks else set()
+
+    def now(self, paths: Iterable[str], file_ids: Collection[int]) -> set[tuple[str, str]]:
+        """(path, path now): those of some paths at which one of these files lay before, and where it lies now."""
+        sql = f"SELECT mark, path FROM former_paths JOIN files ON files.id = file_id WHERE file_id IN {_LISTED}"
+        lies: dict[bytes, list[str]] = {}
+        for mark, path in self._rows(sql, file_ids):
+            lies.setdefault(mark, []).append(path_of(path))
+        return {
+            (path, later) for path in (paths if lies else ()) for later in lies.get(mark_of(path, self._salt()), ())
+        }
+
+    def moved_to(self, path: str) -> list[str]:
+        """Current paths of the files that lay at a path before."""
+        if FORMER_SALT not in self._store.facts:
+            return []
+        sql = "SELECT path FROM former_paths JOIN files ON files.id = file_id WHERE mark = ? ORDER BY path"
+        return [path_of(now) for (now,) in self._store.rows(sql, (mark_of(path, self._salt()),))]
+
+    def _rows(self, sql: str, file_ids: Collection[int]) -> list[tuple[bytes, ...]]:
+        return self._store.rows(sql, (json.dumps(list(file_ids)),)) if self._store.value(_HAS_TABLE) else []
+
+    def _put(self, file_id: int, marks: Iterable[bytes]) -> None:
+        self._store.run_many("INSERT OR IGNORE INTO former_paths VALUES (?, ?)", ((mark, file_id) for mark in marks))
+
+    def _salt(self) -> str:
+        if FORMER_SALT not in self._store.facts:
+            self._store.facts[FORMER_SALT] = new_salt()
+        return self._store.facts[FORMER_SALT]

@@ -1,0 +1,1 @@
+"""Rows of nodes, edges, names and the model's work."""

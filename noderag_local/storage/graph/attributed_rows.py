@@ -1,0 +1,283 @@
+"""The levels of ArchRAG's attributed communities as rows: nodes, what each holds, and the sentences that tell of it.
+
+A community says nothing of its own until the language model has written about it: its title is then the names of its
+central entities and its text the sentences that tell most of it, both read where they stand. So nothing of a note that
+is taken away stays behind; what the model has written goes with any sentence that names one of its entities.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.storage.database.spelling import storable
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.edge_letters import BY_TARGET
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.vectors.vectors import VectorRows
+
+EXTRACT_SENTENCES = 3
+"""Of a text that no model has written: as long as one that it does, some sixty words."""
+TITLE_NAMES = 3
+TITLE_WORDS = 8
+"""Of a title made of names; the first name stands however long it is."""
+
+Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class StoredLevel:
+    """The communities of one level; c of them."""
+
+    ids: Ids
+    """(c,) ascending; node ids, or, of a hierarchy that is in memory alone, numbers that no node has"""
+    vectors: NDArray[np.float32]
+    """(c, dim) unit rows: of what the model wrote, else the mean of the sentences that tell of the community"""
+    members: tuple[Ids, ...]
+    """(c,) ids of the level below, most central first; those of the first level are entities"""
+    told: tuple[Ids, ...]
+    """(c,) sentences that tell most of it, best first"""
+
+
+@dataclass(frozen=True, slots=True)
+class NewLevel:
+    """The communities of one level, to be stored; c of them."""
+
+    keys: tuple[str, ...]
+    """(c,) what each is known by: it follows from its members and the sentences that tell of it"""
+    members: tuple[Ids, ...]
+    """(c,) most central first: ids of entities at the first level, rows of the level below at the others"""
+    told: tuple[Ids, ...]
+    """(c,) ids of sentences, best first"""
+
+
+class AttributedRows:
+    """Nodes of the type G with their edges, names and vectors. A name is the title, a line end, and the text; "" is one
+    that the model has not written."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._graph = GraphRows(store)
+
+    def replace(self, levels: Sequence[NewLevel]) -> None:
+        """A hierarchy in place of the one that is there; communities that stay keep what was written about them."""
+        named = [f"{place} {key}" for place, level in enumerate(levels, 1) for key in level.keys]
+        held, holding, tells, telling = [], [], [], []
+        with self._store.transaction():
+            ids, keys, _ = self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)
+            kept = frozenset(named)
+            self._graph.remove_nodes([int(number) for number, key in zip(ids, keys, strict=True) if key not in kept])
+            items = [(key, "") for key in named]
+            numbers = iter(self._graph.put_nodes(NodeType.ATTRIBUTED_COMMUNITY, items, rename=False).tolist())
+            below: Ids | None = None
+            for level in levels:
+                own = np.array([next(numbers) for _ in level.keys], np.int64)
+                for community, members, told in zip(own.tolist(), level.members, level.told, strict=True):
+                    held += (members if below is None else below[members]).tolist()
+                    holding += [(community, 1 / (1 + rank)) for rank in range(len(members))]
+                    tells += told.tolist()
+                    telling += [(community, 1 / (1 + rank)) for rank in range(len(told))]
+                below = own
+            for kind, from_, to in ((EdgeType.HOLDS, holding, held), (EdgeType.TELLS, telling, tells)):
+                self._graph.replace_edges(kind, [one for one, _ in from_], to, [weight for _, weight in from_])
+
+    def levels(self) -> tuple[StoredLevel, ...]:
+        """All that are there, upwards; none where the layer was not made.
+
+        What has lost all of its members or sentences since is left out.
+        """
+        ids, keys, _ = self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)
+        if not len(ids):
+            return ()
+        members, told = self._ends_of(EdgeType.HOLDS), self._ends_of(EdgeType.TELLS)
+        numbers = np.array([int(key.partition(" ")[0]) for key in keys])
+        found: list[StoredLevel] = []
+        vectors = _Vectors(self._store)
+        for place in range(1, int(numbers.max()) + 1):
+            known = None if place == 1 else frozenset(found[-1].ids.tolist())
+            inside = {
+                community: [one for one in members.get(community, ()) if known is None or one in known]
+                for community in ids[numbers == place].tolist()
+                if community in told
+            }
+            inside = {community: held for community, held in inside.items() if held}
+            own = [told[community] for community in inside]
+            found.append(_level(inside, own, vectors.of(list(inside), own)))
+        while found and not len(found[-1].ids):
+            found.pop()
+        return tuple(found)
+
+    def texts(self, ids: Sequence[int], leading: Sequence[Ids], told: Sequence[Ids]) -> list[tuple[str, str]]:
+        """Title and text of communities: as the model wrote them, else names and sentences.
+
+        Args:
+            ids: (c,) of the communities; nothing is written about a number that is no node.
+            leading: (c,) as `leading_entities` says.
+            told: (c,) as in StoredLevel.
+        """
+        numbers = [int(number) for number in ids]
+        written = self.written(numbers)
+        extracts = self.extracts(leading, told)
+        return [written.get(number, extract) for number, extract in zip(numbers, extracts, strict=True)]
+
+    def written(self, ids: Sequence[int]) -> dict[int, tuple[str, str]]:
+        """Community -> title and text, of those of the communities that the model has written about."""
+        rows = self._store.rows(_WRITTEN, (json.dumps([int(number) for number in ids]),))
+        return {number: _title_and_text(name) for number, name in rows}
+
+    def write(self, community: int, title: str, text: str) -> None:
+        """What the model wrote about a community; its vector goes, and the work items of all that stand above it, as
+        they were made of what it said before."""
+        with self._store.transaction():
+            self._rename([community], f"{title}\n{text}")
+            self.forget_items(self.above([community]))
+
+    def unwrite(self, communities: Sequence[int]) -> None:
+        """As if the model had never written about these; inside a transaction."""
+        self._rename(sorted(self.written(communities)), "")
+
+    def forget_items(self, communities: Sequence[int]) -> None:
+        """As if the model had never been asked about these; inside a transaction."""
+        self._store.run(_FORGET_ITEMS, (json.dumps(list(communities)),))
+
+    def keys(self, communities: Collection[int]) -> dict[int, str]:
+        """Community -> what it is known by, whatever its id."""
+        ids, keys, _ = self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)
+        return {int(number): key for number, key in zip(ids, keys, strict=True) if int(number) in communities}
+
+    def of_level(self, level: int) -> list[int]:
+        """Ids, ascending, of all communities of a level, from 1."""
+        ids, keys, _ = self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)
+        return [int(number) for number, key in zip(ids, keys, strict=True) if key.startswith(f"{level} ")]
+
+    def above(self, communities: Sequence[int]) -> list[int]:
+        """Ids, ascending, of all communities that hold these, directly or not."""
+        return [number for (number,) in self._store.rows(_ABOVE, (json.dumps(list(communities)),))]
+
+    def remove(self) -> None:
+        """Removes the whole layer; inside a transaction."""
+        self._graph.remove_nodes(self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)[0].tolist())
+
+    def extracts(self, leading: Sequence[Ids], told: Sequence[Ids]) -> list[tuple[str, str]]:
+        """Title and text without a model: names of central entities, and the sentences that tell most."""
+        entities = sorted({int(number) for found in leading for number in found[:TITLE_NAMES]})
+        sentences = sorted({int(number) for found in told for number in found[:EXTRACT_SENTENCES]})
+        names = dict(zip(entities, self._graph.names(entities), strict=True))
+        texts = dict(zip(sentences, TextRows(self._store).sentence_texts(sentences), strict=True))
+        return [
+            (
+                title_of([names[int(number)] for number in of_title[:TITLE_NAMES]]),
+                " ".join(texts[int(number)] for number in of_text[:EXTRACT_SENTENCES]),
+            )
+            for of_title, of_text in zip(leading, told, strict=True)
+        ]
+
+    def _rename(self, communities: Sequence[int], name: str) -> None:
+        self._store.touch()
+        self._store.run_many("UPDATE nodes SET name = ? WHERE id = ?", ((storable(name), one) for one in communities))
+        VectorRows(self._store).remove(communities)
+
+    def _ends_of(self, kind: EdgeType) -> dict[int, list[int]]:
+        """Community -> where its edges lead, heaviest first."""
+        sources, targets, weights = self._graph.edges(kind)
+        found: dict[int, list[int]] = {}
+        for row in np.lexsort((targets, -weights, sources)).tolist():
+            found.setdefault(int(sources[row]), []).append(int(targets[row]))
+        return found
+
+
+class _Vectors:
+    """Vectors of communities, with those of all sentences read once."""
+
+    def __init__(self, store: Store) -> None:
+        self._sentences, self._of_sentences = VectorRows(store).matrix(NodeType.SENTENCE)
+        self._written, self._of_written = VectorRows(store).matrix(NodeType.ATTRIBUTED_COMMUNITY)
+
+    def of(self, communities: Sequence[int], told: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        vectors = mean_vectors(self._sentences, self._of_sentences.astype(np.float32), told)
+        rows = {int(number): row for row, number in enumerate(self._written)}
+        for place, community in enumerate(communities):
+            if community in rows:
+                vectors[place] = self._of_written[rows[community]]
+        return vectors
+
+
+def mean_vectors(
+    sentences: Ids, vectors: NDArray[np.float32], told: Sequence[Sequence[int] | Ids]
+) -> NDArray[np.float32]:
+    """(c, dim) unit rows: the mean of the vectors of the sentences that tell of each community.
+
+    Args:
+        sentences: (s,) ids, ascending.
+        vectors: (s, dim) unit rows.
+        told: (c,) ids of sentences.
+    """
+    rows = np.repeat(np.arange(len(told)), [len(found) for found in told])
+    columns = np.searchsorted(sentences, np.concatenate([np.zeros(0, np.int64), *map(np.asarray, told)]))
+    telling = sp.csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), shape=(len(told), len(sentences)))
+    sums = np.asarray(telling @ vectors, dtype=np.float32)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return np.asarray(sums / np.maximum(lengths, 1e-9), dtype=np.float32)
+
+
+def leading_entities(levels: Sequence[StoredLevel]) -> tuple[tuple[Ids, ...], ...]:
+    """Of each level (c,), the entities that stand for each community: its most central ones, or the first of each of its
+    central communities; most central first. A title names some of them."""
+    found: list[tuple[Ids, ...]] = []
+    first_of: dict[int, int] = {}
+    for level in levels:
+        own = [
+            list(dict.fromkeys(first_of.get(one, one) for one in held.tolist()))[:TITLE_NAMES] for held in level.members
+        ]
+        first_of = {number: entities[0] for number, entities in zip(level.ids.tolist(), own, strict=True)}
+        found.append(tuple(np.array(entities, np.int64) for entities in own))
+    return tuple(found)
+
+
+def title_of(names: Sequence[str]) -> str:
+    """Names in a row, as many as fit."""
+    taken: list[str] = []
+    for name in names:
+        if taken and sum(len(one.split()) for one in (*taken, name)) > TITLE_WORDS:
+            break
+        taken.append(name)
+    return ", ".join(taken)
+
+
+def _level(
+    members: Mapping[int, Sequence[int]],
+    told: Sequence[Sequence[int]],
+    vectors: NDArray[np.float32],
+) -> StoredLevel:
+    return StoredLevel(
+        ids=np.array(list(members), np.int64),
+        vectors=vectors,
+        members=tuple(np.array(held, np.int64) for held in members.values()),
+        told=tuple(np.array(found, np.int64) for found in told),
+    )
+
+
+def _title_and_text(name: str) -> tuple[str, str]:
+    title, _, text = name.partition("\n")
+    return title, text
+
+
+_WRITTEN = """
+SELECT id, name FROM nodes WHERE type = 'G' AND name <> '' AND id IN (SELECT value FROM json_each(?)) ORDER BY id
+"""
+_ABOVE = f"""
+WITH RECURSIVE above (id) AS (
+  SELECT source FROM {BY_TARGET} AND type = 'g' AND target IN (SELECT value FROM json_each(?))
+  UNION SELECT source FROM above, edges INDEXED BY edges_by_target
+    WHERE edges.type NOT IN ('m', 'k', 'u', 'a') AND edges.type = 'g' AND target = above.id
+)
+SELECT id FROM above ORDER BY id
+"""
+_FORGET_ITEMS = "DELETE FROM work_items WHERE node_id IN (SELECT value FROM json_each(?))"

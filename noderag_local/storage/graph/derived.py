@@ -1,0 +1,158 @@
+"""What goes with nodes and chunks: the edges at both ends, and what a language model made of a text that is gone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from noderag_local.storage.database.fact_names import READ_BY
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.deleted_ids import list_gone
+from noderag_local.storage.graph.edge_letters import BY_TARGET, TYPES
+
+_LETTERS = ", ".join(f"'{letter}'" for letter in TYPES)
+# Without the plus, SQLite may go over all entities and keywords: 10 ms in place of none for a paragraph of 6,761.
+_ENTITIES_AND_KEYWORDS = "SELECT count(*) FROM nodes WHERE id IN temp.gone AND +type IN ('N', 'K')"
+_LEAVE_GAPS = f"""
+UPDATE semantic_reach SET cosine = NULL WHERE sentence_id IN (
+  SELECT target FROM edges WHERE type = 's' AND source IN temp.gone
+  UNION SELECT source FROM {BY_TARGET} AND type = 's' AND target IN temp.gone)
+"""
+"""Says that lists of nearest sentences have lost one."""
+FORGET_NAMES = "INSERT INTO entity_names (entity_names, rowid, name) SELECT 'delete', id, name FROM entities"
+
+
+def remove_edges_of_gone(store: Store, *, named: bool = True) -> None:
+    """Removes every edge that starts or ends in `temp.gone`.
+
+    Args:
+        named: whether sentences and aliases may lead to entities and keywords among them, which takes a walk over all
+            such edges to find out.
+    """
+    store.run(_LEAVE_GAPS)
+    store.run(f"DELETE FROM edges WHERE type IN ({_LETTERS}) AND source IN temp.gone")
+    store.run(f"DELETE FROM {BY_TARGET} AND target IN (SELECT id FROM temp.gone)")
+    if named and store.value(_ENTITIES_AND_KEYWORDS):
+        # No index leads to these: it would be larger than all others, and single entities are seldom removed.
+        store.run("DELETE FROM edges WHERE type IN ('m', 'k', 'u', 'a') AND target IN temp.gone")
+
+
+def remove_nodes(store: Store, node_ids: Collection[int], *, named: bool = True) -> None:
+    """Removes derived nodes, entities and keywords with their edges, names, vectors, fragments and work items.
+
+    Inside a transaction. What belongs to a document goes by `DocumentRows.remove`.
+
+    Args:
+        named: as `remove_edges_of_gone`.
+    """
+    if list_gone(store, "SELECT DISTINCT value FROM json_each(?)", (json.dumps([int(node) for node in node_ids]),)):
+        remove_edges_of_gone(store, named=named)
+        store.run(f"{FORGET_NAMES} WHERE id IN temp.gone")
+        store.run("DELETE FROM nodes WHERE id IN temp.gone")
+        store.forget_words()
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What was made, in part at least, of some chunks."""
+
+    founded: tuple[int, ...]
+    """Nodes that have a fragment there; they may have others elsewhere."""
+    summaries: tuple[int, ...]
+    """Attributes and high-level elements that were written from such nodes: their texts may tell what stood there."""
+    summarised: tuple[int, ...]
+    """Entities and communities that these summaries are of."""
+
+
+_FOUNDED = "SELECT DISTINCT node_id FROM fragments WHERE chunk_id IN temp.gone"
+_FOUNDED_ON = "SELECT DISTINCT node_id FROM fragments WHERE chunk_id IN (SELECT value FROM json_each(?))"
+_ENTITIES = "SELECT DISTINCT target FROM edges WHERE type IN ('n', 'e') AND source IN (SELECT value FROM json_each(?))"
+_ATTRIBUTES = f"""
+SELECT DISTINCT source FROM {BY_TARGET} AND type = 'd' AND target IN (SELECT value FROM json_each(?))
+"""
+_COMMUNITIES = f"""
+SELECT DISTINCT source FROM {BY_TARGET} AND type = 'c' AND target IN (SELECT value FROM json_each(?))
+"""
+_DESCRIBED = "SELECT DISTINCT target FROM edges WHERE type = 'd' AND source IN (SELECT value FROM json_each(?))"
+_ELEMENTS = "SELECT DISTINCT target FROM edges WHERE type = 'h' AND source IN (SELECT value FROM json_each(?))"
+_UNFOUNDED = """
+SELECT id FROM nodes WHERE id IN (SELECT value FROM json_each(?)) AND type IN ('S', 'R')
+  AND id NOT IN (SELECT node_id FROM fragments)
+"""
+_UNNAMED = f"""
+SELECT id FROM nodes WHERE id IN (SELECT value FROM json_each(?)) AND +type = 'N'
+  AND key NOT IN (SELECT key FROM said_keys) AND id NOT IN (
+    SELECT target FROM {BY_TARGET} AND type IN ('r', 'n', 'e') AND target IN (SELECT value FROM json_each(?1)))
+"""
+_UNTITLED = """
+SELECT id FROM nodes WHERE type = 'O' AND id NOT IN (SELECT source FROM edges WHERE type = 'o')
+"""
+
+
+def derived_from_gone(store: Store) -> Derived:
+    """What was made of the chunks in `temp.gone`; to be asked before they are removed."""
+    return _derived(store, _ids(store, _FOUNDED))
+
+
+def derived_from_chunks(store: Store, chunk_ids: Collection[int]) -> Derived:
+    """What was made of some chunks; a reader may ask this, too."""
+    return _derived(store, _ids(store, _FOUNDED_ON, [int(chunk) for chunk in chunk_ids]))
+
+
+def _derived(store: Store, founded: Sequence[int]) -> Derived:
+    entities = _ids(store, _ENTITIES, founded)
+    return _summarising(store, founded, entities, _ids(store, _ATTRIBUTES, entities))
+
+
+def _summarising(store: Store, founded: Sequence[int], entities: Sequence[int], attributes: Sequence[int]) -> Derived:
+    # Of entities that are read as one, the attribute is the item of another one than the chunk may name.
+    described = _ids(store, _DESCRIBED, attributes)
+    communities = _ids(store, _COMMUNITIES, [*founded, *attributes])
+    elements = _ids(store, _ELEMENTS, communities)
+    return Derived(tuple(founded), (*attributes, *elements), (*entities, *described, *communities))
+
+
+def remove_derived(store: Store, derived: Derived) -> None:
+    """Removes what has no foundation any more; after the chunks are gone, in the same transaction.
+
+    Summaries go even where most of their foundation stands, for a word of what is gone may stand in them; their
+    work items go with them, so that the next enrichment writes them anew. Of the entities only those go that the rules
+    know from nowhere: of all others they find out when they take the texts off their counts.
+    """
+    if not derived.founded:
+        return
+    remove_unfounded(store, derived.founded)
+    # A relationship that goes on says less than what was embedded.
+    store.run(
+        "DELETE FROM embeddings WHERE node_id IN (SELECT value FROM json_each(?))", (json.dumps(derived.founded),)
+    )
+    _remove_summaries(store, derived)
+    if READ_BY in store.facts:
+        remove_nodes(store, _ids(store, _UNNAMED, derived.summarised), named=False)
+
+
+def remove_attributes(store: Store, attributes: Sequence[int]) -> None:
+    """Removes attributes as if they had never been written, with the elements of their communities, which may repeat them.
+
+    Inside a transaction. The next enrichment writes them anew.
+    """
+    if attributes:
+        _remove_summaries(store, _summarising(store, (), (), attributes))
+
+
+def _remove_summaries(store: Store, derived: Derived) -> None:
+    remove_nodes(store, derived.summaries)
+    remove_nodes(store, _ids(store, _UNTITLED))
+    store.run(
+        "DELETE FROM work_items WHERE node_id IN (SELECT value FROM json_each(?))", (json.dumps(derived.summarised),)
+    )
+
+
+def remove_unfounded(store: Store, node_ids: Sequence[int]) -> None:
+    """Removes those of the nodes that are semantic units or relationships and have no fragment left."""
+    remove_nodes(store, _ids(store, _UNFOUNDED, node_ids))
+
+
+def _ids(store: Store, sql: str, of: Sequence[int] | None = None) -> list[int]:
+    return [number for (number,) in store.rows(sql, () if of is None else (json.dumps(list(of)),))]

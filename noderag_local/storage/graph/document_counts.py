@@ -1,0 +1,209 @@
+"""What the rules read out of each document, and the counts over all of them.
+
+The counts are always the sum of the shares in the table `readings`. A document that goes leaves its share behind, with
+no document to it, until it is taken off the counts; so whoever removes documents need not know of this module, and a
+kill between the two costs nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
+
+from noderag_local.storage.database.store import Row, Store
+
+_UNREAD = """
+SELECT id FROM documents WHERE id NOT IN (SELECT document_id FROM readings WHERE document_id IS NOT NULL) ORDER BY id
+"""
+_SENTENCES_OF = """
+SELECT count(*) FROM sentences s JOIN chunks c ON c.id = s.chunk_id
+WHERE c.document_id IN (SELECT value FROM json_each(?))
+"""
+_TABLES = ("readings", "said_names", "said_keys", "said_words", "said_aliases", "note_names", "note_links")
+_ALIASES = "SELECT first, second FROM said_aliases WHERE"
+_AFFECTED = """
+SELECT DISTINCT document_id FROM note_links WHERE name IN (SELECT value FROM json_each(?)) ORDER BY 1
+"""
+_LEADS_TO = """
+SELECT document_id, target FROM (
+  SELECT l.document_id, n.document_id AS target,
+    row_number() OVER (PARTITION BY l.document_id, l.name ORDER BY f.path, d.record) AS place
+  FROM note_links l JOIN note_names n ON n.name = l.name
+  JOIN documents d ON d.id = n.document_id JOIN files f ON f.id = d.file_id
+  WHERE l.document_id IN (SELECT value FROM json_each(?))
+) WHERE place = 1 AND target <> document_id GROUP BY 1, 2 ORDER BY 1, 2
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one document adds to the counts."""
+
+    names: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Key of an entity → surface form → how often."""
+    edges: Mapping[str, int] = field(default_factory=dict)
+    """Key of an entity → edges that the document gives it."""
+    words: Mapping[str, Collection[int]] = field(default_factory=dict)
+    """Word → how many sentences say it, the sum of their ids."""
+    marked: Collection[str] = ()
+    """Words that it writes with a capital or digits."""
+    aliases: Collection[Collection[str]] = ()
+    """Pairs of keys, the lesser first, each once."""
+    titles: Collection[str] = ()
+    """What links may call it."""
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> Share:
+        """What `packed` was made of."""
+        return cls(**json.loads(zlib.decompress(packed)))
+
+    def packed(self) -> bytes:
+        """As the table keeps it; the level of zlib that takes least time, since a vault has as many as documents."""
+        return zlib.compress(json.dumps({part.name: getattr(self, part.name) for part in fields(self)}).encode(), 1)
+
+
+class WordCount(NamedTuple):
+    """How often a word is said; a tuple, as a run over all documents makes millions of them."""
+
+    sentences: int = 0
+    id_sum: int = 0
+    """Of the sentences' ids."""
+    marked: int = 0
+    """Documents that write it with a capital or digits."""
+
+    def plus(self, sentences: int, id_sum: int, marked: int) -> WordCount:
+        """The count with some more, or fewer."""
+        return WordCount(self.sentences + sentences, self.id_sum + id_sum, self.marked + marked)
+
+    @property
+    def only_sentence(self) -> int | None:
+        """Id of the sentence, where there is exactly one."""
+        return self.id_sum if self.sentences == 1 else None
+
+
+class ReadingRows:
+    """The tables `readings`, `said_names`, `said_keys`, `said_words`, `said_aliases`, `note_names` and `note_links`.
+
+    All that writes stands inside a transaction of the caller.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def clear(self) -> None:
+        """Forgets all readings and counts, as before the first document."""
+        for table in _TABLES:
+            self._store.run(f"DELETE FROM {table}")
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether a document came or went that the counts do not know of."""
+        return bool(self.unread()) or bool(
+            self._store.value("SELECT EXISTS (SELECT 1 FROM readings WHERE document_id IS NULL)")
+        )
+
+    def unread(self) -> list[int]:
+        """Ids, ascending, of documents that are in no count yet."""
+        return [number for (number,) in self._store.rows(_UNREAD)]
+
+    def unread_sentences(self) -> int:
+        """How many sentences these documents have."""
+        documents = json.dumps(self.unread())
+        return int(self._store.value(_SENTENCES_OF, (documents,)))
+
+    def take_gone(self) -> list[Share]:
+        """Shares of documents that are gone, for the last time: the caller takes them off the counts."""
+        rows = self._store.rows("SELECT share FROM readings WHERE document_id IS NULL ORDER BY id")
+        self._store.run("DELETE FROM readings WHERE document_id IS NULL")
+        return [Share.unpacked(share) for (share,) in rows]
+
+    def put(self, shares: Mapping[int, Share]) -> None:
+        """Notes down the shares of documents, by their ids; the caller adds them to the counts."""
+        self._store.run_many(
+            "INSERT INTO readings (document_id, share) VALUES (?, ?)",
+            ((document, share.packed()) for document, share in shares.items()),
+        )
+
+    def read_anew(self, document_ids: Iterable[int]) -> None:
+        """Says that documents, which stay, have to be read again: at another place links may call them by another name."""
+        numbers = [(number,) for number in document_ids]
+        self._store.run_many("UPDATE readings SET document_id = NULL WHERE document_id = ?", numbers)
+        for table in ("note_names", "note_links"):
+            self._store.run_many(f"DELETE FROM {table} WHERE document_id = ?", numbers)
+
+    def names(self, keys: Collection[str]) -> dict[str, dict[str, int]]:
+        """Key → surface form → count, of those of the keys that have any."""
+        found: dict[str, dict[str, int]] = {}
+        for key, name, count in self._of("SELECT key, name, count FROM said_names WHERE key IN", keys):
+            found.setdefault(key, {})[name] = count
+        return found
+
+    def put_names(self, counts: Mapping[tuple[str, str], int]) -> None:
+        """(key, surface form) → its new count; 0 removes it."""
+        self._put("said_names", ("key", "name"), ((*place, count) for place, count in counts.items()))
+
+    def edges(self, keys: Collection[str]) -> dict[str, int]:
+        """Key → edges, of those of the keys that have any."""
+        return dict(self._of("SELECT key, edges FROM said_keys WHERE key IN", keys))
+
+    def put_edges(self, counts: Mapping[str, int]) -> None:
+        """Key → its new number of edges; 0 removes it."""
+        self._put("said_keys", ("key",), counts.items())
+
+    def words(self, words: Collection[str]) -> dict[str, WordCount]:
+        """Word → its count, of those of the words that have any."""
+        rows = self._of("SELECT word, sentences, id_sum, marked FROM said_words WHERE word IN", words)
+        return {word: WordCount(*count) for word, *count in rows}
+
+    def put_words(self, counts: Mapping[str, WordCount]) -> None:
+        """Word → its new count; one that nobody says or marks is removed."""
+        rows = [(word, count.sentences, count.id_sum, count.marked) for word, count in counts.items()]
+        self._store.run_many("INSERT OR REPLACE INTO said_words VALUES (?, ?, ?, ?)", rows)
+        gone = ((word,) for word, sentences, _, marked in rows if not sentences and not marked)
+        self._store.run_many("DELETE FROM said_words WHERE word = ?", gone)
+
+    def aliases(self, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, str], int]:
+        """Pair → documents, of those of the pairs that any has."""
+        rows = self._of("SELECT first, second, documents FROM said_aliases WHERE first IN", {a for a, _ in pairs})
+        return {(first, second): documents for first, second, documents in rows}
+
+    def aliases_among(self, keys: Collection[str]) -> set[tuple[str, str]]:
+        """The pairs of which both are among the keys."""
+        rows = self._of(f"{_ALIASES} first IN", keys)
+        return {(first, second) for first, second in rows if second in keys}
+
+    def aliases_of(self, keys: Collection[str]) -> set[tuple[str, str]]:
+        """The pairs of which one or both are among the keys."""
+        return {pair for end in ("first", "second") for pair in self._of(f"{_ALIASES} {end} IN", keys)}
+
+    def put_aliases(self, counts: Mapping[tuple[str, str], int]) -> None:
+        """Pair → its new number of documents; 0 removes it."""
+        self._put("said_aliases", ("first", "second"), ((*pair, count) for pair, count in counts.items()))
+
+    def put_notes(self, titles: Iterable[tuple[int, str]], links: Iterable[tuple[int, str]]) -> None:
+        """(document, name): what documents are called, and what the links in them call others."""
+        for table, rows in (("note_names", titles), ("note_links", links)):
+            self._store.run_many(f"INSERT OR IGNORE INTO {table} (document_id, name) VALUES (?, ?)", rows)
+
+    def linking_to(self, names: Collection[str]) -> list[int]:
+        """Ids, ascending, of documents with a link that has one of the names."""
+        return [number for (number,) in self._store.rows(_AFFECTED, (json.dumps(list(names)),))]
+
+    def leads_to(self, document_ids: Collection[int]) -> list[tuple[int, int]]:
+        """(document, document that a link in it leads to): of several with the name, the first by path and record."""
+        rows = self._store.rows(_LEADS_TO, (json.dumps(list(document_ids)),))
+        return [(source, target) for source, target in rows]
+
+    def _of(self, select: str, values: Collection[str]) -> list[Row]:
+        return self._store.rows(f"{select} (SELECT value FROM json_each(?))", (json.dumps(list(values)),))
+
+    def _put(self, table: str, key: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> None:
+        """Rows that end with a count."""
+        found = list(rows)
+        places = ", ".join("?" * (len(key) + 1))
+        self._store.run_many(f"INSERT OR REPLACE INTO {table} VALUES ({places})", (row for row in found if row[-1]))
+        where = " AND ".join(f"{column} = ?" for column in key)
+        self._store.run_many(f"DELETE FROM {table} WHERE {where}", (row[:-1] for row in found if not row[-1]))

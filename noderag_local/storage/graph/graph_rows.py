@@ -1,0 +1,299 @@
+"""Entities, keywords and typed edges."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noderag_local.domain.graph import EdgeType, Neighbour, NodeType
+from noderag_local.storage.database.columns import integers
+from noderag_local.storage.database.spelling import storable
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.deleted_ids import list_gone
+from noderag_local.storage.documents.fts_query import phrase
+from noderag_local.storage.graph.derived import FORGET_NAMES, remove_nodes
+from noderag_local.storage.graph.edge_letters import BY_TARGET, LETTERS, TYPES
+
+# Not by 'd': an attribute lives by its entity and not the other way round. Nor by 'c', a community's.
+_ORPHANS = """
+SELECT id FROM nodes WHERE type = ?
+  AND id NOT IN (SELECT target FROM edges WHERE type IN ('m', 'k', 'u', 'a', 'r', 'n', 'e'))
+  AND id NOT IN (SELECT source FROM edges WHERE type = 'a')
+ORDER BY id
+"""
+_UNHELD = f"""
+SELECT value FROM json_each(?) WHERE value NOT IN (
+  SELECT target FROM {BY_TARGET} AND type IN ('r', 'n', 'e') AND target IN (SELECT value FROM json_each(?1)))
+"""
+_ATTRIBUTES_OF = f"""
+SELECT source FROM {BY_TARGET} AND type = 'd' AND target IN (SELECT value FROM json_each(?))
+"""
+_PAGE = 1 << 13
+_PAGE_OF_EDGES = """
+    SELECT source, target, weight FROM edges WHERE type = ? AND (source, target) > (?, ?)
+    ORDER BY source, target LIMIT ?"""
+_INDEX_NAMES = "INSERT INTO entity_names (rowid, name) SELECT id, name FROM entities"
+
+
+class GraphRows:
+    """The tables `nodes` (those that no document owns) and `edges`.
+
+    A node is told again by its key, which must not depend on any id, so that two ways to the same notes give the same
+    vault. The name of a semantic unit, attribute, high-level element or overview is its text.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def nodes_of(self, kind: NodeType) -> tuple[NDArray[np.int64], list[str], list[str]]:
+        """Every node of a type that has keys: ids (n,) ascending, keys, names."""
+        rows = self._store.rows(
+            "SELECT id, key, name FROM nodes WHERE type = ? AND key IS NOT NULL ORDER BY id", (str(kind),)
+        )
+        return integers(rows), [row[1] for row in rows], [row[2] for row in rows]
+
+    def named(self, kind: NodeType) -> tuple[NDArray[np.int64], list[str]]:
+        """As `nodes_of` without the keys, which are as long as the names."""
+        rows = self._store.rows(
+            "SELECT id, name FROM nodes WHERE type = ? AND key IS NOT NULL ORDER BY id", (str(kind),)
+        )
+        return integers(rows), [row[1] for row in rows]
+
+    def put_nodes(self, kind: NodeType, items: Iterable[tuple[str, str]], *, rename: bool = True) -> NDArray[np.int64]:
+        """Adds nodes or gives those that are there another name. Costs as much as there are items, not nodes.
+
+        Args:
+            items: (key, name); a key that comes twice is one node, with the last name.
+            rename: False leaves those that are there the name that they have.
+
+        Returns:
+            Ids (n,), one an item, in the same order.
+        """
+        wanted = [(storable(key), storable(name)) for key, name in items]
+        names = dict(wanted)
+        with self._store.transaction():
+            self._store.touch()
+            rows = self._store.rows(_BY_KEY, (str(kind), json.dumps(list(names))))
+            numbers: dict[str, int] = {key: number for key, number, _ in rows}
+            if rename:
+                self._rename([(number, names[key]) for key, number, name in rows if names[key] != name])
+            added = [(key, name) for key, name in names.items() if key not in numbers]
+            numbers |= zip([key for key, _ in added], self._add(kind, added), strict=True)
+        return np.fromiter((numbers[key] for key, _ in wanted), np.int64, len(wanted))
+
+    def remove_nodes(self, node_ids: Collection[int]) -> None:
+        """Removes nodes with their edges, names, vectors, fragments and work items; never what a document owns."""
+        with self._store.transaction():
+            self._store.touch()
+            remove_nodes(self._store, node_ids)
+
+    def replace_edges(self, kind: EdgeType, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike) -> None:
+        """All edges of a type, in place of those that are there.
+
+        Args:
+            kind: SEMANTIC edges are undirected and given once, with source < target.
+            sources, targets: (n,) node ids; a pair comes once.
+            weights: (n,).
+        """
+        columns = (np.asarray(sources, np.int64), np.asarray(targets, np.int64), np.asarray(weights, np.float64))
+        order = np.lexsort((columns[1], columns[0]))
+        letter = LETTERS[kind]
+        with self._store.transaction():
+            self._store.touch()
+            self._store.run("DELETE FROM edges WHERE type = ?", (letter,))
+            self._store.run_many(
+                "INSERT INTO edges (type, source, target, weight) VALUES (?, ?, ?, ?)",
+                ((letter, *row) for row in _rows_in_order(columns, order)),
+            )
+
+    def add_edges(self, kind: EdgeType, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike) -> None:
+        """Adds edges to those of a type, or gives those that are there another weight; arguments as `replace_edges`."""
+        columns = (np.asarray(sources, np.int64), np.asarray(targets, np.int64), np.asarray(weights, np.float64))
+        letter = LETTERS[kind]
+        with self._store.transaction():
+            self._store.touch()
+            self._store.run_many(
+                "INSERT OR REPLACE INTO edges (type, source, target, weight) VALUES (?, ?, ?, ?)",
+                ((letter, *row) for row in zip(*(column.tolist() for column in columns), strict=True)),
+            )
+
+    def remove_edges_of(self, kind: EdgeType, node_ids: Collection[int]) -> None:
+        """Removes the edges of a type that start or end in one of the nodes."""
+        nodes = json.dumps([int(node) for node in node_ids])
+        with self._store.transaction():
+            self._store.touch()
+            self._store.run(_REMOVE_FROM, (LETTERS[kind], nodes))
+            self._store.run(_REMOVE_TO[_has_target_index(kind)], (LETTERS[kind], nodes))
+
+    def remove_edges(self, kind: EdgeType, pairs: Iterable[tuple[int, int]]) -> None:
+        """Removes single edges, (source, target); harmless where they are not there."""
+        with self._store.transaction():
+            self._store.touch()
+            self._store.run_many(
+                "DELETE FROM edges WHERE type = ? AND source = ? AND target = ?",
+                ((LETTERS[kind], source, target) for source, target in pairs),
+            )
+
+    def has_edges(self, kind: EdgeType) -> bool:
+        """Whether there is any edge of a type."""
+        return bool(self._store.value("SELECT EXISTS (SELECT 1 FROM edges WHERE type = ?)", (LETTERS[kind],)))
+
+    def edges_from(self, kind: EdgeType, node_ids: Collection[int]) -> list[tuple[int, int, float]]:
+        """(source, target, weight) of the edges of a type that start in one of the nodes, by source, then target."""
+        return self._ends(_FROM, kind, node_ids)
+
+    def edges_to(self, kind: EdgeType, node_ids: Collection[int]) -> list[tuple[int, int, float]]:
+        """(source, target, weight) of the edges of a type that end in one of the nodes, by target, then source.
+
+        Reads all edges of the types that sentences have with entities and keywords, a few of all others.
+        """
+        return self._ends(_TO[_has_target_index(kind)], kind, node_ids)
+
+    def targets_of(self, kinds: Collection[EdgeType], node_ids: Collection[int]) -> dict[int, list[int]]:
+        """Node -> ids, ascending, of what its edges of some types lead to; nodes without such edges are left out."""
+        found: dict[int, set[int]] = {}
+        for kind in kinds:
+            for source, target, _ in self.edges_from(kind, node_ids):
+                found.setdefault(source, set()).add(target)
+        return {source: sorted(targets) for source, targets in found.items()}
+
+    def _ends(self, sql: str, kind: EdgeType, node_ids: Collection[int]) -> list[tuple[int, int, float]]:
+        rows = self._store.rows(sql, (LETTERS[kind], json.dumps([int(node) for node in node_ids])))
+        return [(source, target, weight) for source, target, weight in rows]
+
+    def edges(self, kind: EdgeType) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+        """Sources (n,), targets (n,) and weights (n,) of a type, by source, then target."""
+        columns = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))]
+        last = (-1, -1)
+        # Page by page, as nothing else of the process runs while a million of rows become arrays or are thrown away.
+        while page := self._store.rows(_PAGE_OF_EDGES, (LETTERS[kind], *last, _PAGE)):
+            sources, targets, weights = zip(*page, strict=True)
+            columns.append((np.array(sources, np.int64), np.array(targets, np.int64), np.array(weights, np.float32)))
+            last = sources[-1], targets[-1]
+        all_sources, all_targets, all_weights = zip(*columns, strict=True)
+        return np.concatenate(all_sources), np.concatenate(all_targets), np.concatenate(all_weights)
+
+    def drop_orphans(self, kinds: Collection[NodeType]) -> None:
+        """Removes entities or keywords that no sentence, semantic unit or relationship names, with their attributes."""
+        with self._store.transaction():
+            self._store.touch()
+            for kind in kinds:
+                orphans = [number for (number,) in self._store.rows(_ORPHANS, (str(kind),))]
+                attributes = [number for (number,) in self._store.rows(_ATTRIBUTES_OF, (json.dumps(orphans),))]
+                remove_nodes(self._store, [*orphans, *attributes])
+
+    def drop_unnamed(self, node_ids: Iterable[int]) -> None:
+        """Removes those of some entities and keywords that no semantic unit or relationship names, with their attributes.
+
+        Args:
+            node_ids: such as no sentence names and no alias leads to, which the caller has to know: no index tells.
+        """
+        with self._store.transaction():
+            self._store.touch()
+            unnamed = [n for (n,) in self._store.rows(_UNHELD, (json.dumps([int(node) for node in node_ids]),))]
+            attributes = [n for (n,) in self._store.rows(_ATTRIBUTES_OF, (json.dumps(unnamed),))]
+            remove_nodes(self._store, attributes)
+            remove_nodes(self._store, unnamed, named=False)
+
+    def find(self, kind: NodeType, keys: Collection[str]) -> dict[str, int]:
+        """Key -> id of those of the keys that nodes of the type have."""
+        rows = self._store.rows(
+            "SELECT key, id FROM nodes WHERE type = ? AND key IN (SELECT value FROM json_each(?)) ORDER BY id",
+            (str(kind), json.dumps([storable(key) for key in keys])),
+        )
+        found: dict[str, int] = dict(rows)
+        return found
+
+    def names(self, node_ids: Sequence[int]) -> list[str]:
+        """What nodes are called, in the order of the ids: an entity's name, a sentence's text, a document's title."""
+        rows = self._store.rows(_NAMES, (json.dumps(list(node_ids)),))
+        found: dict[int, str] = dict(rows)
+        return [found[number] for number in node_ids]
+
+    def entities_containing(self, words: Sequence[str], limit: int) -> list[int]:
+        """Ids of entities in whose name the words stand side by side, shortest name first, then by id."""
+        query = phrase(words)
+        if not query:
+            return []
+        rows = self._store.rows(
+            "SELECT nodes.id FROM entity_names JOIN nodes ON nodes.id = entity_names.rowid WHERE entity_names MATCH ?"
+            " ORDER BY length(nodes.name), nodes.id LIMIT ?",
+            (query, limit),
+        )
+        return [number for (number,) in rows]
+
+    def neighbours(self, node_id: int, limit: int) -> list[Neighbour]:
+        """Nodes beside a node, heaviest edge first, then by type and name."""
+        rows = self._store.rows(_NEIGHBOURS, (node_id, limit))
+        return [Neighbour(NodeType(kind), name, TYPES[edge], weight) for kind, name, edge, weight in rows]
+
+    def _add(self, kind: NodeType, items: Sequence[tuple[str | None, str]]) -> range:
+        """New nodes of (key, name); their ids, in the same order."""
+        next_id = int(self._store.value("SELECT coalesce(max(id), 0) + 1 FROM nodes"))
+        self._store.run_many(
+            "INSERT INTO nodes (id, type, key, name) VALUES (?, ?, ?, ?)",
+            ((number, str(kind), key, name) for number, (key, name) in enumerate(items, next_id)),
+        )
+        if kind is NodeType.ENTITY:
+            self._store.run(f"{_INDEX_NAMES} WHERE id >= ?", (next_id,))
+        return range(next_id, next_id + len(items))
+
+    def _rename(self, names: Sequence[tuple[int, str]]) -> None:
+        """(id, new name) of nodes that are there; what was embedded was the old name."""
+        if not names:
+            return
+        list_gone(self._store, "SELECT value FROM json_each(?)", (json.dumps([number for number, _ in names]),))
+        self._store.run(f"{FORGET_NAMES} WHERE id IN temp.gone")
+        self._store.run_many("UPDATE nodes SET name = ? WHERE id = ?", ((name, number) for number, name in names))
+        self._store.run(f"{_INDEX_NAMES} WHERE id IN temp.gone")
+        self._store.run("DELETE FROM embeddings WHERE node_id IN temp.gone")
+        self._store.forget_words()
+
+
+def _has_target_index(kind: EdgeType) -> bool:
+    return f"'{LETTERS[kind]}'" not in BY_TARGET
+
+
+_BY_KEY = """
+SELECT key, id, name FROM nodes WHERE type = ? AND key IN (SELECT value FROM json_each(?)) ORDER BY id
+"""
+_FROM = """
+SELECT source, target, weight FROM edges WHERE type = ? AND source IN (SELECT value FROM json_each(?))
+ORDER BY source, target
+"""
+_REMOVE_FROM = "DELETE FROM edges WHERE type = ? AND source IN (SELECT value FROM json_each(?))"
+_TARGETS = {False: "edges WHERE", True: f"{BY_TARGET} AND"}
+"""By whether there is an index."""
+_OF_TARGETS = "type = ? AND target IN (SELECT value FROM json_each(?))"
+_TO = {
+    has_index: f"SELECT source, target, weight FROM {edges} {_OF_TARGETS} ORDER BY target, source"
+    for has_index, edges in _TARGETS.items()
+}
+_REMOVE_TO = {has_index: f"DELETE FROM {edges} {_OF_TARGETS}" for has_index, edges in _TARGETS.items()}
+_NAMES = """
+SELECT nodes.id, coalesce(nodes.name, documents.title, sentences.text, '')
+FROM nodes LEFT JOIN documents ON documents.id = nodes.id LEFT JOIN sentences ON sentences.id = nodes.id
+WHERE nodes.id IN (SELECT value FROM json_each(?))
+"""
+_NEIGHBOURS = """
+WITH beside (id, edge, weight) AS (
+  SELECT target, type, weight FROM edges WHERE source = ?1
+  UNION ALL SELECT source, type, weight FROM edges WHERE target = ?1
+)
+SELECT nodes.type, coalesce(nodes.name, documents.title, sentences.text, ''), edge, weight
+FROM beside JOIN nodes ON nodes.id = beside.id
+LEFT JOIN documents ON documents.id = beside.id
+LEFT JOIN sentences ON sentences.id = beside.id
+ORDER BY weight DESC, nodes.type, 2, beside.id LIMIT ?2
+"""
+
+
+def _rows_in_order(columns: Sequence[NDArray[Any]], order: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:
+    """The rows of some columns, made a part at a time: to make all of them is one step, in which nothing else runs."""
+    for at in range(0, len(order), _PAGE):
+        part = order[at : at + _PAGE]
+        yield from zip(*(column[part].tolist() for column in columns), strict=True)

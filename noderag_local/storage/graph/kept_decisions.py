@@ -1,0 +1,82 @@
+"""What a person decided about names, by marks that outlast the names.
+
+An entity goes with the last note that names it, and a decision with its entity. The note may be back in a minute: it was
+edited, and the language model has to read it again; or its folder is another branch for a while. Then the decision is back,
+too. A mark tells whether a name is the same, and not what it is; those of names that are forgotten are forgotten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping
+
+from noderag_local.storage.database.fact_names import DECISION_ON, NAMES_SALT
+from noderag_local.storage.database.spelling import storable
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.forgetting.path_marks import MARK_BYTES, new_salt
+
+Pair = tuple[str, str]
+_KEPT = "SELECT name, value FROM facts WHERE name >= ? AND name < ? ORDER BY name"
+
+
+class KeptDecisions:
+    """Facts of the vault; pairs of marks are in their order, pairs of keys in any.
+
+    All that writes stands inside a transaction of the caller.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._salt = store.facts.get(NAMES_SALT, "")
+
+    def put(self, pair: Pair, same: bool | None) -> None:
+        """Keeps a decision on two keys; None: it was taken back."""
+        if not self._salt:
+            self._salt = self._store.facts[NAMES_SALT] = new_salt()
+        name = _fact(self._marked(pair))
+        if same is None:
+            self._store.facts.pop(name, None)
+        else:
+            self._store.facts[name] = str(int(same))
+
+    def lost(self, in_force: Iterable[Pair]) -> dict[Pair, bool]:
+        """Pairs of marks of the decisions that are not in force -> whether the two are the same."""
+        rows = self._store.rows(_KEPT, (DECISION_ON, DECISION_ON[:-1] + chr(ord(DECISION_ON[-1]) + 1)))
+        kept = {_pair(name.removeprefix(DECISION_ON).split()): value == "1" for name, value in rows}
+        present = {self._marked(pair) for pair in in_force} if kept else set()
+        return {pair: same for pair, same in kept.items() if pair not in present}
+
+    def named(self, lost: Mapping[Pair, bool], keys: Collection[str]) -> list[tuple[Pair, bool]]:
+        """Those of the lost decisions that are on two of the keys."""
+        key_of = {self._mark(key): key for key in keys}
+        return [
+            ((key_of[first], key_of[second]), same)
+            for (first, second), same in lost.items()
+            if first in key_of and second in key_of
+        ]
+
+    def concern(self, lost: Mapping[Pair, bool], keys: Iterable[str]) -> bool:
+        """Whether any of the lost decisions is on one of the keys."""
+        marks = {mark for pair in lost for mark in pair}
+        return bool(marks) and any(self._mark(key) in marks for key in keys)
+
+    def forget(self, lost: Iterable[Pair]) -> None:
+        """Keeps some decisions no longer."""
+        for pair in lost:
+            del self._store.facts[_fact(pair)]
+
+    def _marked(self, pair: Pair) -> Pair:
+        return _pair(sorted(map(self._mark, pair)))
+
+    def _mark(self, key: str) -> str:
+        salt = bytes.fromhex(self._salt)
+        return hashlib.blake2b(storable(key).encode(), digest_size=MARK_BYTES, key=salt).hexdigest()
+
+
+def _pair(marks: list[str]) -> Pair:
+    first, second = marks
+    return first, second
+
+
+def _fact(marks: Pair) -> str:
+    return DECISION_ON + " ".join(marks)

@@ -1,0 +1,91 @@
+"""How far the list of nearest sentences of each sentence reaches, so that a change finds the lists that it moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.storage.database.columns import integers
+from noderag_local.storage.database.store import Store
+
+NOWHERE = -1
+"""In place of the id of the last on a list that holds all there are."""
+_BY_PLACE = """
+SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id
+JOIN files f ON f.id = d.file_id ORDER BY f.path, d.record, c.position, s.position
+"""
+
+
+_BEHIND = """
+SELECT EXISTS (SELECT 1 FROM semantic_reach WHERE cosine IS NULL)
+  OR (SELECT count(*) FROM sentences) <> (SELECT count(*) FROM semantic_reach)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Lists of sentences, in the order of the sentences' ids; r of them."""
+
+    ids: NDArray[np.int64]
+    """(r,), ascending"""
+    cosines: NDArray[np.float64]
+    """(r,), of the last on the list; NaN where one of the list is gone"""
+    last_ids: NDArray[np.int64]
+    """(r,), of the last on the list; NOWHERE where it holds all there are"""
+
+
+class ReachRows:
+    """The table `semantic_reach`: no row is there for a sentence that is new, or stands at another place."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there are sentences without a list, or lists with a gap."""
+        return bool(self._store.value(_BEHIND))
+
+    def read(self) -> Reach:
+        """All lists."""
+        rows = self._store.rows("SELECT sentence_id, cosine, last_id FROM semantic_reach ORDER BY sentence_id")
+        ids, cosines, last_ids = zip(*rows, strict=True) if rows else ((), (), ())
+        return Reach(
+            np.array(ids, np.int64),
+            np.array(cosines, np.float64),
+            np.array([NOWHERE if last is None else last for last in last_ids], np.int64),
+        )
+
+    def put(self, reach: Reach) -> None:
+        """Notes lists down, in place of those of the same sentences."""
+        columns = zip(reach.ids.tolist(), reach.cosines.tolist(), reach.last_ids.tolist(), strict=True)
+        with self._store.transaction():
+            self._store.run_many(
+                "INSERT OR REPLACE INTO semantic_reach VALUES (?, ?, ?)",
+                ((number, cosine, None if last == NOWHERE else last) for number, cosine, last in columns),
+            )
+
+    def forget(self, sentence_ids: Iterable[int]) -> None:
+        """Says that sentences are new, or stand at another place: between equally near ones the place decides."""
+        with self._store.transaction():
+            self._store.run_many(
+                "DELETE FROM semantic_reach WHERE sentence_id = ?", ((int(number),) for number in sentence_ids)
+            )
+
+    def clear(self) -> None:
+        """Forgets all lists."""
+        with self._store.transaction():
+            self._store.run("DELETE FROM semantic_reach")
+
+    def ranks(self, sentence_ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(n,) the place of each sentence among all, by file, record and position: the same whatever the ids.
+
+        Args:
+            sentence_ids: (n,), ascending, each there.
+        """
+        by_place = integers(self._store.rows(_BY_PLACE))
+        # Sorting the ids gives, for each, the place that it had.
+        by_id = np.argsort(by_place)
+        return by_id[np.searchsorted(by_place[by_id], sentence_ids)]

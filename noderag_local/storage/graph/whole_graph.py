@@ -1,0 +1,68 @@
+"""Every node and every edge, with what a person reads of them, as tables for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.storage.database.spelling import path_of
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.edge_letters import TYPES
+
+CONTAINS = "contains"
+"""Type of the edges that the rows say: document – chunk – sentence."""
+
+_NODES = """
+SELECT n.id, n.type, coalesce(n.name, ''), '', 0 FROM nodes n WHERE n.type NOT IN ('D', 'T', 'X')
+UNION ALL SELECT d.id, 'D', d.title, f.path, 1 FROM documents d JOIN files f ON f.id = d.file_id
+UNION ALL SELECT c.id, 'T', c.text, f.path, c.first_line
+  FROM chunks c JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
+UNION ALL SELECT s.id, 'X', s.text, f.path, s.first_line
+  FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
+ORDER BY 1
+"""
+_CONTAINED = """
+SELECT document_id, id FROM chunks UNION ALL SELECT chunk_id, id FROM sentences ORDER BY 1, 2
+"""
+_EDGES = "SELECT source, type, target, weight FROM edges WHERE type IN ({letters}) ORDER BY type, source, target"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """A node of any type."""
+
+    id: int
+    type: NodeType
+    text: str
+    """A name, a title, or the whole text."""
+    path: str
+    """Of its file; "" where it is of no single one."""
+    first_line: int
+    """There, from 1; 0 without a path."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphEdge:
+    """An edge of any type."""
+
+    source: int
+    target: int
+    type: str
+    """An EdgeType, or CONTAINS."""
+    weight: float
+
+
+def all_nodes(store: Store) -> Iterator[GraphNode]:
+    """By id."""
+    for number, kind, text, path, line in store.rows(_NODES):
+        yield GraphNode(number, NodeType(kind), text, path_of(path), line)
+
+
+def all_edges(store: Store) -> Iterator[GraphEdge]:
+    """Containment first, then by type and ends."""
+    for source, target in store.rows(_CONTAINED):
+        yield GraphEdge(source, target, CONTAINS, 1.0)
+    letters = ", ".join(f"'{letter}'" for letter in sorted(TYPES))
+    for source, letter, target, weight in store.rows(_EDGES.format(letters=letters)):
+        yield GraphEdge(source, target, str(EdgeType(TYPES[letter])), weight)

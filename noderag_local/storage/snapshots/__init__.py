@@ -1,0 +1,1 @@
+"""Caches of whole tables that open faster than rows."""

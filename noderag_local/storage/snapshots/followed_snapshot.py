@@ -1,0 +1,117 @@
+"""The snapshot of the state before a run, carried over to the state after it: what did not change is not read again."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import EdgeType
+from noderag_local.storage.database.columns import integer_columns
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import SentenceTable, TextRows
+from noderag_local.storage.graph.edge_letters import LETTERS
+from noderag_local.storage.snapshots.snapshot import Edges, Snapshot
+
+_NOTE_EDGE = "BEGIN INSERT OR IGNORE INTO moved_edges VALUES ({row}.type, {row}.source); END"
+_NOTE_SENTENCE = "BEGIN INSERT OR IGNORE INTO moved_sentences VALUES ({row}.id); END"
+_EVENTS = (("insert", "new"), ("delete", "old"), ("update", "new"))
+_COLUMNS = {"edges": "", "sentences": "OF chunk_id, position, tokens"}
+"""Whose change counts: sentences that move within their file are many, and a snapshot has no places."""
+_FOLLOW = (
+    "CREATE TEMP TABLE moved_edges (type TEXT, source INTEGER, PRIMARY KEY (type, source)) WITHOUT ROWID",
+    "CREATE TEMP TABLE moved_sentences (id INTEGER PRIMARY KEY)",
+    *(
+        f"CREATE TEMP TRIGGER {event}_{table} AFTER {event} {_COLUMNS[table] if event == 'update' else ''}"
+        f" ON main.{table} {note.format(row=row)}"
+        for table, note in (("edges", _NOTE_EDGE), ("sentences", _NOTE_SENTENCE))
+        for event, row in _EVENTS
+    ),
+)
+_UNFOLLOW = (
+    *(f"DROP TRIGGER {event}_{table}" for table in ("edges", "sentences") for event, _ in _EVENTS),
+    "DROP TABLE moved_edges",
+    "DROP TABLE moved_sentences",
+)
+_SENTENCES = """
+SELECT s.id, s.chunk_id, c.document_id, s.position, s.tokens FROM temp.moved_sentences m
+JOIN sentences s ON s.id = m.id JOIN chunks c ON c.id = s.chunk_id ORDER BY s.id
+"""
+_EDGES = """
+SELECT e.source, e.target, e.weight FROM temp.moved_edges m JOIN edges e ON e.type = m.type AND e.source = m.source
+WHERE m.type = ? ORDER BY e.source, e.target
+"""
+
+
+class FollowedSnapshot:
+    """Watches one run of a writer, by triggers of its connection alone."""
+
+    def __init__(self, store: Store) -> None:
+        """Begins where the store is now; without a file that fits there is nothing to follow."""
+        self._store = store
+        self._stamp = store.stamp
+        self._before = Snapshot.saved(store)
+        if self._before is not None:
+            for statement in _FOLLOW:
+                store.run(statement)
+
+    def save(self) -> None:
+        """Writes the file of the present state, and stops following."""
+        if self._before is None:
+            Snapshot.open(self._store)
+            return
+        if self._store.stamp != self._stamp:
+            with self._store.steady():
+                self._after(self._before).save(self._store)
+        self.stop()
+
+    def stop(self) -> None:
+        """Stops following; harmless when it has."""
+        if self._before is not None:
+            self._before = None
+            for statement in _UNFOLLOW:
+                self._store.run(statement)
+
+    def _after(self, before: Snapshot) -> Snapshot:
+        moved = {letter for (letter,) in self._store.rows("SELECT DISTINCT type FROM temp.moved_edges")}
+        edges = {
+            kind: self._edges(kind, columns) if LETTERS[kind] in moved else columns
+            for kind, columns in before.edges.items()
+        }
+        return Snapshot(self._sentences(before.sentences), TextRows(self._store).chunk_table(), edges)
+
+    def _sentences(self, before: SentenceTable) -> SentenceTable:
+        moved = self._moved("SELECT id FROM temp.moved_sentences ORDER BY id")
+        ids, chunks, documents, positions, tokens = integer_columns(self._store.rows(_SENTENCES), 5)
+        kept = ~np.isin(before.ids, moved)
+        all_ids = np.concatenate([before.ids[kept], ids])
+        order = np.argsort(all_ids, kind="stable")
+
+        def joined(old: NDArray[np.integer], new: NDArray[np.int64]) -> NDArray[np.integer]:
+            return np.concatenate([old[kept], new.astype(old.dtype)])[order]
+
+        return SentenceTable(
+            all_ids[order],
+            joined(before.chunk_ids, chunks).astype(np.int64),
+            joined(before.document_ids, documents).astype(np.int64),
+            joined(before.positions, positions).astype(np.int32),
+            joined(before.tokens, tokens).astype(np.int32),
+        )
+
+    def _edges(self, kind: EdgeType, before: Edges) -> Edges:
+        letter = LETTERS[kind]
+        moved = self._moved("SELECT source FROM temp.moved_edges WHERE type = ? ORDER BY source", letter)
+        rows = self._store.rows(_EDGES, (letter,))
+        sources, targets = integer_columns([row[:2] for row in rows], 2)
+        weights = np.array([row[2] for row in rows], np.float32)
+        kept = ~np.isin(before[0], moved)
+        all_sources = np.concatenate([before[0][kept], sources])
+        # The targets of one source come from one side alone, and stay in order.
+        order = np.argsort(all_sources, kind="stable")
+        return (
+            all_sources[order],
+            np.concatenate([before[1][kept], targets])[order],
+            np.concatenate([before[2][kept], weights])[order],
+        )
+
+    def _moved(self, sql: str, *parameters: str) -> NDArray[np.int64]:
+        return np.array([number for (number,) in self._store.rows(sql, parameters)], np.int64)

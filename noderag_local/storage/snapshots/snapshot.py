@@ -1,0 +1,141 @@
+"""The numbers of a vault that every search reads, in one file that opens many times faster than the rows.
+
+It is a cache: made of one state of the store, told by its stamp, and made anew for any other. Vectors are not in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import EdgeType
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import ChunkTable, SentenceTable, TextRows
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.snapshots.cache_file import Part, read_payload, write_payload
+
+FILE_NAME = "snapshot.arrays"
+KIND = b"NRARR001"
+
+Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
+_Arrays = dict[str, NDArray[np.generic]]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Sentences, chunks and edges of one state of the vault. The arrays are shared: nobody writes to them."""
+
+    sentences: SentenceTable
+    chunks: ChunkTable
+    edges: Mapping[EdgeType, Edges]
+    """Sources (n,), targets (n,) and weights (n,) of each type, by source, then target."""
+
+    @classmethod
+    def open(cls, store: Store) -> Snapshot:
+        """Reads the file, or makes it from the rows where it is missing, damaged or of another state."""
+        with store.steady():
+            snapshot = cls.saved(store)
+            if snapshot is None:
+                snapshot = cls.of_rows(store)
+                snapshot.save(store)
+        return snapshot
+
+    @classmethod
+    def saved(cls, store: Store) -> Snapshot | None:
+        """Reads the file; None where it is missing, damaged or of another state."""
+        payload = read_payload(store.folder / FILE_NAME, KIND, _origin(store))
+        try:
+            return None if payload is None else _unpacked(payload)
+        except (ValueError, KeyError, TypeError, OverflowError):
+            # Whole, and yet none: somebody else has made it.
+            return None
+
+    def save(self, store: Store) -> None:
+        """Writes the file, as that of the store's present state; inside `Store.steady`."""
+        write_payload(store.folder / FILE_NAME, KIND, _origin(store), *_packed(self))
+
+    @classmethod
+    def of_rows(cls, store: Store) -> Snapshot:
+        """Reads the rows themselves."""
+        texts, graph = TextRows(store), GraphRows(store)
+        return cls(texts.sentence_table(), texts.chunk_table(), {kind: graph.edges(kind) for kind in EdgeType})
+
+
+def snapshot_fits(store: Store) -> bool:
+    """Whether the file is there, whole, and of the store's present state."""
+    return read_payload(store.folder / FILE_NAME, KIND, _origin(store)) is not None
+
+
+def _origin(store: Store) -> bytes:
+    # With the types, so that a file that lacks a new one is made anew.
+    return hashlib.sha256(" ".join((store.stamp, *EdgeType)).encode()).digest()
+
+
+def _packed(snapshot: Snapshot) -> list[Part]:
+    """A table of what lies where, and the arrays themselves: not one block of bytes, whose making would hold the interpreter."""
+    arrays = {name: _narrowed(array) for name, array in _arrays(snapshot).items()}
+    places: dict[str, tuple[str, int, int]] = {}
+    end = 0
+    for name, array in arrays.items():
+        places[name] = (array.dtype.str, end, len(array))
+        end += array.nbytes
+    table = json.dumps(places).encode()
+    return [
+        len(table).to_bytes(8, "little") + table,
+        *(np.ascontiguousarray(array).data for array in arrays.values()),
+    ]
+
+
+def _unpacked(payload: memoryview) -> Snapshot:
+    start = 8 + int.from_bytes(payload[:8], "little")
+    places = json.loads(bytes(payload[8:start]))
+    arrays = {
+        name: np.frombuffer(payload, np.dtype(kind), length, start + at) for name, (kind, at, length) in places.items()
+    }
+    return _snapshot(arrays)
+
+
+def _arrays(snapshot: Snapshot) -> _Arrays:
+    arrays: _Arrays = {}
+    for table_name in ("sentences", "chunks"):
+        table = getattr(snapshot, table_name)
+        arrays |= {f"{table_name}.{field.name}": getattr(table, field.name) for field in fields(table)}
+    for kind, columns in snapshot.edges.items():
+        sources, targets, weights = columns
+        arrays |= {f"{kind}.sources": sources, f"{kind}.targets": targets, f"{kind}.weights": weights}
+    return arrays
+
+
+def _snapshot(arrays: _Arrays) -> Snapshot:
+    def wide(name: str) -> NDArray[np.int64]:
+        return arrays[name].astype(np.int64)
+
+    def narrow(name: str) -> NDArray[np.int32]:
+        return arrays[name].astype(np.int32)
+
+    return Snapshot(
+        SentenceTable(
+            wide("sentences.ids"),
+            wide("sentences.chunk_ids"),
+            wide("sentences.document_ids"),
+            narrow("sentences.positions"),
+            narrow("sentences.tokens"),
+        ),
+        ChunkTable(wide("chunks.ids"), wide("chunks.document_ids"), narrow("chunks.positions")),
+        {
+            kind: (wide(f"{kind}.sources"), wide(f"{kind}.targets"), arrays[f"{kind}.weights"].astype(np.float32))
+            for kind in EdgeType
+        },
+    )
+
+
+def _narrowed(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """int64 as int32 where every number fits; half the file."""
+    if array.dtype == np.int64 and (len(array) == 0 or int(array.max()) < 2**31):
+        return array.astype(np.int32)
+    return array

@@ -1,0 +1,1 @@
+"""Vectors as rows, and the indexes over them."""

@@ -1,0 +1,111 @@
+"""Embeddings: float16 rows, which every vector cache is made from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.errors import StoreError
+from noderag_local.domain.graph import NodeType
+from noderag_local.storage.database.columns import integers
+from noderag_local.storage.database.sqlite_errors import damaged
+from noderag_local.storage.database.store import Row, Store
+
+_IDS_OF = {NodeType.SENTENCE: "SELECT id FROM sentences", NodeType.TEXT: "SELECT id FROM chunks"}
+"""Other types are found by reading the whole table of nodes."""
+_SENTENCES_AMONG = "SELECT id FROM sentences WHERE id IN (SELECT value FROM json_each(?))"
+_VECTORS = "SELECT node_id, vector FROM embeddings"
+_ROW_TYPE = np.dtype("<f2")
+
+
+class VectorRows:
+    """The table `embeddings`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def put(self, node_ids: Iterable[int], vectors: NDArray[np.floating]) -> None:
+        """Writes vectors, in place of those that are there.
+
+        Args:
+            node_ids: (m,) of nodes of any type.
+            vectors: (m, dim), unit rows; kept as float16.
+
+        Raises:
+            StoreError: there are not as many ids as rows, or the vectors are of another length than those stored.
+        """
+        numbers = [int(number) for number in node_ids]
+        if vectors.ndim != 2 or len(numbers) != len(vectors):
+            raise StoreError(f"{len(numbers)} ids for vectors of shape {vectors.shape}; one row an id is needed.")
+        rows = np.ascontiguousarray(vectors, _ROW_TYPE)
+        with self._store.transaction():
+            self._refuse_other_length(vectors.shape[1])
+            self._store.touch()
+            self._store.run_many(
+                "INSERT OR REPLACE INTO embeddings VALUES (?, ?)",
+                ((number, row.tobytes()) for number, row in zip(numbers, rows, strict=True)),
+            )
+
+    def _refuse_other_length(self, dimension: int) -> None:
+        stored = self._store.value("SELECT length(vector) FROM embeddings LIMIT 1")
+        if stored is not None and stored != dimension * _ROW_TYPE.itemsize:
+            raise StoreError(
+                f"Vectors of {dimension} numbers cannot join those of {stored // _ROW_TYPE.itemsize} in {self._store.path}: "
+                "they are of another model. Clear the old ones first."
+            )
+
+    def missing_chunks(self) -> list[int]:
+        """Ids, ascending, of chunks that have no embedding or hold a sentence that has none."""
+        rows = self._store.rows(
+            "SELECT id FROM chunks WHERE id NOT IN (SELECT node_id FROM embeddings)"
+            " UNION SELECT chunk_id FROM sentences WHERE id NOT IN (SELECT node_id FROM embeddings) ORDER BY 1"
+        )
+        return [number for (number,) in rows]
+
+    def missing_nodes(self, kind: NodeType) -> list[int]:
+        """Ids, ascending, of nodes of a type that have no embedding; nodes whose text changed lose theirs."""
+        rows = self._store.rows(
+            "SELECT id FROM nodes WHERE type = ? AND id NOT IN (SELECT node_id FROM embeddings) ORDER BY id",
+            (str(kind),),
+        )
+        return [number for (number,) in rows]
+
+    def matrix(self, kind: NodeType) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
+        """Vectors of all nodes of a type: ids (n,) ascending, rows (n, dim)."""
+        # A join would read the pages of the texts: 50 ms in place of 24 ms for 24,115 sentences.
+        ids = _IDS_OF.get(kind, f"SELECT id FROM nodes WHERE type = '{kind}'")
+        return self._matrix(self._store.rows(f"{_VECTORS} WHERE node_id IN ({ids}) ORDER BY node_id"))
+
+    def of_sentences(self, node_ids: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
+        """As `matrix`, of those of some nodes that are sentences."""
+        wanted = json.dumps([int(number) for number in node_ids])
+        return self._matrix(
+            self._store.rows(f"{_VECTORS} WHERE node_id IN ({_SENTENCES_AMONG}) ORDER BY node_id", (wanted,))
+        )
+
+    def remove(self, node_ids: Iterable[int]) -> None:
+        """Takes the vectors of nodes away, since their texts have changed; harmless where there are none."""
+        with self._store.transaction():
+            self._store.touch()
+            self._store.run_many("DELETE FROM embeddings WHERE node_id = ?", ((int(number),) for number in node_ids))
+
+    def count(self) -> int:
+        """How many vectors there are, of all types together."""
+        return int(self._store.value("SELECT count(*) FROM embeddings"))
+
+    def clear(self) -> None:
+        """Removes all of them, for another model."""
+        with self._store.transaction():
+            self._store.touch()
+            self._store.run("DELETE FROM embeddings")
+
+    def _matrix(self, rows: Sequence[Row]) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
+        """Ids (n,) and vectors (n, dim)."""
+        try:
+            flat = np.frombuffer(b"".join([row[1] for row in rows]), _ROW_TYPE).astype(np.float16, copy=False)
+            return integers(rows), flat.reshape(len(rows), -1 if rows else 0)
+        except (TypeError, ValueError) as error:
+            raise damaged(self._store.path, f"its vectors are none: {error}") from error

@@ -1,0 +1,6 @@
+"""A log for bug reports, off by default: it tells what was done and where it failed, and never a word of what notes say."""
+
+import logging
+
+# While no log is written, an error that is noted must not appear on the terminal by itself.
+logging.getLogger(__name__.partition(".")[0]).addHandler(logging.NullHandler())

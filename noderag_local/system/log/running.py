@@ -1,0 +1,69 @@
+"""Switches the log of this process on and off."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noderag_local.system.log.log_file import LogFile
+
+_PACKAGE = __name__.partition(".")[0]
+_log = logging.getLogger(__name__)
+
+_written: LogFile | None = None
+
+
+def start_log(path: Path, *, names: bool) -> None:
+    """Writes a log of this process from now on; does nothing where one is written already.
+
+    Args:
+        path: of the file; absolute.
+        names: whether messages are written in full, with the file names and texts that they quote.
+
+    Raises:
+        SettingsError: the file cannot be written, or is no log.
+    """
+    global _written
+    if _written is not None:
+        return
+    # Only where there is a log: what this loads takes as long as the rest of a command's start.
+    from noderag_local.system.log.log_file import LogFile
+    from noderag_local.system.log.log_lines import LineFormatter
+
+    _written = LogFile(path)
+    _written.setFormatter(LineFormatter(names=names))
+    logging.getLogger().addHandler(_written)
+    # Details are about single files, which say nothing without their names.
+    logging.getLogger(_PACKAGE).setLevel(logging.DEBUG if names else logging.INFO)
+    threading.excepthook = _thread_failed
+
+
+def log_in_use() -> Path | None:
+    """The file that this process writes its log to; None where it writes none."""
+    return None if _written is None else Path(_written.baseFilename)
+
+
+def stop_log() -> OSError | None:
+    """Closes the log; harmless where none is written.
+
+    Returns:
+        Why some of it could not be written; None where all was.
+    """
+    global _written
+    if _written is None:
+        return None
+    closed, _written = _written, None
+    threading.excepthook = threading.__excepthook__
+    logging.getLogger(_PACKAGE).setLevel(logging.NOTSET)
+    logging.getLogger().removeHandler(closed)
+    closed.close()
+    return closed.problem
+
+
+def _thread_failed(failed: threading.ExceptHookArgs) -> None:
+    if failed.exc_value is not None and not isinstance(failed.exc_value, SystemExit):
+        _log.error("a thread failed", exc_info=failed.exc_value)
+    threading.__excepthook__(failed)

@@ -1,0 +1,228 @@
+"""Keeps the process on its own machine: a guard in the interpreter itself that refuses every connection elsewhere.
+
+The one exception that settings can make is a model server on a private network: `allow_server` opens exactly its address.
+
+`install` is called before anything else is imported. Python reports socket calls to audit hooks, and an audit hook
+cannot be removed, so no library can go round it by patching. Code that is not Python (a Rust or C library with sockets
+of its own) is not seen; the hub libraries that have such code are told by their own variables that they are offline.
+A process of its own, started from this one, has to call `install` again.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from noderag_local.domain.errors import OfflineViolation
+
+TOLD_OFFLINE = {
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "HF_DATASETS_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DO_NOT_TRACK": "1",
+}
+"""Variables that libraries read; set over whatever the user's shell says."""
+
+TOLD_QUIET = {
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "TRANSFORMERS_VERBOSITY": "error",
+    "TRANSFORMERS_NO_ADVISORY_WARNINGS": "1",
+    # Named, so that tokenizers keep their threads and do not warn when a child process is started.
+    "TOKENIZERS_PARALLELISM": "true",
+}
+"""Variables that keep libraries from writing over our output; the user's own value wins."""
+
+
+PRIVATE_NETWORKS = tuple(
+    ipaddress.ip_network(network)
+    for network in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10")
+)
+"""RFC 1918, RFC 4193 and link-local addresses: what routers of the internet do not carry."""
+
+
+class Violation(NamedTuple):
+    """A connection that was refused."""
+
+    call: str
+    """The socket function, such as "connect"."""
+    target: str
+    """Address or name it was to reach."""
+    caller: str
+    """File and line of the code outside the standard library's socket module that called it."""
+
+
+_installed = False
+_allowed_for: list[str] = []
+_servers: set[tuple[str, int]] = set()
+"""Address, as `_plain` writes it, and port of what `allow_server` opened."""
+_looked_up: list[str] = []
+"""Names that may be looked up now."""
+_violations: list[Violation] = []
+
+
+def install() -> None:
+    """Refuse, from now to the end of the process, every connection and name look-up outside this machine.
+
+    Unix sockets and loopback addresses stay open. May be called more than once. A refused call raises
+    OfflineViolation and is kept in `violations`, as a library may swallow the error.
+    """
+    global _installed
+    os.environ.update(TOLD_OFFLINE)
+    for name, value in TOLD_QUIET.items():
+        os.environ.setdefault(name, value)
+    if not _installed:
+        _installed = True
+        sys.addaudithook(_audit)
+
+
+@contextmanager
+def network_allowed(reason: str) -> Iterator[None]:
+    """Lets connections through inside the block; `reason` is the user's own command that asks for them."""
+    _allowed_for.append(reason)
+    try:
+        yield
+    finally:
+        _allowed_for.pop()
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an IP address is one of this machine's own; a zone ("%eth0") is passed over."""
+    parsed = _parsed(address)
+    return parsed is not None and parsed.is_loopback
+
+
+def is_private(address: str) -> bool:
+    """Whether an IP address belongs to one of PRIVATE_NETWORKS; a zone ("%eth0") is passed over."""
+    parsed = _parsed(address)
+    return parsed is not None and any(parsed in network for network in PRIVATE_NETWORKS)
+
+
+def allow_server(address: str, port: int) -> None:
+    """Lets connections to this port of this address through, to the end of the process.
+
+    Args:
+        address: IP address on a private network, as the user's settings lead to it.
+
+    Raises:
+        OfflineViolation: the address is not on a private network.
+    """
+    if not is_private(address):
+        raise OfflineViolation(f"{address} is not on a private network, and so cannot be opened for a model server.")
+    _servers.add((_plain(address), port))
+
+
+@contextmanager
+def look_up_allowed(name: str) -> Iterator[None]:
+    """Lets a name server be asked for this one name inside the block."""
+    _looked_up.append(name)
+    try:
+        yield
+    finally:
+        _looked_up.remove(name)
+
+
+def violations() -> tuple[Violation, ...]:
+    """All refused calls so far, in their order; a process with any must not end as if all were well."""
+    return tuple(_violations)
+
+
+def raise_for_violations() -> None:
+    """For the end of a run.
+
+    Raises:
+        OfflineViolation: at least one connection was refused on the way, even if a library hid that.
+    """
+    if _violations:
+        raise OfflineViolation(_message(_violations[0], len(_violations)))
+
+
+def _audit(event: str, arguments: tuple[Any, ...]) -> None:
+    # Called for every import and file that is opened: the common case leaves in one comparison.
+    if not event.startswith("socket.") or _allowed_for:
+        return
+    target = _target(event, arguments)
+    if target is None:
+        return
+    violation = Violation(event.removeprefix("socket."), target, _caller())
+    _violations.append(violation)
+    raise OfflineViolation(_message(violation, 1))
+
+
+def _target(event: str, arguments: tuple[Any, ...]) -> str | None:
+    """What the call would reach outside this machine; None for a call that stays on it."""
+    match event:
+        case "socket.connect" if _is_server(*arguments):
+            return None
+        case "socket.connect" | "socket.sendto" | "socket.sendmsg":
+            return _socket_target(*arguments)
+        case "socket.getaddrinfo" if arguments[0] in _looked_up:
+            return None
+        case "socket.getaddrinfo" | "socket.gethostbyname" | "socket.gethostbyaddr":
+            return None if _is_here(arguments[0]) else str(arguments[0])
+        case "socket.getnameinfo":
+            return None if _is_here(arguments[0][0]) else str(arguments[0][0])
+    return None
+
+
+def _socket_target(sock: Any, address: Any) -> str | None:
+    import socket
+
+    if address is None or sock.family == getattr(socket, "AF_UNIX", None):
+        return None
+    if sock.family in (socket.AF_INET, socket.AF_INET6) and _is_here(address[0]):
+        return None
+    return str(address)
+
+
+def _is_here(host: Any) -> bool:
+    """Whether a host as socket functions take it means this machine, without asking a name server."""
+    if isinstance(host, (bytes, bytearray)):
+        host = host.decode("ascii", "replace")
+    if host is None or host == "localhost":
+        return True
+    return is_loopback(str(host))
+
+
+def _is_server(sock: Any, address: Any) -> bool:
+    import socket
+
+    # Streams alone: a datagram needs no connection to be answered by something else.
+    if not _servers or sock.family not in (socket.AF_INET, socket.AF_INET6) or sock.type != socket.SOCK_STREAM:
+        return False
+    return (_plain(address[0]), address[1]) in _servers
+
+
+def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """None for what is no IP address; an IPv4 address in IPv6 clothes comes out as what it is."""
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(parsed, "ipv4_mapped", None) or parsed
+
+
+def _plain(address: Any) -> str:
+    """One way to write an IP address; without its zone, which a socket's address tells as a number."""
+    return str(_parsed(str(address)) or address)
+
+
+def _caller() -> str:
+    frame = sys._getframe(2)
+    while frame.f_back and os.path.basename(frame.f_code.co_filename) == "socket.py":
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def _message(violation: Violation, count: int) -> str:
+    more = f" ({count - 1} more were refused)" if count > 1 else ""
+    return (
+        f"Something tried to open a connection outside this machine and was refused: {violation.call} to "
+        f"{violation.target}, from {violation.caller}{more}. Only `noderag models get` may, and a model server "
+        "on a private network that the settings name; please report this as a bug."
+    )

@@ -1,0 +1,1 @@
+"""Text made safe and readable for a terminal, a file, a link or a model."""

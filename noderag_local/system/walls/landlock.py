@@ -1,0 +1,91 @@
+"""Landlock of the Linux kernel (5.13 and later): a process gives up files, and on newer kernels connections and signals.
+
+What is given up cannot be had back, by whatever code runs in the process later. Only the opening of files is looked at:
+what is open already stays so. Numbers and structures are those of linux/landlock.h.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import stat
+from collections.abc import Iterable
+
+from noderag_local.system.walls.kernel import PR_SET_NO_NEW_PRIVS, control_process, system_call
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+"""Of every processor that Python runs on."""
+_VERSION = 1
+_PATH_BENEATH = 1
+
+_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
+_FILE_RIGHTS_BY_VERSION = {1: 13, 2: 14, 3: 15, 5: 16}
+"""Version of the interface -> how many rights over files it knows, from the lowest bit on."""
+_NETWORK_SINCE, _NETWORK_RIGHTS = 4, 0b11
+"""Binding and connecting of TCP."""
+_SCOPES_SINCE, _SCOPES = 6, 0b11
+"""Abstract sockets, and signals to others."""
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_ = [("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scoped", ctypes.c_uint64)]
+
+
+class _PathBeneath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = [("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32)]
+
+
+def landlock_version() -> int:
+    """Version of the interface that the kernel has; 0 where it has none or it is switched off."""
+    return max(system_call(_CREATE_RULESET, None, 0, _VERSION), 0)
+
+
+def open_only(readable: Iterable[str]) -> bool:
+    """Lets this process open nothing but some files and folders, and those for reading; has to come before any thread.
+
+    Args:
+        readable: absolute paths; of folders all that lies below. Those that are not there are left out.
+
+    Returns:
+        Whether the kernel sees to it from here on.
+    """
+    version = landlock_version()
+    if not version:
+        return False
+    ruleset = system_call(_CREATE_RULESET, *_what_is_given_up(version), 0)
+    if ruleset < 0:
+        return False
+    try:
+        for path in readable:
+            _allow(ruleset, path)
+        return control_process(PR_SET_NO_NEW_PRIVS, 1) and system_call(_RESTRICT_SELF, ruleset, 0) == 0
+    finally:
+        os.close(ruleset)
+
+
+def _what_is_given_up(version: int) -> tuple[object, int]:
+    """A reference to the structure of this version, and its size in bytes."""
+    rights = max(count for since, count in _FILE_RIGHTS_BY_VERSION.items() if since <= version)
+    ruleset = _Ruleset(files=(1 << rights) - 1)
+    size = ctypes.sizeof(ctypes.c_uint64)
+    if version >= _NETWORK_SINCE:
+        ruleset.network = _NETWORK_RIGHTS
+        size *= 2
+    if version >= _SCOPES_SINCE:
+        ruleset.scoped = _SCOPES
+        size = ctypes.sizeof(_Ruleset)
+    return ctypes.byref(ruleset), size
+
+
+def _allow(ruleset: int, path: str) -> None:
+    try:
+        parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        is_folder = stat.S_ISDIR(os.fstat(parent).st_mode)
+        rule = _PathBeneath(allowed=_READ_FILE | _READ_DIR if is_folder else _READ_FILE, parent=parent)
+        system_call(_ADD_RULE, ruleset, _PATH_BENEATH, ctypes.byref(rule), 0)
+    finally:
+        os.close(parent)

@@ -1,0 +1,22 @@
+"""A process that does not outlive the one that started it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+from noderag_local.system.walls.kernel import PR_SET_PDEATHSIG, control_process
+
+
+def die_with(parent: int) -> None:
+    """Ends this process at the moment its parent is gone, even in the middle of a loop; Linux alone knows how.
+
+    Comes after a change of namespaces, since the kernel forgets it where a process gains rights.
+    """
+    if sys.platform != "linux":
+        return
+    control_process(PR_SET_PDEATHSIG, signal.SIGKILL)
+    # The parent may have gone before the kernel was asked.
+    if os.getppid() != parent:
+        os._exit(1)

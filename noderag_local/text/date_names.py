@@ -1,0 +1,127 @@
+"""Names that are dates, and where they stand in time."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from noderag_local.text.calendar_names import MONTH_NAMES
+
+_MONTH_BEGINNINGS = {
+    1: "jan ene gen янв",
+    2: "feb fev фев",
+    3: "mar maa мар",
+    4: "apr abr avr апр",
+    5: "may mai mag mei маи мая",
+    6: "jun juin giu июн",
+    7: "jul juil lug июл",
+    8: "aug ago aou авг",
+    9: "sep set сен",
+    10: "oct okt ott out окт",
+    11: "nov ноя",
+    12: "dec dez dic дек",
+}
+"""How the months begin, without accents, in the languages of words/calendar.py."""
+_MONTH_OF = {beginning: month for month, beginnings in _MONTH_BEGINNINGS.items() for beginning in beginnings.split()}
+_MONTHS = frozenset(MONTH_NAMES.casefold().split())
+"""In full, so that "Marathon 2020" is none."""
+_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+_YEAR = r"(?P<year>\d{4})"
+_MONTH = r"(?P<month>[^\W\d_]{3,10})\.?"
+_DAY = r"(?:\d{1,2}[/–-])?(?P<day>\d{1,2})(?:st|nd|rd|th|º|\.)?"
+_SHAPES = tuple(
+    re.compile(shape, re.IGNORECASE)
+    for shape in (
+        r"(?P<year>\d{4})-(?P<number>\d{2})-(?P<day>\d{2})",
+        rf"{_DAY}(?:\s(?:of|de))?\s{_MONTH}(?:,|\sde|\sdel)?\s{_YEAR}",
+        rf"{_MONTH}\s{_DAY},?\s{_YEAR}",
+        rf"{_MONTH}(?:,|\sde|\sof)?\s{_YEAR}",
+        r"(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>\d{4})",
+        r"(?P<either>\d{1,2})/(?P<other>\d{1,2})/(?P<year>\d{4})",
+        r"(?P<year>\d{4})\s?年(?:\s?(?P<number>\d{1,2})\s?月(?:\s?(?P<day>\d{1,2})\s?日)?)?",
+        r"(?P<year>1\d{3}|20\d{2})(?P<span>s)?",
+        r"(?P<year>[\d,]+)\s(?P<before>BCE|BC)",
+        r"(?P<year>\d{1,4})\s(?:AD|CE)",
+        r"AD\s(?P<year>\d{1,4})",
+        r"(?P<century>\d{1,2})(?:st|nd|rd|th)[ -]century",
+    )
+)
+
+
+class When(NamedTuple):
+    """A date; it sorts as time does, a year before its months and a month before its days."""
+
+    year: int
+    """Before Christ: 1 BC is 0, 2 BC is −1."""
+    month: int = 0
+    """0: only the year is known."""
+    day: int = 0
+    """0: only the month is known."""
+    is_span: bool = False
+    """A decade or a century, told by its first year."""
+
+    @property
+    def precision(self) -> int:
+        """0 a span of years, 1 a year, 2 a month, 3 a day."""
+        return 0 if self.is_span else 1 + bool(self.month) + bool(self.day)
+
+    def holds(self, other: When) -> bool:
+        """Whether the other one says the same more exactly."""
+        if self.precision >= other.precision or self.is_span:
+            return False
+        return self.year == other.year and self.month in (0, other.month)
+
+
+def when(name: str) -> When | None:
+    """The date that a name is; None for names that are none, only hold one, or do not tell the year.
+
+    "16 June 1957", "June 1957", "1957", "1950s", "16.06.1957", "44 BC", "16th century", "1957年6月" … Where day and
+    month could change places ("03/04/2020"), the year alone is taken.
+    """
+    if not any(map(str.isdigit, name)):
+        return None
+    text = " ".join(name.split())
+    for shape in _SHAPES:
+        if match := shape.fullmatch(text):
+            return _read({part: value for part, value in match.groupdict().items() if value})
+    return None
+
+
+def _read(parts: dict[str, str]) -> When | None:
+    if "century" in parts:
+        return When((int(parts["century"]) - 1) * 100, is_span=True)
+    digits = parts["year"].replace(",", "")
+    if not digits.isdecimal():
+        return None
+    year = 1 - int(digits) if "before" in parts else int(digits)
+    if "span" in parts:
+        return When(year, is_span=True)
+    if "either" in parts:
+        return _unordered(year, int(parts["either"]), int(parts["other"]))
+    month = int(parts.get("number", 0)) or _month(parts.get("month", ""))
+    day = int(parts.get("day", 0))
+    if "month" in parts and not month:
+        return None
+    return When(year, month, day) if _exists(month, day) else None
+
+
+def _unordered(year: int, one: int, other: int) -> When:
+    """ "25/12/2020" and "12/25/2020" tell the day by its size; "03/04/2020" does not."""
+    orders = [(month, day) for month, day in {(one, other), (other, one)} if month and day and _exists(month, day)]
+    return When(year, *orders[0]) if len(orders) == 1 else When(year)
+
+
+def _exists(month: int, day: int) -> bool:
+    if not month:
+        return not day
+    return 1 <= month <= 12 and day <= _DAYS[month - 1]
+
+
+def _month(name: str) -> int:
+    """0 for what is no month."""
+    if name.casefold() not in _MONTHS:
+        return 0
+    bare = "".join(sign for sign in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(sign))
+    return next((_MONTH_OF[bare[:length]] for length in (4, 3) if bare[:length] in _MONTH_OF), 0)

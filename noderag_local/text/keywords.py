@@ -1,0 +1,79 @@
+"""Content words of a sentence, and which of them are worth a node."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+
+from noderag_local.text.letters import marks
+from noderag_local.text.stopwords import stop_words_for
+
+_HAN = r"\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_THAI = r"\u0e00-\u0e7f"
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:['.][A-Za-z0-9]+)*")
+_UNSPACED = re.compile(rf"[{_HAN}{_THAI}]")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_DIGIT = re.compile(r"\d")
+_HIRAGANA = re.compile(r"[\u3041-\u309f]")
+
+
+def keywords(text: str) -> list[str]:
+    """Casefolded content words in the order of the text, each once.
+
+    Stop words are left out and numbers kept. Chinese, Japanese, Korean and Thai, written without spaces, come as pairs of
+    neighbouring characters, as the full-text index has them.
+    """
+    words = [_POSSESSIVE.sub("", word.casefold()) for word in _words(text)]
+    stopped = stop_words_for(words)
+    found: dict[str, None] = {}
+    for word in words:
+        if word in stopped:
+            continue
+        if _UNSPACED.match(word):
+            found.update(dict.fromkeys(_pairs(word)))
+        elif len(word) > 1 or word.isdigit():
+            found[word] = None
+    return list(found)
+
+
+def _words(text: str) -> list[str]:
+    return (_ASCII_WORD if text.isascii() else _any_word()).findall(text)
+
+
+@cache
+def _any_word() -> re.Pattern[str]:
+    letters = rf"(?:(?![{_HAN}{_THAI}_])[\w{marks()}])+"
+    return re.compile(rf"[{_HAN}]+|[{_THAI}]+|{letters}(?:['’.]{letters})*")
+
+
+def _pairs(run: str) -> list[str]:
+    """Neighbouring characters; pairs of hiragana alone are grammar, not content."""
+    pairs = [run[at : at + 2] for at in range(len(run) - 1)]
+    return [pair for pair in pairs if len(_HIRAGANA.findall(pair)) < 2]
+
+
+def marked_words(text: str) -> frozenset[str]:
+    """Casefolded words that are capitalised or numeric: they are kept however rare they are."""
+    marked = (word for word in _words(text) if not word.islower() and (word[0].isupper() or _DIGIT.search(word)))
+    return frozenset(_POSSESSIVE.sub("", word.casefold()) for word in marked)
+
+
+def document_frequencies(keyword_lists: Iterable[Iterable[str]]) -> Counter[str]:
+    """In how many of the lists a keyword stands; each list is taken once, however often a word is in it."""
+    frequencies: Counter[str] = Counter()
+    for words in keyword_lists:
+        frequencies.update(set(words))
+    return frequencies
+
+
+def is_kept(word: str, frequency: int, marked: bool) -> bool:
+    """Whether a keyword gets a node: it stands in two sentences, or is capitalised or numeric somewhere.
+
+    Args:
+        word: as `keywords` gives it.
+        frequency: sentences that hold it.
+        marked: whether `marked_words` has it for one of them.
+    """
+    return frequency >= 2 or marked or bool(_DIGIT.search(word))

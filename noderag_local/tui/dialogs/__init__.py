@@ -1,1 +1,0 @@
-"""Small screens over the others that return an answer."""

@@ -1,1 +1,0 @@
-"""One screen a file, its styles beside it."""

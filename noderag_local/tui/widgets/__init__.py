@@ -1,1 +1,0 @@
-"""One widget a file, its styles inside it."""

@@ -1,0 +1,1 @@
+"""The use cases of a vault, a module each; `Vault` is their front."""

@@ -1,0 +1,128 @@
+"""All there is about an entity, with what one can walk to from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from noderag_local.domain.errors import NotFound
+from noderag_local.domain.graph import EdgeType, EntityKind, NodeType
+from noderag_local.domain.passages import Source
+from noderag_local.graph.summaries.entity_summary import Portrait, portrait
+from noderag_local.retrieval.default.document_days import days_of
+from noderag_local.storage.browsing.atlas_rows import AtlasRows, SentenceFile
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.merged_names import MergedNames
+from noderag_local.vault.browsing.catalogue import kind_of
+
+MENTIONS = 100
+"""Of a page, the first in time."""
+NEAR = 30
+WIDELY = 2000
+"""Sentences that an entity's company is counted in; one that stands in more is everywhere, and so is its company."""
+
+_NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
+
+
+@dataclass(frozen=True, slots=True)
+class NearEntity:
+    """An entity beside another one."""
+
+    node: int
+    name: str
+    together: int
+    """Sentences that name both."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatedMention:
+    """A sentence that names an entity."""
+
+    day: str
+    """Of its file, as 2026-03-05: the first one in the file's name, else the one of its last change."""
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class EntityPage:
+    """An entity."""
+
+    node: int
+    name: str
+    kind: EntityKind
+    portrait: Portrait
+    merged: tuple[str, ...]
+    """Other names that are read as this one, by name."""
+    same: tuple[NearEntity, ...]
+    """Entities that mean the same here and there: acronyms, labels of links."""
+    near: tuple[NearEntity, ...]
+    """Entities that stand in a sentence with it, those that do most often first."""
+    mentions: tuple[DatedMention, ...]
+    """Of the days in their order, at most MENTIONS."""
+    all_mentions: int
+
+
+def entity_page(store: Store, node: int) -> EntityPage:
+    """The page of an entity.
+
+    Raises:
+        NotFound: there is no such entity any more.
+    """
+    graph = GraphRows(store)
+    with store.steady():
+        if AtlasRows(store).types([node]).get(node) is not NodeType.ENTITY:
+            raise NotFound("This entity is not in the vault any more. Go back, or search for it again.")
+        names = MergedNames(store)
+        entities = names.all_of(node)
+        node, (name, *merged) = entities[0], graph.names(entities)
+        naming = sorted({source for kind in _NAMING for source, _, _ in graph.edges_to(kind, entities)})
+        return EntityPage(
+            node,
+            name,
+            kind_of(name),
+            portrait(store, *entities),
+            tuple(sorted(merged)),
+            _same(graph, names, entities),
+            near_entities(graph, names, naming[:WIDELY], {node}, NEAR),
+            _mentions(store, naming),
+            len(naming),
+        )
+
+
+def near_entities(
+    graph: GraphRows, names: MergedNames, sentences: Sequence[int], left_out: set[int], limit: int
+) -> tuple[NearEntity, ...]:
+    """The entities that most of some sentences name, ties by name."""
+    together = Counter(
+        entity
+        for entities in graph.targets_of(_NAMING, sentences).values()
+        for entity in {names.stands_for(entity) for entity in entities}
+        if entity not in left_out
+    )
+    nodes = sorted(together, key=lambda entity: (-together[entity], entity))[: 2 * limit]
+    found = [NearEntity(entity, name, together[entity]) for entity, name in zip(nodes, graph.names(nodes), strict=True)]
+    return tuple(sorted(found, key=lambda one: (-one.together, one.name, one.node))[:limit])
+
+
+def _same(graph: GraphRows, names: MergedNames, entities: Sequence[int]) -> tuple[NearEntity, ...]:
+    kind = EdgeType.ALIAS
+    nodes = {target for _, target, _ in graph.edges_from(kind, entities)}
+    nodes |= {source for source, _, _ in graph.edges_to(kind, entities)}
+    ordered = sorted({names.stands_for(node) for node in nodes} - {entities[0]})
+    found = [NearEntity(other, name, 0) for other, name in zip(ordered, graph.names(ordered), strict=True)]
+    return tuple(sorted(found, key=lambda one: (one.name, one.node)))
+
+
+def _mentions(store: Store, sentences: Sequence[int]) -> tuple[DatedMention, ...]:
+    files = AtlasRows(store).files_of(sentences)
+    days = {one.path: days_of(one.path, one.modified_ns)[0].isoformat() for one in files}
+
+    def place(one: SentenceFile) -> tuple[str, str, int]:
+        return days[one.path], one.path, one.sentence
+
+    chosen = sorted(files, key=place)[:MENTIONS]
+    found = TextRows(store).passages([one.sentence for one in chosen])
+    return tuple(DatedMention(days[source.path], source) for source in found)

@@ -1,0 +1,152 @@
+"""Names that are read as one, and those that may be, for a person to look through and decide."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from noderag_local.domain.graph import NodeType
+from noderag_local.domain.passages import Source
+from noderag_local.extraction.same_names.name_guesses import Company, Guess, guesses
+from noderag_local.extraction.same_names.name_variants import Said
+from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.document_counts import ReadingRows
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.merged_names import HAS_MERGES, MergedNames, NameRows, merged_ends
+
+BY_PERSON = "your decision"
+SENTENCES = 5
+"""Of either name, that a person sees beside each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedName:
+    """One of two names that may be one."""
+
+    node: int
+    name: str
+    sentences: int
+    """That name it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedPair:
+    """Two names that may be one."""
+
+    first: OfferedName
+    second: OfferedName
+    """Named no more often than the first."""
+    rule: str
+    score: float
+    """What the rule and the company are worth; the list is in its order."""
+    shared: tuple[str, ...]
+    """Names that stand in sentences with either, the rarest first; at most three."""
+    closeness: float
+    """Cosine between what is said of either."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherName:
+    """A name that is read as another one."""
+
+    name: str
+    why: str
+    """A rule, or BY_PERSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergedName:
+    """A name that stands for others."""
+
+    node: int
+    name: str
+    others: tuple[OtherName, ...]
+    """By name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApartPair:
+    """Two names that a person holds apart."""
+
+    first: str
+    second: str
+
+
+def offered_pairs(store: Store, landscape: Landscape) -> tuple[OfferedPair, ...]:
+    """Names that may be one and that nobody has decided on, best first; none where only an older version has written.
+
+    Goes through all names: 2 s for 45,000.
+
+    Args:
+        landscape: of the same state, or one shortly before; what has gone since is left out.
+    """
+    if not store.value(HAS_MERGES):
+        return ()
+    with store.steady():
+        ids, keys, called = GraphRows(store).nodes_of(NodeType.ENTITY)
+        apart = _held_apart(store, landscape.names)
+        said = Said(ReadingRows(store).aliases_among(set(keys)))
+    there = dict(zip(ids.tolist(), zip(keys, called, strict=True), strict=True))
+    entities = landscape.entities.tolist()
+    merged = set(landscape.names.merged.tolist())
+    left = ["" if node in merged or node not in there else there[node][0] for node in entities]
+    counts = landscape.sentences_of.getnnz(axis=1)
+
+    def offered(guess: Guess) -> OfferedPair:
+        rows = sorted((guess.first, guess.second), key=lambda row: -int(counts[row]))
+        first, second = (OfferedName(entities[row], there[entities[row]][1], int(counts[row])) for row in rows)
+        shared = tuple(there[entities[row]][1] for row in guess.shared if entities[row] in there)
+        return OfferedPair(first, second, str(guess.rule), guess.score, shared, guess.cosine)
+
+    found = guesses(left, Company(landscape.mentions, landscape.entity_vectors), said)
+    return tuple(offered(one) for one in found if frozenset((entities[one.first], entities[one.second])) not in apart)
+
+
+def merged_list(store: Store) -> tuple[MergedName, ...]:
+    """The names that stand for others, by name."""
+    with store.steady():
+        merged, why = MergedNames(store), _reasons(store)
+        nodes = sorted({*merged.merged.tolist(), *merged.into.tolist()})
+        called = dict(zip(nodes, GraphRows(store).names(nodes), strict=True))
+    found = []
+    for into in sorted(set(merged.into.tolist()), key=lambda node: (called[node], node)):
+        others = sorted((called[node], why[node]) for node in merged.all_of(into)[1:])
+        found.append(MergedName(into, called[into], tuple(OtherName(*other) for other in others)))
+    return tuple(found)
+
+
+def apart_list(store: Store) -> tuple[ApartPair, ...]:
+    """The names that a person holds apart."""
+    graph = GraphRows(store)
+    with store.steady():
+        pairs = NameRows(store).decided()[1]
+        nodes = graph.find(NodeType.ENTITY, merged_ends(pairs))
+        called = dict(zip(nodes, graph.names(list(nodes.values())), strict=True))
+    return tuple(ApartPair(called[pair.first], called[pair.second]) for pair in pairs)
+
+
+def sentences_of(store: Store, node: int) -> tuple[Source, ...]:
+    """The first sentences that name an entity or what is read as it."""
+    from noderag_local.storage.browsing.overview import Overview
+
+    naming = Overview(store).sentences_naming(MergedNames(store).all_of(node))
+    return tuple(TextRows(store).passages(naming[:SENTENCES]))
+
+
+def _held_apart(store: Store, names: MergedNames) -> set[frozenset[int]]:
+    """Pairs of entities, as they are read, that a person holds apart."""
+    pairs = NameRows(store).decided()[1]
+    nodes = GraphRows(store).find(NodeType.ENTITY, merged_ends(pairs))
+    return {frozenset(names.stands_for(nodes[key]) for key in (pair.first, pair.second)) for pair in pairs}
+
+
+def _reasons(store: Store) -> dict[int, str]:
+    """Entity → why it is one with others; what a person decided goes before the rules."""
+    rows = NameRows(store)
+    why: defaultdict[str, str] = defaultdict(lambda: BY_PERSON)
+    for pair in (*reversed(rows.by_rule()), *rows.decided()[0]):
+        why[pair.first] = why[pair.second] = pair.rule or BY_PERSON
+    nodes = GraphRows(store).find(NodeType.ENTITY, list(why))
+    return {node: why[key] for key, node in nodes.items()}

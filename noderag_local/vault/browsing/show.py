@@ -1,0 +1,198 @@
+"""What `show` and `stats` tell about a vault."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from noderag_local.domain.errors import NotFound
+from noderag_local.domain.graph import EdgeType, Layer, Neighbour, NodeType
+from noderag_local.domain.holdings import Shown, Stats
+from noderag_local.domain.passages import Source
+from noderag_local.graph.summaries.entity_summary import Placed, Portrait, elements_of, placed_statements, portrait
+from noderag_local.storage.browsing.overview import Overview
+from noderag_local.storage.database.fact_names import EMBEDDED_BY, MODEL_RATES, TOKENIZER
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.llm_cache import LlmCache
+from noderag_local.storage.graph.merged_names import MergedNames
+from noderag_local.system.printing.cited_place import named
+from noderag_local.text.identity import entity_key
+
+PASSAGES = 10
+"""Sentences shown of a document or entity."""
+NEIGHBOURS = 20
+SUGGESTIONS = 5
+
+_Found = tuple[tuple[str, str], list[int]]
+"""(property, value) of a place in a file, and ids of the sentences there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEntity(Shown):
+    """An entity, with what the language model made of it."""
+
+    portrait: Portrait
+
+
+def shown(store: Store, name: str) -> Shown:
+    """A source by "path:line" or "path, place", a document by path or title, an entity by name, a relationship by "name | name", an
+    overview by its title; whichever fits first.
+
+    Raises:
+        NotFound: none of these; names what comes near.
+    """
+    wanted = name.strip()
+    for look in (_source, _document, _entity, _relationship, _overview):
+        found = look(store, wanted)
+        if found is not None:
+            return found
+    near = _near(store, wanted)
+    hint = f" Did you mean: {', '.join(near)}?" if near else " 'noderag search' looks inside the texts."
+    raise NotFound(f"There is no document, entity or source called {name!r} in this vault.{hint}")
+
+
+def stats(store: Store, layers: tuple[Layer, ...]) -> Stats:
+    """Counts of everything."""
+    overview = Overview(store)
+    return Stats(
+        folder=str(store.folder),
+        files=overview.files(),
+        documents=overview.documents(),
+        chunks=overview.chunks(),
+        sentences=overview.sentences(),
+        tokens=overview.tokens(),
+        nodes=overview.nodes(),
+        edges=overview.edges(),
+        embeddings=overview.embeddings(),
+        size_bytes=overview.size_bytes(),
+        embedding_model=store.facts.get(EMBEDDED_BY, ""),
+        tokenizer=store.facts.get(TOKENIZER, ""),
+        layers=layers,
+        stage_tokens=tuple(LlmCache(store).tokens_of_stages().items()),
+        model_rates=_model_rates(store),
+        state=store.stamp,
+    )
+
+
+def _model_rates(store: Store) -> tuple[tuple[str, float], ...]:
+    noted = json.loads(store.facts.get(MODEL_RATES, "{}"))
+    rates = ((model, rate["tokens_per_second"]) for model, rate in sorted(noted.items()))
+    return tuple((model, rate) for model, rate in rates if rate)
+
+
+def _source(store: Store, wanted: str) -> Shown | None:
+    at, ids = _at_line(store, wanted) or _at_place(store, wanted) or (("", ""), [])
+    if not ids:
+        return None
+    passages = TextRows(store).passages(ids)
+    title = " > ".join([name for name in (passages[0].title, *passages[0].headings) if name])
+    properties = (("path", passages[0].path), at, ("under", title))
+    return Shown(NodeType.TEXT, wanted, properties, _numbered(passages), _beside(store, ids[0]))
+
+
+def _at_line(store: Store, wanted: str) -> _Found | None:
+    path, colon, line = wanted.rpartition(":")
+    ids = Overview(store).sentences_at(path, int(line)) if colon and line.isdigit() else []
+    return (("line", line), ids) if ids else None
+
+
+def _at_place(store: Store, wanted: str) -> _Found | None:
+    """As citations name it: "plan.pdf, page 3"; both parts may have commas of their own."""
+    parts = wanted.split(", ")
+    for cut in range(1, len(parts)):
+        path, place = ", ".join(parts[:cut]), ", ".join(parts[cut:])
+        ids = Overview(store).sentences_placed(path, place)
+        if ids:
+            return ("place", place), ids
+    return None
+
+
+def _document(store: Store, wanted: str) -> Shown | None:
+    overview = Overview(store)
+    found = overview.find_document(wanted)
+    if found is None:
+        return None
+    properties = (
+        ("path", found.path),
+        ("title", found.title),
+        ("encoding", found.encoding or "none: this is the text as it was read from the file"),
+        ("sentences", str(found.sentences)),
+        ("tags", ", ".join(found.tags)),
+        ("aliases", ", ".join(found.aliases)),
+    )
+    passages = TextRows(store).passages(overview.sentences_of_document(found.id, PASSAGES))
+    return Shown(
+        NodeType.DOCUMENT, found.title or found.path, properties, _numbered(passages), _beside(store, found.id)
+    )
+
+
+def _entity(store: Store, wanted: str) -> Shown | None:
+    graph = GraphRows(store)
+    node = graph.find(NodeType.ENTITY, [entity_key(wanted)]).get(entity_key(wanted))
+    if node is None:
+        return None
+    entities = MergedNames(store).all_of(node)
+    called, *others = graph.names(entities)
+    ids = Overview(store).sentences_naming(entities)
+    passages = TextRows(store).passages(ids[:PASSAGES])
+    neighbours = tuple(Overview(store).named_together(entities, NEIGHBOURS))
+    return ShownEntity(
+        NodeType.ENTITY,
+        called,
+        (("sentences", str(len(ids))), *(("also", other) for other in sorted(others))),
+        _numbered(passages),
+        neighbours,
+        portrait(store, *entities),
+    )
+
+
+def _relationship(store: Store, wanted: str) -> Shown | None:
+    first, bar, second = wanted.partition("|")
+    keys = sorted((entity_key(first), entity_key(second)))
+    graph = GraphRows(store)
+    ends = graph.find(NodeType.ENTITY, keys) if bar else {}
+    if len(ends) < len(keys):
+        return None
+    of_each = [{source for source, _, _ in graph.edges_to(EdgeType.RELATES, [end])} for end in ends.values()]
+    common = set.intersection(*of_each)
+    if not common:
+        return None
+    said = tuple(("says", _with_place(one)) for node in sorted(common) for one in placed_statements(store, node))
+    name = " | ".join(graph.names([ends[key] for key in keys]))
+    return Shown(NodeType.RELATIONSHIP, name, said, (), _beside(store, min(common)))
+
+
+def _overview(store: Store, wanted: str) -> Shown | None:
+    graph = GraphRows(store)
+    node = graph.find(NodeType.OVERVIEW, [entity_key(wanted)]).get(entity_key(wanted))
+    if node is None:
+        return None
+    elements = [target for _, target, _ in graph.edges_from(EdgeType.TITLE, [node])]
+    told = tuple(("tells", element.description) for element in elements_of(graph, elements))
+    matched = [neighbour for element in elements for neighbour in _beside(store, element)]
+    beside = tuple(neighbour for neighbour in matched if neighbour.edge is EdgeType.MATCHED)
+    return Shown(NodeType.OVERVIEW, graph.names([node])[0], told, (), beside[:NEIGHBOURS])
+
+
+def _with_place(one: Placed) -> str:
+    return f"{one.text}  ({named(one.path, one.first_line, one.place)})" if one.path else one.text
+
+
+def _near(store: Store, wanted: str) -> list[str]:
+    graph = GraphRows(store)
+    looks: tuple[Callable[[], list[int]], ...] = (
+        lambda: graph.entities_containing(wanted.split(), SUGGESTIONS),
+        lambda: [node for word in wanted.split() for node in graph.entities_containing([word], 2)][:SUGGESTIONS],
+    )
+    return next((graph.names(found) for look in looks if (found := look())), [])
+
+
+def _beside(store: Store, node: int) -> tuple[Neighbour, ...]:
+    return tuple(GraphRows(store).neighbours(node, NEIGHBOURS))
+
+
+def _numbered(passages: Sequence[Source]) -> tuple[Source, ...]:
+    return tuple(replace(passage, number=number) for number, passage in enumerate(passages, 1))

@@ -1,0 +1,115 @@
+"""Questions that the notes themselves suggest, by rule: for somebody who has just indexed and looks at an empty chat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from noderag_local.storage.browsing.suggestion_rows import NamedOften, SuggestionRows
+from noderag_local.storage.database.store import Store
+from noderag_local.system.printing.plain_text import printable
+from noderag_local.text.calendar_names import CALENDAR_WORDS
+
+SUGGESTED = 3
+LOOKED_AT = 100
+"""Entities, headings and titles that are considered: the best ones are among the most prominent."""
+LONGEST_NAME = 40
+"""Characters; a longer name is a sentence or an accident."""
+LONGEST_HEADING_WORDS = 5
+
+_LETTER = re.compile(r"[^\W\d_]")
+_CODE_SIGN = re.compile(r"[`_/\\<>{}=|$#@*~^\[\]]|\w\.\w|\w\(|::|--")
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_FULL_DATE = re.compile(r"\b(?:1[5-9]|20)\d\d-\d\d?-\d\d?\b|\b\d{1,2}\.\s?\d{1,2}\.\s?(?:1[5-9]|20)\d\d\b")
+_DIGIT = re.compile(r"\d")
+
+
+def suggested_questions(store: Store) -> tuple[str, ...]:
+    """At most three, of different kinds as far as there are any: about a name, a document, a date.
+
+    The same notes give the same questions, in whatever order they came; an empty vault gives none.
+    """
+    with store.steady():
+        named = SuggestionRows(store).named_often(LOOKED_AT)
+        headings = SuggestionRows(store).headings(LOOKED_AT)
+        titles = SuggestionRows(store).titles(LOOKED_AT)
+    kinds = [_about_names(named), _about_documents(headings, titles), _about_dates(named)]
+    first = [question for kind in kinds if (question := next(kind, None))]
+    more = [question for kind in kinds for question in kind]
+    return tuple(dict.fromkeys([*first, *more]))[:SUGGESTED]
+
+
+def _about_names(named: Sequence[NamedOften]) -> Iterator[str]:
+    names = [one.name for one in sorted(named, key=_weight, reverse=True) if _is_name(one.name)]
+    yield from (f"What do my notes say about {_told(name)}?" for name in names[:1])
+    yield from (f"How are {_told(first)} and {_told(second)} connected?" for first, second in _pairs(names))
+    yield from (f"What do my notes say about {_told(name)}?" for name in names[1:SUGGESTED])
+
+
+def _weight(one: NamedOften) -> int:
+    """In how many documents it stands; twice that for a name of several words: "Marta Oliveira" says more than "German"."""
+    return one.documents * (2 if " " in one.name.strip() else 1)
+
+
+def _pairs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The first two that do not stand in each other: "Marta" and "Marta Oliveira" are one."""
+    for second in names[1:]:
+        if not _overlap(names[0], second):
+            yield names[0], second
+            return
+
+
+def _overlap(first: str, second: str) -> bool:
+    return bool(set(first.casefold().split()) & set(second.casefold().split()))
+
+
+def _about_documents(headings: Sequence[tuple[str, str]], titles: Sequence[str]) -> Iterator[str]:
+    for title, heading in headings:
+        if _is_title(title) and _is_heading(heading):
+            yield f"What does “{_told(title)}” say under “{_told(heading)}”?"
+    yield from (f"What is “{_told(title)}” about?" for title in titles if _is_title(title))
+
+
+def _about_dates(named: Sequence[NamedOften]) -> Iterator[str]:
+    for one in named:
+        if _FULL_DATE.search(one.name) and len(one.name) <= LONGEST_NAME:
+            yield f"What happened on {_told(one.name)}?"
+    for one in named:
+        if _is_year_with_month(one.name):
+            yield f"What happened in {_told(one.name)}?"
+
+
+def _is_year_with_month(name: str) -> bool:
+    """ "2014", "March 2026", "im Juni 2026": a year, and nothing but words of the calendar beside it."""
+    words = re.findall(r"[^\W\d_]+", name)
+    return bool(_YEAR.search(name)) and all(word.casefold() in CALENDAR_WORDS for word in words)
+
+
+def _is_name(name: str) -> bool:
+    """Whether it looks like what a person would ask about: a name, no date, amount, address or piece of code."""
+    return (
+        2 < len(name) <= LONGEST_NAME
+        and len(_LETTER.findall(name)) > 2
+        and not name[0].islower()
+        and not _DIGIT.search(name)
+        and not _CODE_SIGN.search(name)
+        and name.casefold() not in CALENDAR_WORDS
+    )
+
+
+def _is_heading(heading: str) -> bool:
+    return (
+        0 < len(heading.split()) <= LONGEST_HEADING_WORDS
+        and len(heading) <= LONGEST_NAME
+        and bool(_LETTER.search(heading))
+        and not _CODE_SIGN.search(heading)
+    )
+
+
+def _is_title(title: str) -> bool:
+    return len(title) <= 2 * LONGEST_NAME and bool(_LETTER.search(title)) and not _CODE_SIGN.search(title)
+
+
+def _told(name: str) -> str:
+    """On one line and harmless, whatever the notes hold."""
+    return " ".join(printable(name).split())

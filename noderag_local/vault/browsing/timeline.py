@@ -1,0 +1,126 @@
+"""Sentences with a date in them, in the order of the dates."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from noderag_local.domain.graph import EdgeType
+from noderag_local.domain.passages import Source
+from noderag_local.storage.browsing.atlas_rows import AtlasRows
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.merged_names import MergedNames
+from noderag_local.storage.snapshots.snapshot import Snapshot
+from noderag_local.text.date_names import When, when
+from noderag_local.vault.browsing.catalogue import EntityCatalogue
+
+_NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A sentence under one of its dates."""
+
+    when: When
+    label: str
+    """The date in digits, "1957-06-16"; of decades, centuries and years before Christ the name itself."""
+    entity: int
+    sentence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A row of the timeline with its text."""
+
+    label: str
+    entity: int
+    source: Source
+
+
+class Timeline:
+    """Rows in the order of their dates, those of one date in reading order. Never changes."""
+
+    def __init__(self, rows: Iterable[Dated]) -> None:
+        self.rows = tuple(sorted(rows, key=_order))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def row_from(self, typed: str) -> int | None:
+        """The first row at or after a date as a person types it ("1957", "16 June 1957", "1957-06"); None for none."""
+        found = when(typed.strip()) or _begun(typed.strip())
+        if found is None:
+            return None
+        return min(bisect_left(self.rows, found, key=lambda row: row.when), max(len(self.rows) - 1, 0))
+
+    def row_near(self, dated: Dated) -> int:
+        """Where a row of an earlier state of the vault is, or would be."""
+        return min(bisect_left(self.rows, _order(dated), key=_order), max(len(self.rows) - 1, 0))
+
+
+def _order(row: Dated) -> tuple[When, int, int]:
+    return row.when, row.sentence, row.entity
+
+
+def read_timeline(store: Store, entities: EntityCatalogue) -> Timeline:
+    """The timeline of a vault as it is now. Entities that are dates without a year are left out, as all undated ones.
+
+    Args:
+        entities: of the same state of the vault.
+    """
+    edges = MergedNames(store).edges(Snapshot.open(store).edges)
+    dates = {
+        int(entities.ids[row]): (found, _label(found, name))
+        for row, name in enumerate(entities.names)
+        if (found := when(name)) is not None
+    }
+    dated = np.fromiter(dates, np.int64, len(dates))
+    by_sentence: defaultdict[int, set[int]] = defaultdict(set)
+    for kind in _NAMING:
+        found_in, named, _ = edges[kind]
+        inside = np.isin(named, dated)
+        for sentence, entity in zip(found_in[inside].tolist(), named[inside].tolist(), strict=True):
+            by_sentence[sentence].add(entity)
+    return Timeline(
+        Dated(*dates[entity], entity, sentence)
+        for sentence, entities in by_sentence.items()
+        for entity in _exactest(entities, dates)
+    )
+
+
+def moments(store: Store, timeline: Timeline, start: int, stop: int) -> dict[int, Moment]:
+    """Row -> its text, of rows start … stop − 1; rows whose sentences are gone meanwhile are left out."""
+    rows = dict(enumerate(timeline.rows[start:stop], start))
+    with store.steady():
+        there = {one.sentence for one in AtlasRows(store).files_of({row.sentence for row in rows.values()})}
+        kept = {place: row for place, row in rows.items() if row.sentence in there}
+        texts = TextRows(store).passages([row.sentence for row in kept.values()])
+    return {place: Moment(row.label, row.entity, text) for (place, row), text in zip(kept.items(), texts, strict=True)}
+
+
+def _exactest(entities: Iterable[int], dates: Mapping[int, tuple[When, str]]) -> list[int]:
+    """Without the years of dates that are there in full: "16 June 1957" makes a mention of 1957, too."""
+    kept = sorted(entities)
+    return [one for one in kept if not any(dates[one][0].holds(dates[other][0]) for other in kept)]
+
+
+def _label(found: When, name: str) -> str:
+    if found.is_span or found.year < 1:
+        return name
+    parts = [f"{found.year:04}"] + [f"{part:02}" for part in found[1:3] if part]
+    return "-".join(parts)
+
+
+def _begun(typed: str) -> When | None:
+    """A date in digits that is not finished: "195", "1957-", "1957-06"."""
+    year, _, rest = typed.partition("-")
+    month, _, _ = rest.partition("-")
+    if not year.isdecimal() or len(year) > 4:
+        return None
+    number = int(month) if month.isdecimal() and 1 <= int(month) <= 12 else 0
+    return When(int(year.ljust(4, "0")), number)

@@ -1,0 +1,131 @@
+"""Letting the language model read the notes of a vault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noderag_local.domain.errors import LayerMissing
+
+if TYPE_CHECKING:
+    from noderag_local.config import Settings
+    from noderag_local.models.language_model import LanguageModel
+    from noderag_local.pipeline.budget import Budget
+    from noderag_local.pipeline.enrichment_report import EnrichProgress, EnrichReport
+    from noderag_local.pipeline.forecast import Estimate
+    from noderag_local.pipeline.plan import Part
+    from noderag_local.storage.database.store import Store
+    from noderag_local.storage.graph.work_items import ItemCounts
+    from noderag_local.vault.reader import Reader
+
+
+class VaultEnrichment:
+    """`Vault.enrichment`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: Settings,
+        model: LanguageModel,
+        read: Callable[[], Reader],
+        writing: Callable[[], AbstractContextManager[Store]],
+        back_up_after: Callable[[float], None],
+    ) -> None:
+        """Names the vault's folder, its settings and its model, and what opens it.
+
+        Args:
+            back_up_after: told how many seconds a run has worked.
+        """
+        self._folder, self._settings, self._model = folder, settings, model
+        self._read, self._writing, self._back_up_after = read, writing, back_up_after
+
+    def run(
+        self,
+        budget: Budget,
+        *,
+        layer: str = "noderag",
+        redo: Sequence[str] = (),
+        progress: Callable[[EnrichProgress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+        paused: Callable[[], bool] = lambda: False,
+    ) -> EnrichReport:
+        """Lets the language model read on, the most central chunks first; every finished chunk makes searches better.
+
+        Args:
+            layer: one of `enrichment.LAYERS`.
+            redo: names of its stages and steps to be made anew from the start.
+            progress: told whenever something has moved.
+            cancelled: asked often; the run then ends cleanly and keeps what is done.
+            paused: asked often; nothing new is begun while it is true.
+
+        Raises:
+            VaultMissing: nothing was indexed yet.
+            LayerMissing: indexing was stopped before its end.
+            ModelError: there is no language model, or it cannot be opened. One that fails on the way ends the run, and
+                the report says why.
+            SettingsError: there is no such stage.
+            VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
+        """
+        from noderag_local.pipeline.enrichment import enrich
+        from noderag_local.pipeline.plan import drop_part, named_part
+
+        with self._enriching(layer) as (store, parts):
+            for part in [named_part(parts, name) for name in redo]:
+                drop_part(store, part)
+            report = enrich(store, parts, self._model.needed(), budget, progress, cancelled, paused)
+        self._back_up_after(report.elapsed_seconds)
+        return report
+
+    def estimate(
+        self,
+        budget: Budget,
+        *,
+        layer: str = "noderag",
+        measure: bool = False,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Estimate:
+        """What enriching would take; layer, cancelled and errors as `run`.
+
+        With `measure`, a model that is new to this vault is measured by its first few items.
+        """
+        from noderag_local.pipeline.forecast import estimate
+
+        with self._enriching(layer) as (store, parts):
+            return estimate(store, parts, self._model.needed(), budget, measure, cancelled)
+
+    def drop(self, name: str, *, layer: str = "noderag") -> None:
+        """Removes what one stage or step of a layer made, and nothing else; "all": what all of them made.
+
+        Raises:
+            VaultMissing, VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
+            SettingsError: there is no such stage.
+        """
+        from noderag_local.pipeline.plan import drop_part, named_part
+
+        with self._enriching(layer) as (store, parts):
+            for part in reversed(parts) if name == "all" else [named_part(parts, name)]:
+                drop_part(store, part)
+            store.checkpoint()
+
+    def stages(self) -> tuple[tuple[str, ItemCounts], ...]:
+        """How each stage of enriching stands; those that were never begun are left out."""
+        from noderag_local.storage.graph.work_items import WorkItemRows
+
+        rows = WorkItemRows(self._read().store)
+        return tuple((name, rows.counts(name)) for name in rows.stages())
+
+    @contextmanager
+    def _enriching(self, layer: str) -> Iterator[tuple[Store, tuple[Part, ...]]]:
+        """The store, open for writing, and the stages."""
+        from noderag_local.pipeline.plan import plan
+        from noderag_local.storage.browsing.freshness import is_complete
+        from noderag_local.vault.index import embedder
+
+        if not is_complete(self._read().store):
+            raise LayerMissing(
+                f"Indexing of {self._folder} was stopped before its end. Run noderag index PATH again, then enrich."
+            )
+        with self._writing() as store:
+            yield store, plan(lambda: embedder(self._settings), layer)

@@ -1,0 +1,1 @@
+"""A vault as files: an archive, notes, a graph, a bundle, a conversation."""

@@ -1,0 +1,145 @@
+"""A folder that carries a working installation to a machine without a network."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from noderag_local import __version__
+from noderag_local.domain.errors import SourceError
+from noderag_local.system.disk.new_files import NewFolder
+
+SUMS = "SHA256SUMS"
+VAULT = "vault.jsonl"
+WHEELS, MODELS = "wheels", "models"
+
+_BLOCK_BYTES = 1 << 20
+_PLAIN_NAME = re.compile(r"[\w.+~-]+")
+"""What sha256sum, shells and every stick's file system take as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What was put together."""
+
+    path: str
+    wheels: int
+    models: tuple[str, ...]
+    has_vault: bool
+    size_bytes: int
+    seal: str
+    """SHA-256 of the list of all hashes: two bundles with the same one are the same."""
+
+
+def write_bundle(
+    folder: Path, wheels: Path, models: Sequence[Path], write_vault: Callable[[Path], object] | None, *, force: bool
+) -> Bundle:
+    """Puts a bundle together, for the system and the Python that run this.
+
+    Args:
+        wheels: folder with a wheel of noderag and of every package that it needs.
+        models: GGUF files.
+        write_vault: writes an export to the path that it is given; None: the bundle carries no vault.
+        force: the folder may hold something; files of the same names are replaced.
+
+    Raises:
+        SourceError: a wheel or model cannot be read, noderag's own wheel is missing, or the folder cannot be written.
+    """
+    found = _wheels(wheels)
+    target = _Hashed(NewFolder(folder, force=force))
+    target.write("README.md", _filled("readme.md"))
+    target.write("install.sh", _filled("install.txt"), executable=True)
+    for wheel in found:
+        target.copy(wheel, WHEELS)
+    for model in models:
+        target.copy(model, MODELS)
+    if write_vault is not None:
+        write_vault(folder / VAULT)
+        target.note(VAULT, folder / VAULT)
+    sums = target.sums()
+    target.folder.write(SUMS, sums)
+    names = tuple(model.name for model in models)
+    seal = hashlib.sha256(sums).hexdigest()
+    return Bundle(str(folder), len(found), names, write_vault is not None, target.size_bytes, seal)
+
+
+class _Hashed:
+    """A new folder that knows the hash of every file in it."""
+
+    def __init__(self, folder: NewFolder) -> None:
+        self.folder = folder
+        self.size_bytes = 0
+        self._hashes: dict[str, str] = {}
+
+    def write(self, name: str, content: bytes, *, executable: bool = False) -> None:
+        self.folder.write(name, content, executable=executable)
+        self._keep(name, hashlib.sha256(content).hexdigest(), len(content))
+
+    def copy(self, source: Path, within: str) -> None:
+        """Copies a file; its hash is of what was read, so that a copy gone wrong is found by whoever checks it."""
+        if not _PLAIN_NAME.fullmatch(source.name):
+            raise SourceError(
+                f"{source} has a name that not every system takes. Rename it with letters, digits and . _ - +."
+            )
+        hashed, size = hashlib.sha256(), 0
+        with self.folder.new(source.name, within=within) as file:
+            for block in _blocks(source):
+                hashed.update(block)
+                size += file.write(block)
+        self._keep(f"{within}/{source.name}", hashed.hexdigest(), size)
+
+    def note(self, name: str, path: Path) -> None:
+        """Takes in a file that was written there already."""
+        hashed, size = hashlib.sha256(), 0
+        for block in _blocks(path):
+            hashed.update(block)
+            size += len(block)
+        self._keep(name, hashed.hexdigest(), size)
+
+    def sums(self) -> bytes:
+        """As sha256sum and shasum write and check it."""
+        return "".join(f"{digest}  {name}\n" for name, digest in sorted(self._hashes.items())).encode()
+
+    def _keep(self, name: str, digest: str, size: int) -> None:
+        self._hashes[name] = digest
+        self.size_bytes += size
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK_BYTES):
+                yield block
+    except OSError as error:
+        raise SourceError(
+            f"{path} cannot be read: {error.strerror or error}. Check the path and its permissions."
+        ) from error
+
+
+def _wheels(folder: Path) -> list[Path]:
+    try:
+        found = sorted(path for path in folder.iterdir() if path.suffix == ".whl" and path.is_file())
+    except OSError as error:
+        raise SourceError(
+            f"{folder} cannot be read: {error.strerror or error}. Name the folder with the wheels."
+        ) from error
+    if not any(path.name.startswith(f"noderag_local-{__version__}-") for path in found):
+        raise SourceError(
+            f"{folder} holds no wheel of noderag {__version__}. scripts/bundle of the project builds it and gathers the others."
+        )
+    return found
+
+
+def _filled(name: str) -> bytes:
+    text = files("noderag_local.vault.export").joinpath("bundle_files", name).read_text(encoding="utf-8")
+    system, python = f"{platform.system()} {platform.machine()}", ".".join(map(str, sys.version_info[:2]))
+    fields = {"@SYSTEM@": system, "@PYTHON@": python, "@VERSION@": __version__}
+    for field, value in fields.items():
+        text = text.replace(field, value)
+    return text.encode()

@@ -1,0 +1,192 @@
+"""The graph as a folder of notes, linked in Obsidian's way: one a name, one a theme, and a list of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from noderag_local.domain.graph import EdgeType, EntityKind
+from noderag_local.domain.passages import Source
+from noderag_local.domain.progress import Progress
+from noderag_local.graph.summaries.entity_summary import Placed, Portrait, portrait
+from noderag_local.ingest.formats.text_formats import is_note
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.merged_names import MergedNames
+from noderag_local.system.disk.new_files import NewFolder
+from noderag_local.system.printing.cited_place import named
+from noderag_local.system.printing.markdown_text import code, file_link, one_line, property_value
+from noderag_local.system.printing.safe_names import SafeNames
+from noderag_local.vault.browsing.catalogue import EntityCatalogue, ListedEntity
+from noderag_local.vault.browsing.themes import ListedTheme, ThemePage, theme_page
+from noderag_local.vault.export.mentions import Mentions
+
+ENTITIES, THEMES, CONTENTS = "Entities", "Themes", "Contents"
+NEAR = 15
+"""Entities that a note names beside its own."""
+MENTIONS = 50
+"""Sentences that a note quotes, the first in time."""
+LISTED = 500
+"""Entities that the list of contents names, the weightiest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenNotes:
+    """What was written."""
+
+    path: str
+    entities: int
+    themes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Node -> the name of its note."""
+
+    entities: Mapping[int, str]
+    themes: Mapping[int, str]
+
+    def entity(self, node: int, shown: str) -> str:
+        """A link to an entity's note; its name alone where it has none."""
+        return _link(ENTITIES, self.entities[node], shown) if node in self.entities else one_line(shown)
+
+    def theme(self, community: int) -> str:
+        """A link to a theme's note."""
+        return _link(THEMES, self.themes[community], self.themes[community])
+
+
+def write_notes(
+    store: Store,
+    catalogue: EntityCatalogue,
+    themes: tuple[ListedTheme, ...],
+    folder: Path,
+    *,
+    force: bool,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> WrittenNotes:
+    """Writes a note for every named entity and every theme of one state of a vault.
+
+    Args:
+        catalogue, themes: of that state.
+        force: the folder may hold something; files of the same names are replaced.
+        progress: told how far it is.
+
+    Raises:
+        SourceError: the folder cannot be written, or holds something already.
+    """
+    target = NewFolder(folder, force=force)
+    # Dates and amounts are entities, too; a note for each would bury those that one looks for.
+    every = [catalogue.entity(row) for row in range(len(catalogue))]
+    entities = [one for one in every if one.kind is EntityKind.NAME]
+    names = _names_of(entities, themes)
+    total = len(entities) + len(themes)
+    with store.steady():
+        writer = _EntityNotes(store, catalogue, names)
+        for done, entity in enumerate(entities, 1):
+            target.write(f"{names.entities[entity.node]}.md", writer.note(entity).encode(), within=ENTITIES)
+            progress(Progress("writing", done, total, "notes"))
+        for done, theme in enumerate(themes, len(entities) + 1):
+            note = _theme_note(theme_page(store, catalogue, theme.community), names)
+            target.write(f"{names.themes[theme.community]}.md", note.encode(), within=THEMES)
+            progress(Progress("writing", done, total, "notes"))
+    lists = [names.entity(one.node, one.name) for one in entities[:LISTED]]
+    told = [names.theme(one.community) for one in themes]
+    contents = "\n\n".join(["# Contents", *_section("Themes", told), *_section("Entities", lists)])
+    target.write(f"{CONTENTS}.md", f"{contents}\n".encode())
+    return WrittenNotes(str(folder), len(entities), len(themes))
+
+
+def _names_of(entities: Sequence[ListedEntity], themes: Sequence[ListedTheme]) -> _Names:
+    free = SafeNames("unnamed")
+    of_entities = {one.node: free.new(one.name) for one in entities}
+    free = SafeNames("theme")
+    return _Names(of_entities, {one.community: free.new(one.title) for one in themes})
+
+
+class _EntityNotes:
+    """Writes the notes of entities."""
+
+    def __init__(self, store: Store, catalogue: EntityCatalogue, names: _Names) -> None:
+        self._store, self._names, self._merged = store, names, MergedNames(store)
+        self._mentions = Mentions(store, catalogue)
+        self._themes: dict[int, list[int]] = {}
+        for theme in names.themes:
+            for _, member, _ in GraphRows(store).edges_from(EdgeType.MEMBER, [theme]):
+                themes_of = self._themes.setdefault(self._merged.stands_for(member), [])
+                if theme not in themes_of:
+                    themes_of.append(theme)
+
+    def note(self, entity: ListedEntity) -> str:
+        others = self._mentions.same(entity.node)
+        entities = self._merged.all_of(entity.node)
+        merged = sorted(GraphRows(self._store).names(entities[1:]))
+        aliases = [entity.name, *merged, *(name for _, name in others)]
+        near = self._mentions.near(entity.node, NEAR)
+        told = portrait(self._store, *entities)
+        parts = [
+            _front_matter(type="entity", kind=str(entity.kind), aliases=aliases, mentions=entity.mentions),
+            f"# {one_line(entity.name)}",
+            *_told(told),
+            *_section("Also called", [self._names.entity(node, name) for node, name in others]),
+            *_section("Themes", [self._names.theme(one) for one in self._themes.get(entity.node, ())]),
+            *_section("Named together with", [f"{self._names.entity(node, name)} ({n})" for node, name, n in near]),
+            *_section("Mentions", self._quotes(entity.node)),
+        ]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+    def _quotes(self, entity: int) -> Iterator[str]:
+        dated = self._mentions.dated(entity, MENTIONS)
+        found = TextRows(self._store).passages([sentence for _, sentence in dated])
+        for (day, _), source in zip(dated, found, strict=True):
+            yield f"{day}: {_quoted(source.text, source)}"
+
+
+def _told(portrait: Portrait) -> Iterator[str]:
+    yield one_line(portrait.attribute)
+    yield from _section("Relationships", map(_placed, portrait.relationships))
+    yield from _section("Statements", map(_placed, portrait.units))
+
+
+def _theme_note(page: ThemePage, names: _Names) -> str:
+    parts = [
+        _front_matter(type="theme", members=page.members),
+        f"# {one_line(page.title) or 'Theme'}",
+        *(f"**{one_line(one.title)}** {one_line(one.description)}".strip() for one in page.elements),
+        *_section("Entities", [names.entity(one.node, one.name) for one in page.entities]),
+        *_section("Statements", [_quoted(one.text, one.source) for one in page.units]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _front_matter(**properties: str | int | list[str]) -> str:
+    lines = [f"{name}: {property_value(value)}" for name, value in properties.items()]
+    return "\n".join(["---", *lines, "---"])
+
+
+def _section(title: str, items: Iterable[str]) -> Iterator[str]:
+    listed = [f"- {item}" for item in items]
+    if listed:
+        yield f"## {title}"
+        yield "\n".join(listed)
+
+
+def _link(folder: str, name: str, shown: str) -> str:
+    return f"[[{folder}/{name}|{one_line(shown).replace('|', '/').replace('[', '(').replace(']', ')')}]]"
+
+
+def _placed(one: Placed) -> str:
+    return f"{one_line(one.text)} {_place(one.path, one.first_line, one.place)}".rstrip()
+
+
+def _quoted(text: str, source: Source | None) -> str:
+    place = _place(source.path, source.first_line, source.place) if source else ""
+    return f"{one_line(text)} {place}".rstrip()
+
+
+def _place(path: str, first_line: int, place: str) -> str:
+    """A link to a file that is text; a click on any other starts a program, which may run or fetch what the file names."""
+    if not path or not is_note(path):
+        return f"({code(named(path, first_line, place))})" if path else ""
+    return f"({file_link(named(Path(path).name, first_line, place), path)})"

@@ -1,0 +1,76 @@
+"""Files that only a passphrase opens: pieces as in `sealed_pieces`, under a key that is made of the passphrase.
+
+Layout: 8 bytes that say what it is, log2 of scrypt's n, salt (16), proof of the key (16), beginning of the nonces (7); then the pieces.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from noderag_local.domain.errors import SourceError
+from noderag_local.storage.encryption.passphrase_key import (
+    LEAST_LOG2_N,
+    LOG2_N,
+    MOST_LOG2_N,
+    SALT_BYTES,
+    passphrase_key,
+)
+from noderag_local.storage.encryption.sealed_pieces import BEGINNING_BYTES, KEY_BYTES, sealing_pieces, unsealed_pieces
+
+KIND = b"NRSEAL01"
+
+_PROOF = 16
+_HEADER_BYTES = len(KIND) + 1 + SALT_BYTES + _PROOF + BEGINNING_BYTES
+
+
+def is_sealed(path: Path) -> bool:
+    """Whether a file begins as sealed ones do."""
+    with path.open("rb") as file:
+        return file.read(len(KIND)) == KIND
+
+
+@contextmanager
+def sealing(target: BinaryIO, passphrase: str, log2_n: int = LOG2_N) -> Iterator[BinaryIO]:
+    """A file whose content goes, encrypted, into `target`; complete once the block has ended without an error."""
+    salt, beginning = os.urandom(SALT_BYTES), os.urandom(BEGINNING_BYTES)
+    key, proof = _keys(passphrase, salt, log2_n)
+    header = KIND + bytes([log2_n]) + salt + proof + beginning
+    target.write(header)
+    with sealing_pieces(target, key, header) as file:
+        yield file
+
+
+def unsealed(path: Path, source: BinaryIO, passphrase: str) -> BinaryIO:
+    """The content of a sealed file, from its beginning.
+
+    Args:
+        path: of the file, for messages.
+        source: the file, at its beginning.
+
+    Raises:
+        SourceError: the passphrase is another one. Reading raises it where the file was cut or changed.
+    """
+    header = source.read(_HEADER_BYTES)
+    if len(header) < _HEADER_BYTES or not LEAST_LOG2_N <= header[len(KIND)] <= MOST_LOG2_N:
+        raise _broken(path)
+    at = len(KIND) + 1
+    salt, proof = header[at : at + SALT_BYTES], header[at + SALT_BYTES : at + SALT_BYTES + _PROOF]
+    key, expected = _keys(passphrase, salt, header[len(KIND)])
+    if not hmac.compare_digest(proof, expected):
+        raise SourceError(f"The passphrase does not open {path}. Type it again; capitals and blanks count.")
+    return unsealed_pieces(source, key, header, lambda: _broken(path))
+
+
+def _keys(passphrase: str, salt: bytes, log2_n: int) -> tuple[bytes, bytes]:
+    """The key, and what proves that the passphrase is the right one without telling anything of the key."""
+    key = passphrase_key(passphrase, salt, log2_n, KEY_BYTES + _PROOF)
+    return key[:KEY_BYTES], key[KEY_BYTES:]
+
+
+def _broken(path: Path) -> SourceError:
+    return SourceError(f"{path} was cut or changed since it was made. Nothing of it was taken over; copy it once more.")

@@ -1,0 +1,111 @@
+"""What of a vault is followed, as `watching.follow` asks for it. It only reads; the one who indexes is told to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from noderag_local.domain.documents import Skipped
+from noderag_local.domain.errors import StoreError, VaultMissing
+from noderag_local.domain.progress import IndexReport
+from noderag_local.ingest.scan.scan import scan
+from noderag_local.ingest.sync.forgetting import not_forgotten
+from noderag_local.ingest.sync.unread_changes import Unread, unread
+from noderag_local.storage.browsing.freshness import is_complete
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.vault.reader import Reader
+from noderag_local.vault.watch import Watched, known_roots
+
+
+class VaultFollowing:
+    """A `watching.Following`. Of one thread."""
+
+    def __init__(
+        self,
+        folder: Path,
+        max_file_bytes: int,
+        read: Callable[[], Reader],
+        index: Callable[[Watched, int], IndexReport],
+        named: Sequence[Watched] = (),
+    ) -> None:
+        """Follows one vault.
+
+        Args:
+            folder: of the vault.
+            read: gives the vault's reader, opened anew where the vault has changed.
+            index: as `watching.Following.index`.
+            named: what to follow, which is taken back where it was forgotten; none: all that was ever indexed.
+        """
+        self.folder = folder
+        self._max_file_bytes = max_file_bytes
+        self._read = read
+        self._index = index
+        self._is_named = bool(named)
+        self._to_take_back = {path for one in named for path in one.paths}
+        """Those of them that were forgotten whenever they were looked at."""
+        self._followed = list(named)
+        self._was_there = False
+
+    def roots(self) -> Sequence[Watched]:
+        """What the user named, else what the vault knows; without what is forgotten.
+
+        A folder whose last note was deleted is known no more, but was followed before and still is.
+
+        Raises:
+            StoreError: the vault cannot be read, or is not there any more.
+        """
+        store = self._store()
+        if store is None:
+            self._to_take_back.clear()
+            return self._followed
+        paths: dict[bool, set[Path]] = {}
+        for one in [*self._followed, *([] if self._is_named else known_roots(store))]:
+            paths.setdefault(one.by_lines, set()).update(one.paths)
+        followed: list[Watched] = []
+        for by_lines, found in sorted(paths.items()):
+            left = not_forgotten(store, sorted(found))
+            # What is forgotten later stays out.
+            self._to_take_back.difference_update(left)
+            named = sorted(found & self._to_take_back)
+            followed += Watched(tuple(left), by_lines), Watched(tuple(named), by_lines, takes_back=True)
+        self._followed = [one for one in followed if one.paths]
+        return self._followed
+
+    def unread(self, one: Watched) -> Unread:
+        """What differs of paths that exist; all of it where there is no vault yet."""
+        store = self._store()
+        if store is None:
+            return Unread(frozenset(scan(one.paths, self._max_file_bytes).files), frozenset())
+        return unread(store, one.paths, one.by_lines, self._max_file_bytes)
+
+    def unreadable(self) -> Sequence[Skipped]:
+        """What could not be read, as the vault has noted it."""
+        store = self._store()
+        return [skip for skip in FileRows(store).skipped() if skip.is_error] if store else ()
+
+    def is_behind(self) -> bool:
+        """Whether indexing was cut short."""
+        store = self._store()
+        return store is not None and not is_complete(store)
+
+    def index(self, one: Watched, files: int) -> IndexReport:
+        """Has it indexed."""
+        report = self._index(one, files)
+        self._was_there = self._was_there or not report.stopped
+        return report
+
+    def _store(self) -> Store | None:
+        """None where nothing was indexed yet.
+
+        Raises:
+            StoreError: there was a vault before, which must not be made anew beside the drive that it went with.
+        """
+        try:
+            store = self._read().store
+        except VaultMissing as error:
+            if self._was_there:
+                raise StoreError(f"The vault in {self.folder} is not there any more; it is waited for.") from error
+            return None
+        self._was_there = True
+        return store

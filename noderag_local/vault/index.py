@@ -1,0 +1,115 @@
+"""The parts that an indexing run needs, chosen by the settings and by what is installed."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from noderag_local.config import Settings
+from noderag_local.domain.errors import ModelError
+from noderag_local.domain.progress import Progress
+from noderag_local.ingest.chunks.cut import Counters
+from noderag_local.ingest.chunks.packing import CountTokens
+from noderag_local.models.embedding.embedder import Embedder
+from noderag_local.models.embedding.wordpieces import WordPieces
+from noderag_local.models.llm.gguf_files.installed import resolve_model
+from noderag_local.models.llm.machine import physical_cores
+from noderag_local.pipeline.indexing import IndexRequest
+from noderag_local.storage.database.fact_names import TOKENIZER
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.document_rows import DocumentRows
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
+
+ESTIMATE = "estimate from word pieces"
+ESTIMATED_TOKENS_A_PIECE = 1.25
+"""Where no GGUF is installed. On MuSiQue a word piece is 1.11 tokens of Qwen2.5 on average; one sentence in eight has more
+than this, a context of many has not."""
+
+
+class LoadedModels:
+    """What indexing takes into memory, each when it is first needed: the models, and the vault's vectors. Several runs may
+    share it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.vectors = SentenceVectors()
+
+    @cached_property
+    def pieces(self) -> WordPieces:
+        """Counts for the size of chunks."""
+        return WordPieces()
+
+    @cached_property
+    def context_counter(self) -> tuple[str, CountTokens]:
+        """Counts for budgets, and whose they are."""
+        return _context_counter(self._settings, self.pieces)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedding model."""
+        loaded = embedder(self._settings)
+        # Its half a million objects stay: without them, collecting garbage takes 1 ms in place of 50, some times a run.
+        gc.freeze()
+        return loaded
+
+
+def indexing_request(
+    store: Store,
+    settings: Settings,
+    models: LoadedModels,
+    paths: Sequence[Path],
+    by_lines: bool,
+    takes_back: bool,
+    progress: Callable[[Progress], None],
+    cancelled: Callable[[], bool],
+    *,
+    again: bool = False,
+    keep_old: bool = False,
+) -> IndexRequest:
+    """A request for `pipeline.index`; sentences already in the store are counted anew if the tokenizer is another."""
+    name, context = models.context_counter
+    if store.facts.get(TOKENIZER) != name:
+        _recount(store, name, context)
+    return IndexRequest(
+        paths=paths,
+        by_lines=by_lines,
+        takes_back=takes_back,
+        again=again,
+        keep_old=keep_old,
+        max_file_bytes=settings.max_file_mb << 20,
+        formats_without_walls=settings.formats_without_walls,
+        counters=Counters(chunk=models.pieces.count, context=context),
+        embedder=lambda: models.embedder,
+        progress=progress,
+        cancelled=cancelled,
+        vectors=models.vectors,
+    )
+
+
+def _context_counter(settings: Settings, pieces: WordPieces) -> tuple[str, CountTokens]:
+    from noderag_local.models.llm.llamacpp.tokenizer import Tokenizer
+
+    try:
+        tokenizer = Tokenizer(resolve_model(settings.model, settings.models_dir))
+    except ModelError:
+        # A missing or damaged language model never keeps anybody from indexing; asking will tell about it.
+        return ESTIMATE, lambda texts: [int(count * ESTIMATED_TOKENS_A_PIECE) + 1 for count in pieces.count(texts)]
+    return tokenizer.name, tokenizer.count_many
+
+
+def _recount(store: Store, name: str, count: CountTokens) -> None:
+    texts = TextRows(store)
+    ids = texts.sentence_table().ids.tolist()
+    with store.transaction():
+        DocumentRows(store).set_tokens(zip(ids, count(texts.sentence_texts(ids)), strict=True))
+        store.facts[TOKENIZER] = name
+
+
+def embedder(settings: Settings) -> Embedder:
+    """The embedding model, loaded."""
+    from noderag_local.models.embedding.sentence_transformer import SentenceTransformerEmbedder
+
+    return SentenceTransformerEmbedder(settings.threads or physical_cores())

@@ -1,0 +1,143 @@
+"""A vault open for searching."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from noderag_local.config import Settings
+from noderag_local.domain.graph import Layer, NodeType
+from noderag_local.domain.passages import EVERYTHING, Scope
+from noderag_local.storage.browsing.freshness import layers
+from noderag_local.storage.database.store import Store
+
+if TYPE_CHECKING:
+    from noderag_local.models.embedding.question_encoder import QuestionEncoder
+    from noderag_local.models.llm.engine import Engine
+    from noderag_local.retrieval.full_graph import FullGraph
+    from noderag_local.retrieval.graph_arrays import Landscape
+    from noderag_local.retrieval.matches import Match
+    from noderag_local.retrieval.retriever import Grounds, Retriever
+    from noderag_local.retrieval.scope import Inside
+    from noderag_local.storage.vectors.vector_index import VectorIndex
+    from noderag_local.vault.browsing.catalogue import EntityCatalogue
+    from noderag_local.vault.browsing.themes import ListedTheme
+    from noderag_local.vault.browsing.timeline import Timeline
+
+FALLBACK_METHOD = "bm25"
+"""What answers while there are no vectors yet."""
+
+
+class Reader:
+    """A store open for reading and what searches need of it, each part opened when it is first asked for."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self.store = store
+        self.count_tokens: Callable[[str], int] | None = None
+        self.model: Callable[[], Engine] | None = None
+        self._settings = settings
+        self._stamp = store.stamp
+        self._indexes: dict[NodeType, VectorIndex] = {}
+        self._last_scope: tuple[Scope, Inside] | None = None
+        self._method_layers: dict[Callable[[Grounds], object], object] = {}
+
+    def is_stale(self) -> bool:
+        """Whether the vault has changed since it was opened."""
+        return not self.store.is_in_place or self.store.stamp != self._stamp
+
+    def retriever(self, method: str, scope: Scope = EVERYTHING) -> Retriever:
+        """The method of that name; "" is the settings' one, or the fallback where the vault has no vectors.
+
+        Args:
+            scope: what it keeps to; documents outside are never in its contexts.
+
+        Raises:
+            SettingsError, LayerMissing: as `search.retriever`.
+            NotFound, SettingsError: as `search.scope.inside`.
+        """
+        from noderag_local.retrieval.retriever import retriever
+
+        chosen = method or (self._settings.method if Layer.VECTORS in self._layers else FALLBACK_METHOD)
+        return retriever(chosen, self._grounds(scope), self._layers)
+
+    def matches(self, question: str) -> list[Match]:
+        """As `search.matches.matching_files`."""
+        from noderag_local.retrieval.matches import matching_files
+
+        return matching_files(self._grounds(EVERYTHING), question, by_vectors=Layer.VECTORS in self._layers)
+
+    def _grounds(self, scope: Scope) -> Grounds:
+        from noderag_local.retrieval.retriever import Grounds
+
+        return Grounds(
+            self.store,
+            lambda: self.landscape,
+            lambda: self._full_graph,
+            self._index,
+            lambda texts: self._encoder.encode_all(texts),
+            self.count_tokens,
+            None if scope.is_everything else self._inside(scope),
+            self._method_layers,
+            self.model,
+        )
+
+    def _inside(self, scope: Scope) -> Inside:
+        from noderag_local.retrieval.scope import inside
+
+        # People ask several questions within one scope.
+        if self._last_scope is None or self._last_scope[0] != scope:
+            self._last_scope = scope, inside(self.store, self.landscape, scope)
+        return self._last_scope[1]
+
+    def _index(self, kind: NodeType) -> VectorIndex:
+        from noderag_local.storage.vectors.vector_index import VectorIndex
+
+        if kind not in self._indexes:
+            self._indexes[kind] = VectorIndex.open(self.store, kind)
+        return self._indexes[kind]
+
+    @cached_property
+    def _layers(self) -> tuple[Layer, ...]:
+        return layers(self.store)
+
+    @cached_property
+    def landscape(self) -> Landscape:
+        """The graph as arrays."""
+        from noderag_local.retrieval.graph_arrays import read_landscape
+
+        kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
+        return read_landscape(self.store, *(self._index(kind) for kind in kinds))
+
+    @cached_property
+    def entities(self) -> EntityCatalogue:
+        """Every entity, weightiest first."""
+        from noderag_local.vault.browsing.catalogue import read_catalogue
+
+        return read_catalogue(self.store)
+
+    @cached_property
+    def themes(self) -> tuple[ListedTheme, ...]:
+        """Every community, largest first."""
+        from noderag_local.vault.browsing.themes import read_themes
+
+        return read_themes(self.store, self.entities)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """Every dated sentence."""
+        from noderag_local.vault.browsing.timeline import read_timeline
+
+        return read_timeline(self.store, self.entities)
+
+    @cached_property
+    def _full_graph(self) -> FullGraph:
+        from noderag_local.retrieval.full_graph import read_full_graph
+
+        return read_full_graph(self.store, self.landscape.entities)
+
+    @cached_property
+    def _encoder(self) -> QuestionEncoder:
+        from noderag_local.models.embedding.question_encoder import QuestionEncoder
+
+        return QuestionEncoder()

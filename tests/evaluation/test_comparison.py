@@ -1,0 +1,130 @@
+"""Methods side by side, and the report on them."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from eval_runs import FIVE, MAKING, ROME, run
+
+from noderag_local.domain.errors import SourceError
+from noderag_local.evaluation.reports.comparison import by_corpus, compared
+from noderag_local.evaluation.reports.plot import PlotLine, plot
+from noderag_local.evaluation.reports.report_page import write_report
+
+GOOD = [run(ROME, "Roma", method="graph"), run(FIVE, "five", method="graph")]
+PLAIN = [run(ROME, "Oslo"), run(FIVE, "five")]
+DRAWS_ON = {"graph": ("decompose",), "naive": ()}
+
+
+def test_each_method_is_held_against_the_first_question_by_question() -> None:
+    first, second = compared([(MAKING, [*GOOD, *PLAIN])], DRAWS_ON).rows
+    assert (first.contestant.name, first.coverage.mean, first.coverage.behind) == ("graph", 100, None)
+    assert second.contestant.name == "naive"
+    behind = second.coverage.behind
+    assert behind is not None
+    assert (second.coverage.mean, behind.mean, behind.low) == (50, -50, -100)
+
+
+def test_supports_and_f1_are_held_against_the_first_where_both_have_them() -> None:
+    found = [replace(GOOD[0], titles=("Italy", "Cities"), answer="Rome"), replace(GOOD[1], answer="five")]
+    lost = [replace(PLAIN[0], answer="Oslo"), PLAIN[1]]
+    first, second = compared([(MAKING, [*found, *lost])], DRAWS_ON).rows
+    assert first.supports is not None and second.supports is not None and second.supports.behind is not None
+    assert (first.supports.mean, second.supports.mean, second.supports.behind.mean) == (100, 0, -100)
+    assert first.f1 is not None and second.f1 is not None and second.f1.behind is not None
+    assert (first.f1.mean, second.f1.mean, second.f1.behind.mean) == (100, 0, -100)
+
+
+def test_indexing_costs_what_the_method_draws_on() -> None:
+    rows = compared([(MAKING, [*GOOD, *PLAIN])], DRAWS_ON).rows
+    assert [row.cost.indexing_tokens for row in rows] == [900, 0]
+    assert [row.cost.indexing_seconds for row in rows] == [None, 0]
+    timed = compared([(replace(MAKING, tokens_per_second=30.0), GOOD)], DRAWS_ON).rows
+    assert timed[0].cost.indexing_seconds == 30
+
+
+def test_only_questions_that_all_have_count() -> None:
+    comparison = compared([(MAKING, [*GOOD, PLAIN[1], *(replace(one, budget_tokens=9) for one in GOOD)])], DRAWS_ON)
+    assert comparison.questions == 1
+    assert comparison.budgets == (9, 1000)
+    assert all(row.score.questions == 1 for row in comparison.rows)
+
+
+def test_several_vaults_are_told_apart_by_their_names() -> None:
+    other = replace(MAKING, name="evening", stage_tokens={})
+    rows = compared([(MAKING, GOOD), (other, GOOD)], DRAWS_ON).rows
+    assert [(row.contestant.name, row.cost.indexing_tokens) for row in rows] == [
+        ("graph, notes", 900),
+        ("graph, evening", 0),
+    ]
+
+
+def test_answers_are_scored_where_there_are_any() -> None:
+    answered = [replace(one, answer="five", llm_tokens=30) for one in GOOD]
+    (row,) = compared([(MAKING, answered)], DRAWS_ON).rows
+    assert row.f1 is not None
+    assert (row.f1.mean, row.answering_tokens) == (50, 30)
+
+
+def test_dumps_that_share_questions_are_of_one_corpus() -> None:
+    rome, five = (MAKING, GOOD[:1]), (replace(MAKING, name="evening"), GOOD[1:])
+    assert by_corpus([rome, five, (MAKING, GOOD[:1])]) == [[rome, (MAKING, GOOD[:1])], [five]]
+
+
+def test_the_report_tells_every_figure_and_needs_nothing_beside_it(tmp_path: Path) -> None:
+    runs = [*GOOD, *PLAIN, *(replace(one, budget_tokens=2000) for one in (*GOOD, *PLAIN))]
+    page = write_report(tmp_path / "out", [compared([(MAKING, runs)], DRAWS_ON)], "a < b")
+    markdown, html = (tmp_path / "out" / "report.md").read_text(), page.read_text()
+    assert "| graph | 100.0 (100–100) |" in markdown
+    assert "-50.0 (-100 to +0)" in markdown
+    assert "### 2,000 tokens" in markdown
+    assert "decompose 900" in markdown
+    assert "| 5.0 MB |" in markdown
+    assert "| EM |" not in markdown  # nobody answered
+    assert "<title>a &lt; b</title>" in html
+    assert html.count("<svg ") == 4
+    assert html.count('<div class="scroll"><table>') == html.count("</table></div>") == 2
+    assert "prefers-color-scheme: dark" in html
+    assert not any(mark in html for mark in ("http:", "https:", "src=", "href=", "<script"))
+    for name in ("coverage-by-tokens.svg", "coverage-by-cost.svg", "supports-by-tokens.svg", "supports-by-cost.svg"):
+        assert f"({name})" in markdown
+        assert ElementTree.parse(tmp_path / "out" / name).getroot().tag.endswith("svg")
+
+
+def test_answers_and_a_known_rate_have_their_plots(tmp_path: Path) -> None:
+    runs = [replace(one, answer="five", llm_tokens=30) for one in GOOD]
+    page = write_report(tmp_path, [compared([(replace(MAKING, tokens_per_second=0.5), runs)], DRAWS_ON)], "x")
+    drawn = {path.name for path in tmp_path.glob("*.svg")}
+    assert {"f1-by-tokens.svg", "f1-by-cost.svg", "f1-by-time.svg", "coverage-by-time.svg"} <= drawn
+    assert "30 min 00 s" in page.read_text()
+
+
+def test_every_corpus_has_a_section_with_plots_of_its_own(tmp_path: Path) -> None:
+    dumps = [(MAKING, GOOD[:1]), (replace(MAKING, name="evening"), GOOD[1:])]
+    page = write_report(tmp_path, [compared(one, DRAWS_ON) for one in by_corpus(dumps)], "both")
+    html = page.read_text()
+    assert html.index("<h2>notes</h2>") < html.index("<h2>evening</h2>")
+    assert (tmp_path / "coverage-by-tokens-1.svg").exists()
+    assert (tmp_path / "coverage-by-tokens-2.svg").exists()
+
+
+def test_a_report_that_cannot_be_written_names_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SourceError, match="file"):
+        write_report(tmp_path / "file", [compared([(MAKING, GOOD)], DRAWS_ON)], "x")
+
+
+@pytest.mark.parametrize("count", [1, 16, 40])
+def test_names_of_a_plot_do_not_cover_each_other(count: int) -> None:
+    lines = [PlotLine(f"method {n}", ((1000.0, 80.0 + n / 10), (2000.0, 90.0))) for n in range(count)]
+    drawing = ElementTree.fromstring(
+        plot(lines, "tokens", "coverage", [(1000.0, "1,000"), (2000.0, "2,000")], is_log=True)
+    )
+    heights = sorted(float(text.attrib["y"]) for text in drawing.iter("text") if (text.text or "").startswith("method"))
+    assert all(after - before >= 13.9 for before, after in pairwise(heights))
+    assert heights[0] > 0
+    assert heights[-1] < float(drawing.attrib["viewBox"].split()[3])

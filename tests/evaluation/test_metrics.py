@@ -1,0 +1,87 @@
+"""Scores, held against cases worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noderag_local.evaluation import metrics
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("The Beatles", "beatles"),
+        ("  A  cat, an owl & the dog!  ", "cat owl dog"),
+        ("Anglo-French", "anglo french"),
+        ("U.S.A.", "u s"),  # the last A is an article by then, as the order of the steps has it
+        ("“Don’t” — it’s 1,000–2,000", "don t it s 1 000 2 000"),
+        ("theatre", "theatre"),
+        ("Grüße aus Łódź", "grüße aus łódź"),
+        ("北京，中国", "北京，中国"),
+        ("", ""),
+        ("the", ""),
+    ],
+)
+def test_normalisation(text: str, normal: str) -> None:
+    assert metrics.normalise(text) == normal
+
+
+@given(st.text())
+def test_normalising_twice_never_adds_anything(text: str) -> None:
+    assert set(metrics.normalise(metrics.normalise(text)).split()) <= set(metrics.normalise(text).split())
+
+
+@pytest.mark.parametrize(
+    ("context", "answers", "whole", "raw"),
+    [
+        ("Born in Paris, France.", ["paris"], True, True),
+        ("Comparisons are odious", ["paris"], False, True),  # "com-paris-ons": a substring, no token
+        ("The Warner-Music group", ["Warner Music Group"], True, False),
+        ("in 1957", ["57"], False, True),
+        ("nothing here", ["Rome", "nothing"], True, True),
+        ("nothing here", ["the"], False, False),  # an answer that normalises to nothing is never covered
+        ("", ["Rome"], False, False),
+    ],
+)
+def test_coverage(context: str, answers: list[str], whole: bool, raw: bool) -> None:
+    assert metrics.covers(context, answers) is whole
+    assert metrics.covers_raw(context, answers) is raw
+
+
+@pytest.mark.parametrize(
+    ("prediction", "answers", "exact", "f1"),
+    [
+        ("The Warner Music Group.", ["Warner Music Group"], True, 1.0),
+        ("Warner", ["Warner Music Group"], False, 0.5),  # precision 1, recall 1/3
+        ("It is Warner Music Group", ["Warner Music Group"], False, 0.75),  # precision 3/5, recall 1
+        ("five", ["5", "five"], True, 1.0),
+        ("six", ["5", "five"], False, 0.0),
+        ("no no no", ["no"], False, 0.5),  # a repeated token counts once
+        ("", ["the"], True, 1.0),  # both normalise to nothing
+        ("", ["Rome"], False, 0.0),
+    ],
+)
+def test_exact_match_and_f1(prediction: str, answers: list[str], exact: bool, f1: float) -> None:
+    assert metrics.exact_match(prediction, answers) is exact
+    assert metrics.token_f1(prediction, answers) == pytest.approx(f1)
+
+
+@given(st.text(max_size=40), st.lists(st.text(max_size=40), min_size=1, max_size=4))
+def test_f1_is_a_share_and_an_exact_match_is_all_of_it(prediction: str, answers: list[str]) -> None:
+    f1 = metrics.token_f1(prediction, answers)
+    assert 0 <= f1 <= 1
+    if metrics.exact_match(prediction, answers):
+        assert f1 == 1
+
+
+def test_supports_are_all_or_nothing() -> None:
+    assert metrics.supported(["Paris", "Rome", "Oslo"], ["Rome", "Paris"])
+    assert not metrics.supported(["Paris", "Oslo"], ["Rome", "Paris"])
+
+
+def test_the_percentile_is_an_element_and_not_interpolated() -> None:
+    assert metrics.percentile([5.0, 1.0, 3.0], 0.5) == 3.0
+    assert metrics.percentile([float(n) for n in range(1, 11)], 0.95) == 9.0
+    assert metrics.percentile([7.0], 0.95) == 7.0

@@ -1,0 +1,193 @@
+"""ArchRAG: what each level brings into a context, what the ablations leave out, and what a scope lets be told."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import musique
+import numpy as np
+import pytest
+
+from noderag_local.config import load_settings
+from noderag_local.domain.graph import NodeType
+from noderag_local.domain.passages import Scope
+from noderag_local.models.embedding.question_encoder import QuestionEncoder
+from noderag_local.papers.archrag.arch_evidence import named_first, relationships
+from noderag_local.papers.archrag.arch_levels import no_communities, search_levels, told_levels
+from noderag_local.papers.archrag.attributed_layer import attributed
+from noderag_local.papers.lightrag.key_value_evidence import KeyValueEvidence
+from noderag_local.retrieval.default.seeds import entity_seeds
+from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.scope import Inside
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.attributed_rows import AttributedRows, NewLevel
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.vectors.vector_index import VectorIndex
+from noderag_local.vault.reader import Reader
+from noderag_local.vault.vault import Vault
+
+QUESTION = "Who is the spouse of Big Eye's main director?"
+METHODS = ("arch", "arch-spectral", "arch-plain", "arch-flat", "arch-entities", "arch-direct")
+TITLE, TEXT = "Films of Tim Burton", "Tim Burton directed Big Eyes and lived with Helena Bonham Carter."
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Grounds]:
+    with Store.open(folder, write=False) as store:
+        reader, encoder = Reader(store, load_settings()), QuestionEncoder()
+        yield Grounds(
+            store,
+            lambda: reader.landscape,
+            lambda: pytest.fail("ArchRAG does not walk over the full graph"),
+            lambda kind: VectorIndex.open(store, kind),
+            encoder.encode_all,
+            None,
+        )
+
+
+@pytest.fixture(scope="module")
+def grounds(vault: Vault) -> Iterator[Grounds]:
+    """What the methods search in, over the excerpt of MuSiQue."""
+    with opened(vault.folder) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def written(vault: Vault, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the vault with one stored community, which the model has written about: what sentence 0 to 9 name."""
+    folder = tmp_path_factory.mktemp("written") / "vault"
+    shutil.copytree(vault.folder, folder)
+    with Store.open(folder, write=True) as store:
+        land = Reader(store, load_settings()).landscape
+        members = land.entities[np.unique(land.mentions[:10].indices)]
+        rows = AttributedRows(store)
+        rows.replace([NewLevel(("first",), (members,), (land.sentences[:3],))])
+        rows.write(rows.of_level(1)[0], TITLE, TEXT)
+    return folder
+
+
+def test_every_level_is_searched_by_what_it_says_and_leads_to_its_members(grounds: Grounds) -> None:
+    land, found = grounds.landscape(), grounds.layer(attributed)
+    entities, *communities = search_levels(grounds, attributed)
+    assert len(communities) == len(found.levels) > 1
+    assert entities.vectors.shape == land.entity_vectors.shape
+    below = land.entities
+    for level, searched in zip(found.levels, communities, strict=True):
+        assert searched.members is not None
+        for row, held in enumerate(level.members):
+            assert below[searched.members.of(np.array([row]))].tolist() == held.tolist()
+        below = level.ids
+
+
+def test_summaries_are_told_by_sentences_that_stand_in_the_notes(vault: Vault, grounds: Grounds) -> None:
+    told = {
+        sentence
+        for level in grounds.layer(attributed).levels
+        for sentences in level.told
+        for sentence in sentences.tolist()
+    }
+    found = {ranked.node for ranked in vault.search(QUESTION, method="arch", budget_tokens=2000).ranked}
+    without = {ranked.node for ranked in vault.search(QUESTION, method="arch-entities", budget_tokens=2000).ranked}
+    assert found & told - without
+
+
+def test_relationships_between_two_entities_come_before_those_of_one(grounds: Grounds) -> None:
+    evidence, vector = KeyValueEvidence(grounds), grounds.encode(QUESTION)
+    land = grounds.landscape()
+    entities = np.unique(land.mentions[:6].indices).astype(np.int64)
+    rows = relationships(evidence, entities, vector, with_one_end=4, budget_tokens=2000)
+    ends = [np.isin(evidence.stores.ends[row].indices, entities).sum() for row in rows]
+    assert [count > 1 for count in ends] == sorted((count > 1 for count in ends), reverse=True)
+    assert sum(count == 1 for count in ends) == 4
+    cosines = evidence.stores.vectors[rows] @ vector
+    split = sum(count > 1 for count in ends)
+    assert (np.diff(cosines[:split]) <= 0).all()
+    assert (np.diff(cosines[split:]) <= 0).all()
+    assert relationships(evidence, np.zeros(0, np.int64), vector, 4, 2000) == []
+    assert relationships(evidence, entities, vector, 4, budget_tokens=0) == rows[:10]
+
+
+def test_entities_that_the_question_names_come_first_and_are_half_at_most(grounds: Grounds) -> None:
+    question = "Did Tim Burton know Margaret Keane?"
+    land, vector = grounds.landscape(), grounds.encode(question)
+    named = list(entity_seeds(question, grounds.store, land))
+    cosines = land.entity_vectors @ vector
+    nearest = np.array([row for row in np.argsort(-cosines, kind="stable").tolist() if row not in named][:10])
+    rows = named_first(grounds, question, vector, nearest).tolist()
+    first = sorted(named, key=lambda row: (-cosines[row], row))[:5]
+    assert {"Tim Burton", "Margaret Keane"} & set(GraphRows(grounds.store).names(land.entities[first].tolist()))
+    assert rows == [*first, *nearest.tolist()][:10]
+    assert named_first(grounds, "which of these?", vector, nearest).tolist() == nearest.tolist()
+    nowhere = Inside(*(np.zeros(len(ids), dtype=bool) for ids in (land.sentences, land.chunks, land.entities)))
+    assert named_first(replace(grounds, inside=nowhere), question, vector, nearest).tolist() == nearest.tolist()
+
+
+def test_what_the_model_wrote_is_a_source_of_its_own_that_opens_the_notes(written: Path) -> None:
+    with Vault(written, load_settings()) as vault:
+        found = vault.search(QUESTION, method="arch", budget_tokens=2000)
+        other = vault.search(QUESTION, method="arch-flat", budget_tokens=2000)
+    (source,) = [one for one in found.sources if one.title == TITLE]
+    assert source.text == TEXT
+    assert Path(source.path) == musique.CORPUS
+    assert (source.record, source.headings) == (0, ())
+    assert NodeType.ATTRIBUTED_COMMUNITY in {ranked.type for ranked in found.ranked}
+    assert NodeType.ATTRIBUTED_COMMUNITY not in {ranked.type for ranked in other.ranked}
+
+
+@pytest.mark.parametrize("names_it", [True, False])
+def test_what_the_model_wrote_is_told_only_where_no_sentence_outside_names_its_entities(
+    written: Path, names_it: bool
+) -> None:
+    with opened(written) as grounds:
+        land, communities = grounds.landscape(), grounds.layer(attributed)
+        members = np.searchsorted(land.entities, communities.levels[0].members[0])
+        named = np.asarray(land.mentions[:, members].sum(axis=1)).ravel() > 0
+        sentences = np.ones(len(land.sentences), dtype=bool)
+        sentences[np.flatnonzero(named == names_it)[-1]] = False
+        every_chunk = np.ones(len(land.chunks), dtype=bool)
+        inside = Inside(sentences, every_chunk, np.ones(len(land.entities), dtype=bool))
+        levels = told_levels(replace(grounds, inside=inside), communities)
+    assert levels is not None
+    assert levels[1].tolist() == [not names_it]
+
+
+def test_there_is_nothing_to_tell_apart_without_a_scope(grounds: Grounds) -> None:
+    assert told_levels(grounds, grounds.layer(attributed)) is None
+    assert no_communities(grounds).levels == ()
+
+
+def test_sentences_of_a_community_are_told_as_far_as_they_lie_inside(grounds: Grounds) -> None:
+    land, communities = grounds.landscape(), grounds.layer(attributed)
+    sentences = np.arange(len(land.sentences)) % 2 == 0
+    inside = Inside(sentences, np.ones(len(land.chunks), dtype=bool), np.ones(len(land.entities), dtype=bool))
+    levels = told_levels(replace(grounds, inside=inside), communities)
+    assert levels is not None
+    for level, told in zip(communities.levels, levels[1:], strict=True):
+        assert told.tolist() == [sentences[np.searchsorted(land.sentences, one)].any() for one in level.told]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_only_direct_answers_are_made_in_one_step(vault: Vault, method: str) -> None:
+    assert vault.search(QUESTION, method=method).filtered == (method != "arch-direct")
+
+
+def test_the_direct_prompt_has_the_same_context(vault: Vault) -> None:
+    contexts = {vault.search(QUESTION, method=method).context for method in ("arch", "arch-direct")}
+    assert len(contexts) == 1
+
+
+def test_more_budget_reaches_further(vault: Vault) -> None:
+    small, large = (vault.search(QUESTION, method="arch-entities", budget_tokens=budget) for budget in (1000, 3000))
+    assert large.tokens > 2 * small.tokens
+    assert len({source.title for source in large.sources} - {source.title for source in small.sources}) > 5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_where_nothing_is_inside_there_is_no_context(enriched: Vault, method: str) -> None:
+    found = enriched.search(QUESTION, method=method, scope=Scope(until=date(1990, 1, 1)))
+    assert (found.context, found.sources) == ("", ())

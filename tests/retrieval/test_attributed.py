@@ -1,0 +1,104 @@
+"""ArchRAG's layer for searches: in memory without a model, from the store where it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from storage.notes import add, document, link_and_embed
+
+from noderag_local.domain.graph import NodeType
+from noderag_local.papers.archrag.attributed_build import AttributedStep
+from noderag_local.papers.archrag.attributed_communities import HierarchyOptions
+from noderag_local.papers.archrag.attributed_layer import Attributed, attributed, attributed_variant
+from noderag_local.retrieval.graph_arrays import read_landscape
+from noderag_local.retrieval.retriever import Grounds
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.attributed_rows import AttributedRows, leading_entities
+from noderag_local.storage.vectors.vector_index import VectorIndex
+
+TOWNS = tuple("Delft Gouda Breda Zwolle Emmen Sneek Tiel Venlo Almelo Hoorn Kampen Utrecht Joure Lisse".split())
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Some towns with two people each, and a road from each to the next."""
+    with Store.open(tmp_path / "vault", write=True) as made:
+        towns = [
+            document(f"/notes/{town}.md", [f"{town[:3]}an met {town[:3]}el in {town}.", f"{town[:3]}el likes {town}."])
+            for town in TOWNS
+        ]
+        roads = [[f"one road leads from {one} to {other}."] for one, other in pairwise(TOWNS)]
+        add(made, *towns, document("/notes/roads.md", *roads))
+        link_and_embed(made)
+        yield made
+
+
+def grounds(store: Store) -> Grounds:
+    """Over the store as it is now."""
+    kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
+    landscape = read_landscape(store, *(VectorIndex.open(store, kind) for kind in kinds))
+    return Grounds(
+        store,
+        lambda: landscape,
+        lambda: pytest.fail("communities are of the entities alone"),
+        lambda kind: VectorIndex.open(store, kind),
+        lambda text: pytest.fail("no question is asked"),
+        None,
+    )
+
+
+def said(store: Store, layer: Attributed) -> list[list[tuple[str, str]]]:
+    """Titles and texts of each level, in an order of their own."""
+    told = AttributedRows(store).texts
+    levels = zip(layer.levels, leading_entities(layer.levels), strict=True)
+    return [sorted(told(level.ids.tolist(), leading, level.told)) for level, leading in levels]
+
+
+def test_without_a_stored_layer_one_is_made_that_says_the_same(store: Store) -> None:
+    made = attributed(grounds(store))
+    AttributedStep().run(store, lambda done, total: None, lambda: False)
+    kept = attributed(grounds(store))
+    assert len(made.levels) > 1
+    assert said(store, made) == said(store, kept)
+    for one, other in zip(made.levels, kept.levels, strict=True):
+        assert np.allclose(np.sort(one.vectors, axis=0), np.sort(other.vectors, axis=0), atol=1e-3)
+        assert np.allclose(np.linalg.norm(one.vectors, axis=1), 1, atol=1e-3)
+
+
+def test_its_communities_have_numbers_that_no_node_has(store: Store) -> None:
+    made = attributed(grounds(store))
+    nodes = {number for (number,) in store.rows("SELECT id FROM nodes")}
+    below = set(grounds(store).landscape().entities.tolist())
+    for level in made.levels:
+        assert not nodes & set(level.ids.tolist())
+        assert (np.diff(level.ids) > 0).all()
+        assert set(np.concatenate(level.members).tolist()) <= below
+        below = set(level.ids.tolist())
+
+
+def test_what_the_model_wrote_is_said_in_place_of_sentences(store: Store) -> None:
+    AttributedStep().run(store, lambda done, total: None, lambda: False)
+    rows = AttributedRows(store)
+    first = rows.of_level(1)[0]
+    rows.write(first, "People of a town", "They like it there.")
+    layer = attributed(grounds(store))
+    assert ("People of a town", "They like it there.") in said(store, layer)[0]
+
+
+def test_a_variant_is_made_once_and_is_not_what_is_stored(store: Store) -> None:
+    flat = HierarchyOptions(levels=1)
+    assert attributed_variant(flat) is attributed_variant(HierarchyOptions(levels=1))
+    AttributedStep().run(store, lambda done, total: None, lambda: False)
+    here = grounds(store)
+    assert len(here.layer(attributed_variant(flat)).levels) == 1
+    assert here.layer(attributed_variant(flat)) is here.layer(attributed_variant(flat))
+    assert len(attributed(here).levels) > 1
+
+
+def test_a_vault_of_nothing_has_no_communities(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "empty", write=True) as empty:
+        assert attributed(grounds(empty)).levels == ()

@@ -1,0 +1,31 @@
+"""The days that a file tells."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import pytest
+
+from noderag_local.retrieval.default.document_days import days_of
+
+CHANGED = date(2024, 6, 1)
+CHANGED_NS = int(datetime(2024, 6, 1, 12).timestamp() * 1e9)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "last"),
+    [
+        ("2024-03-05 Porto.md", date(2024, 3, 5), date(2024, 3, 5)),
+        ("Porto 2024_03_05.md", date(2024, 3, 5), date(2024, 3, 5)),
+        ("20240305.txt", date(2024, 3, 5), date(2024, 3, 5)),
+        ("2024.03.05.md", date(2024, 3, 5), date(2024, 3, 5)),
+        ("2024-02.md", date(2024, 2, 1), date(2024, 2, 29)),
+        ("notes.md", CHANGED, CHANGED),
+        ("2024-02-31.md", CHANGED, CHANGED),
+        ("2024-13.md", CHANGED, CHANGED),
+        ("invoice 120240305.md", CHANGED, CHANGED),
+        ("2024.md", CHANGED, CHANGED),
+    ],
+)
+def test_a_date_in_the_name_goes_before_the_last_change(name: str, first: date, last: date) -> None:
+    assert days_of(f"/notes/1999-01-01/{name}", CHANGED_NS) == (first, last)

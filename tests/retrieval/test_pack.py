@@ -1,0 +1,105 @@
+"""Packing: never over budget, best first, grouped by passage, nothing twice."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noderag_local.domain.passages import Source
+from noderag_local.retrieval.packing.packing_budget import GAP, Piece, pack
+from noderag_local.system.printing.plain_text import printable
+
+
+def piece(
+    number: int, passage: int = 0, position: int = 0, text: str = "", title: str = "", headings: tuple[str, ...] = ()
+) -> Piece:
+    words = text or f"sentence number {number}."
+    line = position + 1
+    place = Source(0, f"/notes/{passage}.md", 0, title, headings, line, line, 10 * position, 10 * line, words)
+    return Piece.of_sentence(number, passage, position, words_in(words), place)
+
+
+def words_in(text: str) -> int:
+    """A tokenizer simple enough to reckon with: four characters a token, rounded up."""
+    return -(-len(text.encode()) // 4)
+
+
+pieces = st.lists(
+    st.builds(
+        piece,
+        number=st.integers(0, 999),
+        passage=st.integers(0, 5),
+        position=st.integers(0, 30),
+        text=st.text(min_size=1, max_size=80),
+        title=st.text(max_size=20),
+        headings=st.tuples(st.text(max_size=10)),
+    ),
+    max_size=30,
+    unique_by=lambda made: made.node,
+)
+
+
+@given(pieces, st.integers(0, 300))
+def test_exact_count_is_never_over_budget(made: list[Piece], budget: int) -> None:
+    packed = pack(made, budget, words_in)
+    assert packed.tokens == (words_in(packed.context) if packed.context else 0) <= budget
+
+
+@given(pieces, st.integers(0, 300))
+def test_upper_bound_is_never_over_budget(made: list[Piece], budget: int) -> None:
+    assert pack(made, budget, None).tokens <= budget
+
+
+@given(pieces, st.integers(0, 300))
+def test_every_source_stands_in_the_context_under_its_number(made: list[Piece], budget: int) -> None:
+    packed = pack(made, budget, words_in)
+    assert [source.number for source in packed.sources] == list(range(1, len(packed.sources) + 1))
+    for source in packed.sources:
+        assert f"[{source.number}] " in packed.context
+        assert printable(source.text) in packed.context
+
+
+@given(pieces)
+def test_the_same_text_stands_there_once(made: list[Piece]) -> None:
+    packed = pack(made, 10_000, words_in)
+    texts = [found.text for found, _ in packed.chosen]
+    wanted = {found.text for found in made if found.text not in (found.place.title, *found.place.headings)}
+    assert len(texts) == len(set(texts))
+    assert set(texts) == wanted
+
+
+def test_headings_stand_in_labels_and_nowhere_else() -> None:
+    heading = piece(1, text="Weather", title="Lisbon", headings=("Weather",))
+    packed = pack(
+        [heading, piece(2, position=1, text="It is warm.", title="Lisbon", headings=("Weather",))], 100, words_in
+    )
+    assert packed.context == "[1] (Lisbon > Weather) It is warm."
+
+
+def test_sentences_of_a_passage_are_one_source_in_reading_order() -> None:
+    packed = pack([piece(3, position=2), piece(1, position=0), piece(9, passage=1)], 200, words_in)
+    second, first = packed.context.splitlines()
+    assert first == f"[1] sentence number 1.{GAP}sentence number 3."
+    assert second == "[2] sentence number 9."
+    assert (packed.sources[0].first_line, packed.sources[0].last_line) == (1, 3)
+
+
+def test_neighbouring_sentences_have_no_gap_between_them() -> None:
+    packed = pack([piece(2, position=1), piece(1, position=0)], 200, words_in)
+    assert packed.context == "[1] sentence number 1. sentence number 2."
+
+
+def test_what_is_too_long_makes_room_for_a_shorter_one() -> None:
+    long = piece(1, passage=1, text="word " * 100)
+    packed = pack([long, piece(2, passage=2)], 40, words_in)
+    assert [(found.node, source) for found, source in packed.chosen] == [(2, 1)]
+
+
+def test_the_label_says_only_what_the_sentence_does_not() -> None:
+    packed = pack([piece(1, text="Lisbon is warm.", title="Lisbon", headings=("Weather",))], 100, words_in)
+    assert packed.context == "[1] (Weather) Lisbon is warm."
+
+
+def test_no_budget_no_context() -> None:
+    packed = pack([piece(1)], 3, words_in)
+    assert (packed.context, packed.tokens, packed.sources) == ("", 0, ())
