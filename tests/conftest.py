@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +42,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
     config.option.loadscopereorder = False
     return ByFile(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable() -> Generator[None, object, object]:
+    """A process of pytest-xdist cannot send what is no UTF-8: names of files that tests print, for instance."""
+    return _sendable((yield))
+
+
+def _sendable(part: object) -> object:
+    if isinstance(part, str):
+        return part.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(part, dict):
+        return {_sendable(key): _sendable(value) for key, value in part.items()}
+    if isinstance(part, (list, tuple)):
+        return type(part)(map(_sendable, part))
+    return part
 
 
 @pytest.fixture(scope="session", autouse=True)
