@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from noderag_local.domain.errors import SourceError
-from noderag_local.ingest.formats.text_formats import SUFFIXES
+from noderag_local.ingest.formats.registry import SUFFIXES
 from noderag_local.vault.browsing.survey import KINDS, START_SECONDS, survey
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from noderag_local.ingest.chunks import packing
 from noderag_local.ingest.formats.registry import format_of
-from noderag_local.ingest.formats.text_formats import VERSIONS, text_module_of
 from noderag_local.storage.documents.file_rows import KnownFile
 
 SENTENCES = 1
@@ -17,9 +16,9 @@ SENTENCES = 1
 
 def reading_version(path: str, by_lines: bool) -> str:
     """How a file is read by this version of the program: "pdf 1, sentences 1, chunks 250-350"."""
-    name, version = _reader(path, by_lines)
+    known = format_of(path, by_lines=by_lines)
     size = packing.DEFAULT_SIZE
-    return f"{name} {version}, sentences {SENTENCES}, chunks {size.minimum}-{size.maximum}"
+    return f"{known.name} {known.version}, sentences {SENTENCES}, chunks {size.minimum}-{size.maximum}"
 
 
 def is_outdated(known: KnownFile) -> bool:
@@ -29,14 +28,4 @@ def is_outdated(known: KnownFile) -> bool:
 
 def _first(known: KnownFile) -> str:
     """The version of what was read before versions were noted."""
-    name, _ = _reader(known.path, known.by_lines)
-    return f"{name} 1, sentences 1, chunks 250-350"
-
-
-def _reader(path: str, by_lines: bool) -> tuple[str, int]:
-    """Name and version of what reads a file."""
-    known = format_of(path)
-    if known:
-        return known.module, known.version
-    name = text_module_of(path, by_lines=by_lines).rpartition(".")[2]
-    return name, VERSIONS[name]
+    return f"{format_of(known.path, by_lines=known.by_lines).name} 1, sentences 1, chunks 250-350"

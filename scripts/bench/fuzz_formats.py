@@ -32,8 +32,7 @@ from ingest.formats.bombs import bombs  # noqa: E402 - lies among the tests
 
 from noderag_local.domain.documents import SourceFile  # noqa: E402
 from noderag_local.ingest.chunks.parsed_document import Draft  # noqa: E402
-from noderag_local.ingest.formats.registry import FORMATS, format_of  # noqa: E402
-from noderag_local.ingest.formats.text_formats import SUFFIXES  # noqa: E402
+from noderag_local.ingest.formats.registry import FORMATS, SUFFIXES, format_of  # noqa: E402
 from noderag_local.ingest.sandbox.reading_limits import DEFAULT_LIMITS  # noqa: E402
 from noderag_local.ingest.sandbox.worker_exchange import SPARE_SECONDS  # noqa: E402
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess, end_waiting  # noqa: E402
@@ -111,7 +110,7 @@ def wanted(name: str, only: Sequence[str]) -> bool:
 
 def kind_of(name: str) -> str:
     known = format_of(name)
-    return known.kind if known else PLAIN
+    return PLAIN if known.is_text else known.kind
 
 
 class Table:
@@ -170,7 +169,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--only", action="append", default=[], choices=[PLAIN, *(known.kind for known in FORMATS)])
+    parser.add_argument(
+        "--only", action="append", default=[], choices=[PLAIN, *(known.kind for known in FORMATS if not known.is_text)]
+    )
     parser.add_argument("--no-bombs", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, WorkerProcess() as process:

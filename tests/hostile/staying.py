@@ -78,4 +78,4 @@ def _stay() -> bool:
     return True
 
 
-EXTRACTOR = Extractor(suffixes=(".staying",), read=_read)
+EXTRACTOR = Extractor(_read)

@@ -177,4 +177,4 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
         yield ExtractedDocument(attack, (ExtractedBlock(BlockKind.PARAGRAPH, f"{attack}: {outcome}"),))
 
 
-EXTRACTOR = Extractor(suffixes=(".taken",), read=_read)
+EXTRACTOR = Extractor(_read)

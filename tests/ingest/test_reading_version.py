@@ -10,10 +10,10 @@ import pytest
 from living_notes import fresh_digest, index, indexed
 
 from noderag_local.domain.documents import SourceFile
-from noderag_local.ingest import formats, reading_version
+from noderag_local.ingest import reading_version
 from noderag_local.ingest.chunks import packing
 from noderag_local.ingest.chunks.packing import ChunkSize
-from noderag_local.ingest.formats import text
+from noderag_local.ingest.formats import registry
 from noderag_local.ingest.formats.registry import FORMATS, format_of
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.sync.read_files import Wanted, read_drafts
@@ -68,11 +68,9 @@ def store(tmp_path: Path, notes: Path) -> Iterator[Store]:
 
 def mend(patch: pytest.MonkeyPatch, name: str) -> None:
     """As if the reader of a format made other documents from now on."""
-    if name in text.VERSIONS:
-        patch.setitem(text.VERSIONS, name, 2)
-    for suffix, known in list(formats._BY_SUFFIX.items()):
-        if known.module == name:
-            patch.setitem(formats._BY_SUFFIX, suffix, known._replace(version=2))
+    for suffix, known in list(registry._BY_SUFFIX.items()):
+        if known.name == name:
+            patch.setitem(registry._BY_SUFFIX, suffix, known._replace(version=2))
 
 
 def documents(store: Store) -> dict[str, list[int]]:
@@ -173,11 +171,9 @@ def fingerprints() -> dict[str, tuple[int, str]]:
             if path.name in ("README.md", "TEXTS.md"):
                 continue
             known = format_of(str(path))
-            name = known.module if known else text.text_module_of(str(path), by_lines=False).rpartition(".")[2]
-            version = known.version if known else text.VERSIONS[name]
             drafts = read_drafts(Wanted(SourceFile(str(path), path.stat().st_size, 0)), process)
             said = [repr(draft).replace(str(DATA), "") for draft in drafts]
-            found.setdefault(name, (version, []))[1].extend(said)
+            found.setdefault(known.name, (known.version, []))[1].extend(said)
     return {
         name: (version, hashlib.sha256("\n".join(said).encode()).hexdigest()[:12])
         for name, (version, said) in found.items()
@@ -186,7 +182,7 @@ def fingerprints() -> dict[str, tuple[int, str]]:
 
 def test_no_reader_makes_other_documents_without_a_new_version() -> None:
     assert fingerprints() == FINGERPRINTS, (
-        "a reader makes other documents of tests/data: raise its version (ingest/formats/__init__.py or ingest/readers/__init__.py;"
+        "a reader makes other documents of tests/data: raise its version (ingest/formats/registry.py;"
         " SENTENCES in ingest/reading_version.py where sentences are cut otherwise), and note the new hash here"
     )
-    assert {known.module for known in FORMATS} <= FINGERPRINTS.keys()
+    assert {known.name for known in FORMATS} <= FINGERPRINTS.keys()

@@ -46,7 +46,7 @@ class Surroundings:
 
 def is_cut_from_file(source: Source) -> bool:
     """Whether `surroundings` shows a source; else `stored_surroundings` does."""
-    return format_of(source.path) is None
+    return format_of(source.path).is_text
 
 
 def surroundings(source: Source, lines: int = LINES) -> Surroundings:

@@ -78,8 +78,6 @@ def _writable(value: Any) -> Any:
 class Extractor:
     """How a format becomes documents."""
 
-    suffixes: tuple[str, ...]
-    """Lower case, with the dot."""
     read: Callable[[BinaryIO, str], Iterator[ExtractedDocument]]
     """(file, open for reading bytes and seekable; its name without folder) → its documents, in order.
 

@@ -1,4 +1,7 @@
-"""Formats that are no plain text: each is read by a library, in a process of its own with limits."""
+"""The one list of formats that can be read: a line for each, and the module that reads it.
+
+This module imports no reader. Readers are imported where files are read: in a process of its own with limits.
+"""
 
 from __future__ import annotations
 
@@ -7,54 +10,82 @@ from typing import NamedTuple
 
 
 class Format(NamedTuple):
-    """What is known of a format without its library."""
+    """What is known of a format before its reader is imported."""
 
     kind: str
-    """As a person calls such files."""
+    """What people call such files."""
     module: str
-    """Below this package, with an `EXTRACTOR`; imported where files are read, and only there."""
+    """Module below this package that reads them; it ends with an `EXTRACTOR`, or a `READER` if the format is text."""
+    name: str
+    """Name of the reader in the vaults that noted it. It never changes: with another name, its files would be read again."""
     suffixes: tuple[str, ...]
-    """The extractor's own."""
+    """Endings of the names of such files, in lower case."""
     is_for_editors: bool = False
-    """Whether a text editor shows what is cited of such a file; else the desktop's own program does."""
+    """Whether a text editor shows the lines that are cited; the desktop's own program opens other files."""
     version: int = 1
-    """Goes up when its reader makes other documents of the same file: files that an older one read are read again."""
+    """Goes up when the reader makes other documents of the same file: files that an older version read are read again."""
+    is_text: bool = False
+    """Whether its sentences stand in the file as they are, so that citations hold their lines and bytes."""
+    has_record_a_line: bool = False
+    """Whether each line of a file is a document of its own."""
+
+    @property
+    def full_module(self) -> str:
+        """Full name of the module that reads such files."""
+        return f"{__package__}.{self.module}"
 
 
 _CODE = (
     ".py .pyi .rb .lua .js .mjs .cjs .jsx .ts .tsx .java .c .h .cc .cpp .cxx .hpp .cs .dart .sh .bash .zsh .rs .go .kt .kts .swift"
     " .scala .php .sql"
 )
+PLAIN_TEXT = Format("text", "text.plain", "plain", (".txt", ".text"), True, is_text=True)
+"""The format of files that no other claims."""
+TEXT_BY_LINES = Format("text by lines", "text.text_lines", "lines", (), True, is_text=True, has_record_a_line=True)
+"""The format of any other text if the user asks for a document a line."""
 FORMATS = (
-    Format("EPUB", "markup.epub", (".epub",)),
-    Format("Excel", "office.xlsx", (".xlsx", ".xlsm")),
-    Format("HTML", "markup.html", (".html", ".htm", ".xhtml")),
-    Format("LaTeX", "markup.latex", (".tex", ".latex", ".ltx"), True),
-    Format("OpenDocument", "office.odt", (".odt", ".ott")),
-    Format("Org", "markup.org", (".org",), True),
-    Format("PDF", "pdf.pdf_file", (".pdf",)),
-    Format("PowerPoint", "office.pptx", (".pptx",)),
-    Format("RTF", "markup.rtf", (".rtf",)),
-    Format("Word", "office.docx", (".docx",)),
-    Format("calendar", "mail.calendar_file", (".ics",)),
-    Format("mail", "mail.mail_messages", (".eml", ".mbox")),
-    Format("notebook", "code.notebook", (".ipynb",)),
-    Format("reStructuredText", "markup.restructured", (".rst", ".rest"), True),
-    Format("source code", "code.source_code", tuple(_CODE.split()), True),
-    Format("subtitles", "markup.subtitles", (".srt", ".vtt"), True),
-    Format("table", "office.document_tables", (".csv", ".tsv"), True),
+    Format("EPUB", "markup.epub", "epub", (".epub",)),
+    Format("Excel", "office.xlsx", "xlsx", (".xlsx", ".xlsm")),
+    Format("HTML", "markup.html", "html", (".html", ".htm", ".xhtml")),
+    Format("JSON Lines", "text.jsonl", "jsonl", (".jsonl",), True, is_text=True, has_record_a_line=True),
+    Format("LaTeX", "markup.latex", "latex", (".tex", ".latex", ".ltx"), True),
+    Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, is_text=True),
+    Format("OpenDocument", "office.odt", "odt", (".odt", ".ott")),
+    Format("Org", "markup.org", "org", (".org",), True),
+    Format("PDF", "pdf.pdf_file", "pdf", (".pdf",)),
+    Format("PowerPoint", "office.pptx", "pptx", (".pptx",)),
+    Format("RTF", "markup.rtf", "rtf", (".rtf",)),
+    Format("Word", "office.docx", "docx", (".docx",)),
+    Format("calendar", "mail.calendar_file", "calendar", (".ics",)),
+    Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox")),
+    Format("notebook", "code.notebook", "notebook", (".ipynb",)),
+    Format("reStructuredText", "markup.restructured", "restructured", (".rst", ".rest"), True),
+    Format("source code", "code.source_code", "code", tuple(_CODE.split()), True),
+    Format("subtitles", "markup.subtitles", "subtitles", (".srt", ".vtt"), True),
+    Format("table", "office.document_tables", "tables", (".csv", ".tsv"), True),
+    PLAIN_TEXT,
 )
 _BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
-
 SUFFIXES = frozenset(_BY_SUFFIX)
+"""Endings of all files that the scan of a folder takes."""
 
 
-def format_of(path: str) -> Format | None:
-    """The format of a file of this name; None where it is read as text."""
-    return _BY_SUFFIX.get(os.path.splitext(path)[1].lower())
+def format_of(path: str, *, by_lines: bool = False) -> Format:
+    """Returns the format of a file; one that no format claims is read as plain text.
+
+    Args:
+        path: name of the file; its ending decides, in any case of letters.
+        by_lines: whether each line of a text file is a document; other formats are read as usual.
+    """
+    known = _BY_SUFFIX.get(_suffix(path), PLAIN_TEXT)
+    return TEXT_BY_LINES if by_lines and known.is_text and not known.has_record_a_line else known
 
 
-def module_of(path: str) -> str:
-    """Full name of the module that reads a file of this name; "" where it is read as text."""
-    known = format_of(path)
-    return f"{__package__}.{known.module}" if known else ""
+def is_note(path: str) -> bool:
+    """Whether a file's name is that of a text or note, which programs show and do not run."""
+    known = _BY_SUFFIX.get(_suffix(path))
+    return known is not None and known.is_text
+
+
+def _suffix(path: str) -> str:
+    return os.path.splitext(path)[1].lower()

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from noderag_local.domain.documents import Skipped, SourceFile
 from noderag_local.domain.errors import SourceError
-from noderag_local.ingest.formats.text_formats import SUFFIXES
+from noderag_local.ingest.formats.registry import SUFFIXES
 from noderag_local.ingest.scan.ignored import NOTHING_IGNORED, Ignored
 from noderag_local.ingest.scan.mounts import IsMount, mounts
 from noderag_local.system.paths import lies_in

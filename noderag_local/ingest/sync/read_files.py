@@ -18,8 +18,7 @@ from noderag_local.domain.errors import DocumentError, SourceError
 from noderag_local.ingest.chunks.file_parts import Stretch
 from noderag_local.ingest.chunks.packing import DEFAULT_SIZE, ChunkSize, CountTokens, chunk_documents, in_batches
 from noderag_local.ingest.chunks.parsed_document import Draft, Omission
-from noderag_local.ingest.formats.registry import module_of
-from noderag_local.ingest.formats.text_formats import has_record_a_line, text_module_of
+from noderag_local.ingest.formats.registry import format_of
 from noderag_local.ingest.sandbox.worker_exchange import Assignment, Task
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.opened_file import NotAtRest, Opened, opened
@@ -204,14 +203,13 @@ class _File:
         """Makes the task that tells the process about the file."""
         folder, name = os.path.split(self._path)
         size_bytes = os.fstat(source.file.fileno()).st_size
-        module = module_of(self._path)
-        if module:
-            return Task(self._path, module, name, size_bytes)
-        module = text_module_of(self._path, by_lines=self.wanted.by_lines)
-        stretch = self._counting.stretch(source) if has_record_a_line(module) else None
+        known = format_of(self._path, by_lines=self.wanted.by_lines)
+        if not known.is_text:
+            return Task(self._path, known.full_module, name, size_bytes)
+        stretch = self._counting.stretch(source) if known.has_record_a_line else None
         source.file.seek(0)
         name = os.path.join(os.path.basename(folder), name)
-        return Task(self._path, module, name, size_bytes, True, self.wanted.part_bytes, stretch)
+        return Task(self._path, known.full_module, name, size_bytes, True, self.wanted.part_bytes, stretch)
 
 
 def _go_together(files: list[_File]) -> bool:
@@ -244,7 +242,7 @@ def _failed(path: str, error: DocumentError | SourceError | OSError) -> Skipped:
     if isinstance(error, NotAtRest):
         return Skipped(path, NOT_AT_REST, str(error), is_error=True)
     if isinstance(error, DocumentError):
-        reason = NOT_READABLE if module_of(path) else NOT_USABLE
+        reason = NOT_USABLE if format_of(path).is_text else NOT_READABLE
         told = str(error)
         detail = told if path in told else f"{path} cannot be read: {told}. Fix it or exclude it."
         return Skipped(path, reason, detail, is_error=True)

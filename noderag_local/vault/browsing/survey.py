@@ -15,14 +15,7 @@ BYTES_PER_SECOND = 35_000
 """Of indexing. MuSiQue's 6,761 paragraphs, 3.35 MB, took 96 s on two cores (scripts/bench/index.py)."""
 START_SECONDS = 6
 """For loading the embedding model, however little there is to read."""
-KINDS = {
-    **{suffix: known.kind for known in FORMATS for suffix in known.suffixes},
-    ".md": "Markdown",
-    ".markdown": "Markdown",
-    ".txt": "text",
-    ".text": "text",
-    ".jsonl": "JSON Lines",
-}
+KINDS = {suffix: known.kind for known in FORMATS for suffix in known.suffixes}
 OTHER_KIND = "read as text"
 
 

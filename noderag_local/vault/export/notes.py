@@ -10,7 +10,7 @@ from noderag_local.domain.graph import EdgeType, EntityKind
 from noderag_local.domain.passages import Source
 from noderag_local.domain.progress import Progress
 from noderag_local.graph.summaries.entity_summary import Placed, Portrait, portrait
-from noderag_local.ingest.formats.text_formats import is_note
+from noderag_local.ingest.formats.registry import is_note
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from noderag_local.ingest.chunks.parsed_document import Draft, Omission
-from noderag_local.ingest.formats.registry import module_of
-from noderag_local.ingest.formats.text_formats import text_module_of
+from noderag_local.ingest.formats.registry import format_of
 from noderag_local.ingest.sandbox.worker_exchange import Assignment, Task
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 
@@ -36,7 +35,7 @@ def found_in(process: WorkerProcess, task: Task, file: BinaryIO) -> Iterator[Dra
 
 def task_of(name: str, size_bytes: int, module: str = "") -> Task:
     """What the process is told of a file, by its name alone."""
-    module = module or module_of(name)
-    if module:
-        return Task(f"/notes/{name}", module, name, size_bytes)
-    return Task(f"/notes/{name}", text_module_of(name, by_lines=False), f"notes/{name}", size_bytes, is_text=True)
+    known = format_of(name)
+    if module or not known.is_text:
+        return Task(f"/notes/{name}", module or known.full_module, name, size_bytes)
+    return Task(f"/notes/{name}", known.full_module, f"notes/{name}", size_bytes, is_text=True)

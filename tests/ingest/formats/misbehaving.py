@@ -135,4 +135,4 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     yield document(*text.split("\n\n"))
 
 
-EXTRACTOR = Extractor(suffixes=(".deed",), read=_read)
+EXTRACTOR = Extractor(_read)

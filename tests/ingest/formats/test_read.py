@@ -20,8 +20,10 @@ from storage.notes import add
 from noderag_local.config import Settings
 from noderag_local.domain.errors import DocumentError, NotFound
 from noderag_local.ingest.chunks.surroundings import is_cut_from_file, stored_surroundings
+from noderag_local.ingest.formats.code.code_languages import LANGUAGES
 from noderag_local.ingest.formats.extract import Extractor
-from noderag_local.ingest.formats.registry import FORMATS, Format, format_of, module_of
+from noderag_local.ingest.formats.registry import FORMATS, TEXT_BY_LINES, Format, format_of
+from noderag_local.ingest.formats.text.text_reader import TextReader
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.browsing.overview import Overview
@@ -31,7 +33,7 @@ from noderag_local.vault.browsing.show import shown
 from noderag_local.vault.vault import Vault
 
 DATA = Path(__file__).parents[2] / "data" / "formats"
-FIXTURES = [path for path in sorted(DATA.iterdir()) if format_of(path.name)]
+FIXTURES = [path for path in sorted(DATA.iterdir()) if not format_of(path.name).is_text]
 TABLE = "Name,Town\nMarta,Porto\nJonas,Lisbon\n"
 CUES = "1\n00:00:01,000 --> 00:00:03,000\nThe crane in the harbour is red.\n\n2\n00:01:05,000 --> 00:01:07,000\nMarta painted it.\n"
 
@@ -65,11 +67,31 @@ def texts_of(folder: Path) -> list[tuple[object, ...]]:
         )
 
 
-@pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.module)
-def test_the_table_of_formats_says_what_the_extractors_say(known: Format) -> None:
-    extractor = importlib.import_module(module_of(f"a{known.suffixes[0]}")).EXTRACTOR
-    assert isinstance(extractor, Extractor)
-    assert extractor.suffixes == known.suffixes
+@pytest.mark.parametrize("known", [*FORMATS, TEXT_BY_LINES], ids=lambda known: known.module)
+def test_every_format_has_a_reader_of_its_sort(known: Format) -> None:
+    module = importlib.import_module(known.full_module)
+    assert isinstance(getattr(module, "EXTRACTOR", None), Extractor) is not known.is_text
+    assert isinstance(getattr(module, "READER", None), TextReader) is known.is_text
+
+
+def test_no_two_formats_share_a_name_a_module_or_an_ending() -> None:
+    every = [*FORMATS, TEXT_BY_LINES]
+    assert len({known.name for known in every}) == len({known.module for known in every}) == len(every)
+    endings = [suffix for known in FORMATS for suffix in known.suffixes]
+    assert len(set(endings)) == len(endings)
+
+
+def test_every_ending_of_source_code_has_a_language() -> None:
+    assert set(format_of("a.py").suffixes) == set(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "by_lines"),
+    [("a.MD", "markdown", "lines"), ("a.log", "plain", "lines"), ("a", "plain", "lines"), ("a.jsonl", "jsonl", "jsonl"),
+     ("a.csv", "tables", "tables"), ("a.pdf", "pdf", "pdf")],
+)  # fmt: skip
+def test_lines_are_documents_in_text_alone(path: str, name: str, by_lines: str) -> None:
+    assert (format_of(path).name, format_of(path, by_lines=True).name) == (name, by_lines)
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)

@@ -92,4 +92,4 @@ def _level(value: Any) -> int:
     return value if isinstance(value, int) and 1 <= value <= 6 else 1
 
 
-EXTRACTOR = Extractor((".ipynb",), _read)
+EXTRACTOR = Extractor(_read)

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts
 from noderag_local.ingest.formats.code.code_definitions import Definition, definitions
-from noderag_local.ingest.formats.code.code_languages import LANGUAGES, language_of_file
+from noderag_local.ingest.formats.code.code_languages import language_of_file
 from noderag_local.ingest.formats.code.code_masked import masked
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
@@ -47,4 +47,4 @@ def _owners(found: list[Definition], count: int) -> list[int]:
     return owners
 
 
-EXTRACTOR = Extractor(tuple(LANGUAGES), _read)
+EXTRACTOR = Extractor(_read)

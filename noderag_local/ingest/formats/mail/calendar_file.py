@@ -149,4 +149,4 @@ def _shown(moment: date | None) -> str:
     return moment.isoformat() if moment else ""
 
 
-EXTRACTOR = Extractor((".ics",), _read)
+EXTRACTOR = Extractor(_read)

@@ -198,4 +198,4 @@ def _unflowed(text: str) -> str:
     return "\n".join(lines)
 
 
-EXTRACTOR = Extractor((".eml", ".mbox"), _read)
+EXTRACTOR = Extractor(_read)

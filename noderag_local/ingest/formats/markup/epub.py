@@ -108,4 +108,4 @@ def _name(node: Element) -> str:
     return node.tag.rpartition("}")[2]
 
 
-EXTRACTOR = Extractor((".epub",), _read)
+EXTRACTOR = Extractor(_read)

@@ -166,4 +166,4 @@ def _span(cell: LexborNode) -> int:
     return min(int(given), 100) if given.isdecimal() and int(given) else 1
 
 
-EXTRACTOR = Extractor((".html", ".htm", ".xhtml"), _read)
+EXTRACTOR = Extractor(_read)

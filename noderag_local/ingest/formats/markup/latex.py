@@ -236,4 +236,4 @@ def _arguments(node: LatexMacroNode) -> list[LatexNode | None]:
     return list(node.nodeargd.argnlist) if node.nodeargd and node.nodeargd.argnlist else []
 
 
-EXTRACTOR = Extractor((".tex", ".latex", ".ltx"), _read)
+EXTRACTOR = Extractor(_read)

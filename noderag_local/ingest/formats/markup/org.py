@@ -198,4 +198,4 @@ class _Body:
         return Whereabouts(first_line=first + 1, last_line=max(end, first + 1))
 
 
-EXTRACTOR = Extractor((".org",), _read)
+EXTRACTOR = Extractor(_read)

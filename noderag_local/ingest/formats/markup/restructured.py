@@ -145,4 +145,4 @@ def _shown(node: nodes.Node) -> str:
     return " ".join(node.astext().split("\n"))
 
 
-EXTRACTOR = Extractor((".rst", ".rest"), _read)
+EXTRACTOR = Extractor(_read)

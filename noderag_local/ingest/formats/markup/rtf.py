@@ -274,4 +274,4 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     yield ExtractedDocument(reader.writer.title, tuple(reader.writer.blocks))
 
 
-EXTRACTOR = Extractor((".rtf",), _read)
+EXTRACTOR = Extractor(_read)

@@ -105,4 +105,4 @@ def _clock(seconds: int) -> str:
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
-EXTRACTOR = Extractor((".srt", ".vtt"), _read)
+EXTRACTOR = Extractor(_read)

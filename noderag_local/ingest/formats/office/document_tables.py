@@ -66,4 +66,4 @@ def _delimiter(text: str) -> str:
     return best
 
 
-EXTRACTOR = Extractor((".csv", ".tsv"), _read)
+EXTRACTOR = Extractor(_read)

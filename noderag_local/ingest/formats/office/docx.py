@@ -231,4 +231,4 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     yield extracted
 
 
-EXTRACTOR = Extractor((".docx",), _read)
+EXTRACTOR = Extractor(_read)

@@ -180,4 +180,4 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     yield ExtractedDocument(reader.writer.title, tuple(reader.writer.blocks))
 
 
-EXTRACTOR = Extractor((".odt", ".ott"), _read)
+EXTRACTOR = Extractor(_read)

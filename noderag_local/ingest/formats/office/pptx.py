@@ -100,4 +100,4 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     yield extracted
 
 
-EXTRACTOR = Extractor((".pptx",), _read)
+EXTRACTOR = Extractor(_read)

@@ -126,4 +126,4 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     yield extracted
 
 
-EXTRACTOR = Extractor((".xlsx", ".xlsm"), _read)
+EXTRACTOR = Extractor(_read)

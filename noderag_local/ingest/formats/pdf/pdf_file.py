@@ -166,4 +166,4 @@ def _about(numbers: Sequence[int], one: str, many: str) -> str:
     return f"pages {spelled} {many}"
 
 
-EXTRACTOR = Extractor((".pdf",), _read)
+EXTRACTOR = Extractor(_read)

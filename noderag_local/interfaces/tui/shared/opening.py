@@ -24,8 +24,7 @@ def is_for_editor(path: str) -> bool:
     # With it come the readers of all formats, which the interface starts without.
     from noderag_local.ingest.formats.registry import format_of
 
-    known = format_of(path)
-    return known is None or known.is_for_editors
+    return format_of(path).is_for_editors
 
 
 def open_file(part: Widget, path: str, line: int, place: str = "") -> bool:
