@@ -22,7 +22,7 @@ _MONTH_BEGINNINGS = {
     11: "nov ноя",
     12: "dec dez dic дек",
 }
-"""How the months begin, without accents, in the languages of words/calendar.py."""
+"""How the months begin, without accents, in the languages that `calendar_names` has."""
 _MONTH_OF = {beginning: month for month, beginnings in _MONTH_BEGINNINGS.items() for beginning in beginnings.split()}
 _MONTHS = frozenset(MONTH_NAMES.casefold().split())
 """In full, so that "Marathon 2020" is none."""

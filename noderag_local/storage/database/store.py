@@ -1,4 +1,4 @@
-"""A vault's file, open: transactions, facts, and the rows for the modules beside this one."""
+"""A vault's SQLite file while it is open: its transactions, its facts, and queries for the modules that own its tables."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class KnownFile:
     complete: bool
     """False while its documents are being written, or where that was cut short."""
     read_by: str
-    """`ingest.reading_version` that its documents were made by; "" where a program of before versions were noted read it."""
+    """`reading_version` of the reader that made its documents; "" where a program read it that noted no versions yet."""
 
 
 class FileRows:

@@ -34,7 +34,7 @@ def all_words(words: Sequence[str]) -> str:
     """A query for rows with every one of the content words, whichever has a final s or es; empty where there are none.
 
     Args:
-        words: of `words.keywords`: pairs of characters where a script has no spaces.
+        words: from `keywords`: pairs of characters where a script has no spaces.
     """
     terms = []
     for word in words[:MAX_TERMS]:

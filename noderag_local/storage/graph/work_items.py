@@ -1,4 +1,4 @@
-"""Where each piece of work of the language model stands."""
+"""Rows of work items: how far the language model's work on each node is."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ FROM work_items WHERE stage = ?
 
 @dataclass(frozen=True, slots=True)
 class WorkItem:
-    """What became of one node in one stage."""
+    """Result of one stage for one node."""
 
     model: str
     """`Engine.identity` of the model that was asked."""
     prompt: str
-    """`Stage.prompt_version`"""
+    """`Stage.prompt_version` of the prompt that was used."""
     input_hash: str
-    """Of its requests, in order, with a space between; "" where there was nothing to ask, or no answer came."""
+    """Hashes of its requests, in order, with a space between; "" where there was nothing to ask, or no answer came."""
     status: str
-    """`work.Status`"""
+    """A `Status` of the work."""
     error: str
     """Why it failed; "" where it did not."""
     accepted: int
@@ -34,18 +34,18 @@ class WorkItem:
 
 @dataclass(frozen=True, slots=True)
 class ItemCounts:
-    """How a stage stands."""
+    """Numbers of items and statements of a stage."""
 
     done: int
     failed: int
     accepted: int
-    """Statements taken over, of all items."""
+    """Number of statements that were accepted, over all items."""
     rejected: int
-    """Statements that were not."""
+    """Number of statements that were rejected, over all items."""
 
     @property
     def rejected_share(self) -> float | None:
-        """Of all statements; None where there are none."""
+        """Share of rejected statements among all; None where there are none."""
         statements = self.accepted + self.rejected
         return self.rejected / statements if statements else None
 
@@ -57,7 +57,7 @@ class WorkItemRows:
         self._store = store
 
     def state(self, stage: str) -> dict[int, WorkItem]:
-        """Node id -> where it stands, for every item of a stage that was tried."""
+        """Returns node id -> item, for every item of a stage that was tried."""
         rows = self._store.rows(
             "SELECT node_id, model, prompt, input_hash, status, error, accepted, rejected FROM work_items"
             " WHERE stage = ? ORDER BY node_id",
@@ -66,7 +66,7 @@ class WorkItemRows:
         return {node: WorkItem(*rest) for node, *rest in rows}
 
     def put(self, stage: str, node: int, item: WorkItem) -> None:
-        """Notes where an item stands, in place of what was noted before."""
+        """Stores the state of an item, in place of an older one."""
         with self._store.transaction():
             self._store.run(
                 "INSERT OR REPLACE INTO work_items"
@@ -86,22 +86,22 @@ class WorkItemRows:
             )
 
     def stages(self) -> list[str]:
-        """Names of the stages that have items, ascending."""
+        """Returns the names of the stages that have items, ascending."""
         return [name for (name,) in self._store.rows("SELECT DISTINCT stage FROM work_items ORDER BY stage")]
 
     def counts(self, stage: str) -> ItemCounts:
-        """Done and failed items, statements taken over and rejected."""
+        """Counts done and failed items, and accepted and rejected statements."""
         (row,) = self._store.rows(_COUNTS, (stage,))
         return ItemCounts(*row)
 
     def remove(self, stage: str, nodes: Iterable[int]) -> None:
-        """As if these items of a stage had never been tried."""
+        """Removes these items of a stage, as if they had never been tried."""
         with self._store.transaction():
             self._store.run_many(
                 "DELETE FROM work_items WHERE stage = ? AND node_id = ?", ((stage, int(node)) for node in nodes)
             )
 
     def forget(self, stage: str) -> None:
-        """As if no item of the stage had ever been tried."""
+        """Removes all items of a stage, as if none had ever been tried."""
         with self._store.transaction():
             self._store.run("DELETE FROM work_items WHERE stage = ?", (stage,))

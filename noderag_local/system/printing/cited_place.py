@@ -26,7 +26,7 @@ def where(first_line: int, last_line: int, place: str) -> str:
 
     Args:
         first_line, last_line: 0 where the file has no lines.
-        place: as of a records.Passage.
+        place: `Passage.place`.
     """
     lines = f"line {first_line}" if first_line == last_line else f"lines {first_line}–{last_line}"
     return ", ".join(part for part in (lines if first_line else "", place) if part)

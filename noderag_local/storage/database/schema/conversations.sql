@@ -18,8 +18,8 @@ CREATE TABLE turns (
   abstained INTEGER NOT NULL,
   stopped INTEGER NOT NULL,
   note TEXT NOT NULL,
-  found TEXT NOT NULL,                   -- JSON of the records.Retrieval
-  scope TEXT NOT NULL,                   -- JSON of the records.Scope
+  found TEXT NOT NULL,                   -- JSON of the Retrieval
+  scope TEXT NOT NULL,                   -- JSON of the Scope
   cost TEXT NOT NULL,                    -- JSON; '' where no model was asked
   UNIQUE (conversation_id, position)
 );

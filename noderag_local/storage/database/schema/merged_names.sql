@@ -3,7 +3,7 @@
 
 CREATE TABLE name_blocks (         -- entities whose names may be one share a block
   id INTEGER PRIMARY KEY,
-  block INTEGER NOT NULL,          -- a hash; decompose.name_variants says of what
+  block INTEGER NOT NULL,          -- a hash; name_variants.py says of what
   node_id INTEGER REFERENCES nodes ON DELETE SET NULL,  -- NULL: it is gone, and its block is still to be looked at
   UNIQUE (node_id, block)
 );

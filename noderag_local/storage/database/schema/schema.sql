@@ -18,7 +18,7 @@ CREATE TABLE files (
 
 CREATE TABLE nodes (
   id INTEGER PRIMARY KEY,
-  type TEXT NOT NULL,            -- records.NodeType
+  type TEXT NOT NULL,            -- NodeType
   key TEXT,                      -- identity of entities and keywords; NULL for what is identified by its place
   name TEXT
 );
@@ -58,7 +58,7 @@ CREATE TABLE sentences (
   chunk_id INTEGER NOT NULL REFERENCES chunks,
   position INTEGER NOT NULL,
   text TEXT NOT NULL,
-  kind TEXT NOT NULL,            -- records.BlockKind
+  kind TEXT NOT NULL,            -- BlockKind
   links TEXT NOT NULL,           -- JSON list of [target, label]; '' where there are none
   tags TEXT NOT NULL,            -- JSON list; '' where there are none
   tokens INTEGER NOT NULL,       -- by the tokenizer that facts.tokenizer names
@@ -73,7 +73,7 @@ CREATE INDEX sentences_by_chunk ON sentences (chunk_id);
 
 CREATE TABLE edges (
   source INTEGER NOT NULL,
-  type TEXT NOT NULL,            -- a letter for each records.EdgeType: edge_letters.py
+  type TEXT NOT NULL,            -- a letter for each EdgeType: edge_letters.py
   target INTEGER NOT NULL,
   weight REAL NOT NULL,
   PRIMARY KEY (type, source, target)
