@@ -6,12 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from noderag_local.domain.errors import LayerMissing, ModelMissing
 from noderag_local.domain.passages import Retrieval
 from noderag_local.evaluation.questions import EvalQuestion
+from noderag_local.retrieval.retriever import method_names
 
 if TYPE_CHECKING:
     from noderag_local.generation.answering import Answer
     from noderag_local.vault.vault import Vault
+
+TRIED_TOKENS = 100
+NOTHING_TO_SCORE = "It retrieves nothing: only answers of a language model (--answers) can be scored."
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +108,23 @@ def _asked(
         return vault.search(question, method=method, budget_tokens=budget_tokens), None
     answer = vault.ask(question, method=method, budget_tokens=budget_tokens, short=True, cancelled=cancelled).finish()
     return answer.retrieval, answer
+
+
+def runnable(vault: Vault, question: str, *, answered: bool) -> tuple[list[str], list[tuple[str, str]]]:
+    """The methods that can be run, and (name, why not) of the others; found out by trying each.
+
+    Args:
+        answered: whether a language model will answer; else a method that retrieves nothing has nothing to show.
+    """
+    able, left_out = [], []
+    for name in method_names():
+        try:
+            found = vault.search(question, method=name, budget_tokens=TRIED_TOKENS)
+        except (LayerMissing, ModelMissing) as error:
+            left_out.append((name, str(error)))
+            continue
+        if found.without_notes and not answered:
+            left_out.append((name, NOTHING_TO_SCORE))
+        else:
+            able.append(name)
+    return able, left_out

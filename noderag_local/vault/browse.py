@@ -115,7 +115,7 @@ class VaultAtlas:
 
     def sources_at(self, path: str, line: int, place: str = "") -> tuple[Source, ...]:
         """The sentences that a line of a file holds; where it has no lines, and `line` is 0, those at a place."""
-        from noderag_local.vault.browsing.sources import sources_at
+        from noderag_local.vault.browsing.show import sources_at
 
         return sources_at(self._read().store, path, line, place)
 

@@ -14,7 +14,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.vault.browsing.entity_page import MENTIONS, entity_page
-from noderag_local.vault.browsing.sources import sources_at
+from noderag_local.vault.browsing.show import sources_at
 
 
 def test_mentions_come_in_the_order_of_their_notes_days(store: Store) -> None:

@@ -54,6 +54,13 @@ def shown(store: Store, name: str) -> Shown:
     raise NotFound(f"There is no document, entity or source called {name!r} in this vault.{hint}")
 
 
+def sources_at(store: Store, path: str, line: int, place: str = "") -> tuple[Source, ...]:
+    """The sentences that a line of a file holds; where it has no lines, and `line` is 0, those at a place."""
+    overview = Overview(store)
+    found = overview.sentences_at(path, line) if line else overview.sentences_placed(path, place)
+    return tuple(TextRows(store).passages(found))
+
+
 def stats(store: Store, layers: tuple[Layer, ...]) -> Stats:
     """Counts of everything."""
     overview = Overview(store)

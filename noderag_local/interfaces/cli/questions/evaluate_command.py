@@ -176,7 +176,7 @@ def _run(
 
 def _methods(vault: Vault, wanted: str, question: str, answered: bool) -> list[str]:
     """The methods that the user has named, or every one that can be run, with a word about each of the others."""
-    from noderag_local.evaluation.runnable_methods import runnable
+    from noderag_local.evaluation.runs import runnable
     from noderag_local.interfaces.cli.failures import say
 
     named = [name.strip() for name in wanted.split(",") if name.strip()]

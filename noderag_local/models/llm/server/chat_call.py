@@ -20,8 +20,7 @@ from noderag_local.models.llm.server.server_faults import (
     ServerUnreachable,
 )
 from noderag_local.models.llm.server.server_http import ServerHttp, error_text, fault_of_status
-from noderag_local.models.llm.text_stream import StreamedText
-from noderag_local.models.llm.word_loops import WordLoops
+from noderag_local.models.llm.text_stream import StreamedText, WordLoops
 
 PATH = "/v1/chat/completions"
 BYTES_A_TOKEN = 4096
