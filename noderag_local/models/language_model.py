@@ -34,11 +34,11 @@ class LanguageModel:
 
     @property
     def count_tokens(self) -> Callable[[str], int] | None:
-        """Counts as the model does; None before it, or its vocabulary, is open, and where a server only estimates."""
+        """Function that counts tokens as the model does; None until its vocabulary is open, and for servers that only estimate."""
         return self._count_tokens
 
     def name(self) -> str:
-        """What would answer, looked up without opening it; "" where no model is installed. Reads the models folder.
+        """Name of the model that would answer, looked up without opening it; "" where none is installed.
 
         Raises:
             ModelDamaged: the folder has none but damaged files.
@@ -53,7 +53,7 @@ class LanguageModel:
             return ""
 
     def engine(self) -> OpenedEngine | None:
-        """What answers; None where no model is installed and none is named in the settings. Opening takes seconds.
+        """Returns the model that answers, or None where none is installed or named in the settings. Opening takes seconds.
 
         Raises:
             ModelError: the model or the server cannot be used.
@@ -64,7 +64,7 @@ class LanguageModel:
             return self._engine
 
     def needed(self, purpose: str = "Enriching") -> OpenedEngine:
-        """As `engine`, but where there is none it says how to get one.
+        """Returns the model that answers; where there is none, the error says how to get one.
 
         Args:
             purpose: what needs it, as the message about a missing one begins.
@@ -97,7 +97,7 @@ class LanguageModel:
         self._count_tokens = Tokenizer(path).count_tokens
 
     def close(self) -> None:
-        """Gives back the memory; harmless when closed already."""
+        """Frees the memory; does nothing when it is closed already."""
         with self._opening:
             if self._engine is not None:
                 self._engine.close()
@@ -131,7 +131,7 @@ class LanguageModel:
 
 
 def _name_in_catalogue(path: Path) -> Term:
-    """A model's name, unless a person has given it."""
+    """Returns a model's name in the catalogue, for files that no person has named."""
     from noderag_local.models.llm.gguf_files.catalog import catalog
 
     names = {entry.name for entry in catalog()}

@@ -19,11 +19,11 @@ class EmbeddedChunk:
     sentences: tuple[str, ...]
 
     def text(self) -> str:
-        """The one string that the model reads."""
+        """Returns the one string that the model reads."""
         return " ".join([self.label + ":"] * bool(self.label) + list(self.sentences))
 
     def spans(self) -> list[tuple[int, int]]:
-        """Characters of each sentence in `text()`, half-open."""
+        """Returns where each sentence stands in `text()`, as half-open ranges of characters."""
         start = len(self.label) + 2 if self.label else 0
         spans = []
         for sentence in self.sentences:
@@ -49,7 +49,7 @@ class Embedder(Protocol):
     dim: int
 
     def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[Mapping[int, PassageVectors]]:
-        """Vectors as they are made, some passages at a time: place among the passages -> its vectors.
+        """Yields vectors as they are made, some passages at a time: place among the passages -> its vectors.
 
         The same list gives the same batches and the same vectors, bit by bit. Each passage comes once.
         """
@@ -62,7 +62,7 @@ def embedded(
     advanced: Callable[[int], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> list[PassageVectors] | None:
-    """Vectors of all passages, in their order; None where that was stopped on the way.
+    """Returns the vectors of all passages in their order, or None when the work was stopped.
 
     Args:
         advanced: told after each batch how many sentences are done.

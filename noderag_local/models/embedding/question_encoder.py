@@ -42,11 +42,11 @@ class QuestionEncoder:
         self.dim = int(shape["hidden_size"])
 
     def encode(self, question: str) -> Array:
-        """(dim,) float32 of unit length; what does not fit the model's window is not read."""
+        """Returns the vector of a text, (dim,) float32 of unit length; text beyond the model's window is not read."""
         return np.asarray(self.encode_all([question])[0])
 
     def encode_all(self, questions: Sequence[str]) -> Array:
-        """(n, dim) as `encode`, in one pass over the weights: three questions cost less than two, one after another."""
+        """Returns the vectors of several texts, (n, dim), in one pass: three questions at once cost less than two one by one."""
         ids = [np.array(self._pieces.windows([one])[0].ids, dtype=np.int64) for one in questions]
         ends = np.cumsum([len(one) for one in ids]).tolist()
         texts = [slice(start, end) for start, end in pairwise([0, *ends])]
@@ -80,7 +80,7 @@ class QuestionEncoder:
         return np.concatenate([self._attention_within(projected[text]) for text in texts])
 
     def _attention_within(self, projected: Array) -> Array:
-        """Of one text, whose pieces see each other alone."""
+        """Computes the attention of one text, whose pieces see only each other."""
         pieces, width = len(projected), projected.shape[1] // 3
         query, key, value = projected.reshape(pieces, 3, self._heads, -1).transpose(1, 2, 0, 3)
         logits = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(width / self._heads))

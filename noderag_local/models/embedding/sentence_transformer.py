@@ -36,7 +36,7 @@ class SentenceTransformerEmbedder:
     """all-MiniLM-L6-v2 on the CPU, in bfloat16 where the processor multiplies it natively, else in float32."""
 
     def __init__(self, threads: int) -> None:
-        """Load the model.
+        """Loads the model.
 
         Args:
             threads: for the matrix products.
@@ -53,7 +53,7 @@ class SentenceTransformerEmbedder:
         self.dim = 384
 
     def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[dict[int, PassageVectors]]:
-        """Vectors as they are made, of passages of like length at a time: place among the passages -> its vectors.
+        """Yields vectors as they are made, for passages of similar length together: place among the passages -> its vectors.
 
         A passage is padded to a length that follows from its own alone, and where the processor needs it a batch is filled
         up to a size that follows from that length. So its vectors are the same to the last bit whatever else is in the
@@ -69,7 +69,7 @@ class SentenceTransformerEmbedder:
             }
 
     def _states(self, encodings: Sequence[Encoding]) -> NDArray[np.float32]:
-        """(texts, padded length, dim) states of the last layer, of texts that are padded alike."""
+        """Returns the states of the last layer, (texts, padded length, dim), for texts that are padded alike."""
         longest = _padded(len(encodings[0]))
         rows = _rows(longest, FULL_BATCH_PIECES) if self._fills_up else len(encodings)
         ids = np.zeros((rows, longest), dtype=np.int64)
@@ -85,7 +85,7 @@ class SentenceTransformerEmbedder:
 
 
 def fastest_dtype() -> torch.dtype:
-    """bfloat16 where the processor has instructions for it (2.4 times as fast, mean cosine to float32 0.99995)."""
+    """Returns bfloat16 where the processor has instructions for it, else float32 (2.4 times as fast, mean cosine to float32 0.99995)."""
     native = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)() or _is_arm_with_bfloat16()
     return torch.bfloat16 if native else torch.float32
 
@@ -111,12 +111,12 @@ def _padded(pieces: int) -> int:
 
 
 def _rows(padded: int, most: int) -> int:
-    """Passages of a batch of so many pieces at the most."""
+    """Returns how many passages a batch has when it may hold so many pieces."""
     return max(1, most // padded)
 
 
 def _batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Indices in batches that are padded alike, none over so many pieces when padded, ties by index."""
+    """Groups indices into batches that are padded alike and hold at most so many pieces; ties go by index."""
     ordered = sorted(range(len(lengths)), key=lambda index: (lengths[index], index))
     for (padded, _), alike in groupby(ordered, key=lambda index: (_padded(lengths[index]), lengths[index] == WINDOW)):
         batch = list(alike)
@@ -125,7 +125,7 @@ def _batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
 
 
 def _pool(state: NDArray[np.float32], encoding: Encoding, spans: Sequence[tuple[int, int]]) -> PassageVectors:
-    """Means over the states of one passage.
+    """Returns the mean of a passage's states for the passage and for each sentence.
 
     Args:
         state: (longest, dim), padding after the encoding's own pieces.

@@ -24,7 +24,7 @@ class WordPieces:
         self._window.enable_truncation(WINDOW)
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Word pieces of each text, without the marks at its ends."""
+        """Counts the word pieces of each text, without the marks at its ends."""
         counts: list[int] = []
         for start in range(0, len(texts), TEXTS_AT_ONCE):
             some = [_encodable(text) for text in texts[start : start + TEXTS_AT_ONCE]]
@@ -32,10 +32,10 @@ class WordPieces:
         return counts
 
     def windows(self, texts: Sequence[str]) -> list[Encoding]:
-        """Each text as the model reads it: marks at its ends, at most WINDOW pieces, with character offsets."""
+        """Returns each text as the model reads it: with marks at its ends, at most WINDOW pieces, with character offsets."""
         return list(self._window.encode_batch([_encodable(text) for text in texts]))
 
 
 def _encodable(text: str) -> str:
-    """Half of a surrogate pair, which a terminal can pass on, is no text that Rust takes."""
+    """Replaces halves of surrogate pairs, which a terminal can pass on and the Rust tokenizer refuses."""
     return text if text.isascii() else text.encode("utf-8", errors="replace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""How a model wants a conversation written: the text that its chat template puts around the messages.
+"""The text that a model's chat template puts around the messages of a conversation.
 
 The template sees placeholders instead of the messages. What it wrote between them is the frame; the engine reads the
 frame with special tokens and the messages without, so that nothing in a user's note can act as a special token.
@@ -31,7 +31,7 @@ class ChatTemplate:
 
     @classmethod
     def of_model(cls, name: str, template: str | None, bos: str, eos: str) -> ChatTemplate:
-        """The template of the model of that name.
+        """Returns the template of the model of that name.
 
         Raises:
             ModelError: it has none, so it was not trained to be asked.
@@ -44,7 +44,7 @@ class ChatTemplate:
         return cls(template, bos, eos)
 
     def frame(self, roles: tuple[Role, ...]) -> Frame:
-        """What the template writes around messages of these roles; rendered once for each sequence of roles."""
+        """Returns the text that the template writes around messages of these roles; rendered once for each sequence of roles."""
         if roles not in self._frames:
             self._frames[roles] = self._render(roles) or chatml_frame(roles)
         return self._frames[roles]
@@ -63,7 +63,7 @@ class ChatTemplate:
 
 
 def _rendered(asked: str) -> str | None:
-    """The rendered template; None where it failed, took too long or was killed."""
+    """Returns the rendered template, or None when it failed, took too long or was killed."""
     written = launch.finished(_CHILD, asked, TIMEOUT_SECONDS)
     try:
         text = None if written is None else json.loads(written)
@@ -73,7 +73,7 @@ def _rendered(asked: str) -> str | None:
 
 
 def split_at(text: str, marks: Sequence[str]) -> Frame | None:
-    """`text` cut at the marks; None unless each stands there once and in order."""
+    """Cuts `text` at the marks; returns None unless each mark stands there once and in order."""
     parts: list[str] = []
     for mark in marks:
         before, found, text = text.partition(mark)
@@ -84,7 +84,7 @@ def split_at(text: str, marks: Sequence[str]) -> Frame | None:
 
 
 def merge_system(turns: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The system message at the head of the user's, for templates that refuse or drop it (Gemma 2, Mistral 7B)."""
+    """Moves the system message to the head of the user's, for templates that refuse or drop it (Gemma 2, Mistral 7B)."""
     if len(turns) < 2 or turns[0]["role"] != Role.SYSTEM:
         return turns
     first = {"role": turns[1]["role"], "content": f"{turns[0]['content']}\n\n{turns[1]['content']}"}
@@ -92,6 +92,6 @@ def merge_system(turns: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def chatml_frame(roles: Sequence[Role]) -> Frame:
-    """The ChatML frame, which most small models understand."""
+    """Returns the ChatML frame, which most small models understand."""
     starts = [f"<|im_start|>{role.value}\n" for role in (*roles, Role.ASSISTANT)]
     return (starts[0], *(f"<|im_end|>\n{start}" for start in starts[1:]))

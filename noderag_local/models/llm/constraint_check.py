@@ -1,4 +1,4 @@
-"""Proof, before a constraint is relied on, that it binds: the model must not say what it would have said."""
+"""Checks that a model obeys constraints: forbidden its first byte, it must write something else."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOKENS = 4
 
 
 class _Without:
-    """Any text of one to eight bytes in which one byte does not stand."""
+    """Allows any text of one to eight bytes that does not contain one given byte."""
 
     def __init__(self, forbidden: int) -> None:
         self._forbidden, self._length = forbidden, 0
@@ -39,7 +39,7 @@ class _Without:
 def prove_constraints_bind(
     name: str, batch: LlamaBatch, prompts: PromptWriter, vocabulary: Vocabulary, background: Background
 ) -> None:
-    """Write a few tokens as the model likes, and then without the first byte of that.
+    """Lets the model write a few tokens freely, and then without the first byte of those.
 
     Raises:
         ModelError: the byte stands there all the same, or nothing does: the vocabulary's bytes are not what it writes.

@@ -1,4 +1,4 @@
-"""What the rest of the package knows of a language model: messages in, pieces of text out, and what it cost."""
+"""The protocol of a language model: messages in, pieces of text out, and what it cost."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Message:
     content: str
 
     def __post_init__(self) -> None:
-        """Takes hidden letters out: no engine is ever told what a person who looks at the same text does not see."""
+        """Removes hidden letters, so that no engine reads what a person looking at the same text cannot see."""
         object.__setattr__(self, "content", printable(self.content))
 
 
@@ -52,13 +52,13 @@ class Constraint(Protocol):
         """Whether the text so far with these bytes after it can still become one that is allowed."""
 
     def accept(self, piece: bytes) -> None:
-        """Goes on to the text with these bytes after it; they were allowed or forced."""
+        """Adds these bytes to the text; they were allowed or forced."""
 
     def may_end(self) -> bool:
         """Whether the text so far is allowed as it stands."""
 
     def forced(self) -> bytes:
-        """What must come next, whatever the model would like; b"" where it has a choice or the text must end."""
+        """Returns the bytes that must come next; b"" where the model has a choice or the text must end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +94,19 @@ class Completion:
 
     @property
     def worked_tokens(self) -> int:
-        """Tokens that were read, without those still in the cache, and written."""
+        """Number of tokens read and written; those that were still in the cache do not count."""
         return self.prompt_tokens - self.reused_tokens + self.generated_tokens
 
     @property
     def written_per_second(self) -> float:
-        """Tokens written a second, after the first; 0 where there are fewer than two."""
+        """Tokens written per second after the first; 0 for fewer than two tokens."""
         seconds = self.elapsed_seconds - self.first_token_seconds
         return (self.generated_tokens - 1) / seconds if self.generated_tokens > 1 and seconds > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one of many requests."""
+    """The result of one of many requests."""
 
     number: int
     """0-based, in the order in which the requests were taken."""
@@ -119,7 +119,7 @@ class Outcome:
 
 
 def never() -> bool:
-    """A `cancelled` for callers that never cancel."""
+    """Returns False: the `cancelled` of callers that never cancel."""
     return False
 
 
@@ -128,28 +128,28 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """What the user calls the model."""
+        """Name of the model, as the user knows it."""
 
     @property
     def identity(self) -> str:
-        """Name and content of the model: what the same texts come from. Another file under the same name has another."""
+        """Name and content of the model; another file under the same name has another identity."""
 
     @property
     def context_length(self) -> int:
-        """Tokens that a prompt and its answer may have together."""
+        """Number of tokens that a prompt and its answer may have together."""
 
     @property
     def keeps_what_it_read(self) -> bool:
-        """Whether the beginning that a prompt shares with the one before it is not read again."""
+        """Whether the model skips the beginning that a prompt shares with the one before it."""
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of `text` as it stands; special tokens are neither added nor recognised."""
+        """Counts the tokens of `text` as it stands; special tokens are neither added nor recognised."""
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """`count_tokens` of each text."""
+        """Returns `count_tokens` of each text."""
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
-        """Answer a request piece by piece; `cancelled` is asked many times a second, from the reading thread.
+        """Answers a request piece by piece; `cancelled` is asked many times a second, from the reading thread.
 
         Raises:
             SettingsError: the prompt and the answer do not fit into the model's context.
@@ -157,7 +157,7 @@ class Engine(Protocol):
         """
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
-        """Answer many requests, as many at a time as there is room for, in the order in which they come to their ends.
+        """Answers many requests, as many at a time as there is room for; yields each when it is finished.
 
         A request is taken from `requests` when there is room for it, so what comes next can be decided late. All messages
         but the last are read once for all requests that share them. A text does not depend on what runs beside it.

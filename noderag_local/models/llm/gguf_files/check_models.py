@@ -13,7 +13,7 @@ from noderag_local.models.llm.gguf_files.reporter import Reporter
 
 @dataclass(frozen=True, slots=True)
 class ModelFinding:
-    """What was found out about one file."""
+    """The result of checking one file."""
 
     path: Path
     good: bool
@@ -22,7 +22,7 @@ class ModelFinding:
 
 
 def check_models(models_dir: Path, reporter: Reporter) -> list[ModelFinding]:
-    """Looks at every model file, the embedding model included; reads each of them whole."""
+    """Verifies every model file, the embedding model included; reads each of them whole."""
     findings = [_check(model, reporter) for model in installed_models(models_dir)]
     findings += [_unfinished(path) for path in unfinished_downloads(models_dir)]
     for entry in catalog():

@@ -1,4 +1,4 @@
-"""Gets a model of the catalogue into the models folder: the one place of the product that opens connections."""
+"""Downloads a model of the catalogue into the models folder; nothing else connects to the internet."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SPARE_BYTES = 64 << 20
 
 
 def fetch_model(entry: CatalogEntry, models_dir: Path, reporter: Reporter) -> Path:
-    """The model's file, fetched from the first source that works unless it is there already.
+    """Returns the model's file, fetched from the first source that works unless it is there already.
 
     It gets its name only when its size, its structure and its SHA-256 are right. What was fetched before an
     interruption is kept and gone on with. Only one process fetches a model at a time; a second one waits.

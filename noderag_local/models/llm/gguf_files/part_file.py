@@ -1,4 +1,4 @@
-"""A model file that is not complete yet: `NAME.gguf.part`, its running hash, and a note on where its bytes are from."""
+"""A model file that is not complete yet: `NAME.gguf.part`, its running hash, and a note of its source."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ BLOCK_BYTES = 1 << 20
 
 
 class PartFile:
-    """Bytes that are appended in order; what a killed process left is gone on with.
+    """A file that bytes are appended to; it resumes what a killed process left.
 
     Every byte is written before it counts, so that the file never claims more than it holds. Writing errors (a full
     disk) are raised as the OSError they are.
     """
 
     def __init__(self, target: Path, reporter: Reporter) -> None:
-        """`target` is the name that the complete file gets."""
+        """Opens the part of `target`, which is the name of the complete file."""
         self.target = target
         self.path = target.with_name(target.name + ".part")
         self._note_path = target.with_name(target.name + ".part.json")
@@ -55,7 +55,7 @@ class PartFile:
             view = view[written:]
 
     def cut_to(self, size: int) -> None:
-        """Keeps the first `size` bytes, `size` being no more than there are."""
+        """Cuts the file to its first `size` bytes; it has at least as many."""
         if size == self.size:
             return
         self._file.truncate(size)
@@ -63,12 +63,12 @@ class PartFile:
 
     @property
     def sha256(self) -> str:
-        """Of all bytes so far, hexadecimal."""
+        """Returns the SHA-256 of all bytes so far, hexadecimal."""
         return self._hash.hexdigest()
 
     @property
     def note(self) -> dict[str, str]:
-        """What `write_note` wrote last; empty where nothing, or nothing readable, was written."""
+        """Returns what `write_note` wrote last; empty when there is no note or it cannot be read."""
         try:
             note = json.loads(self._note_path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -79,14 +79,14 @@ class PartFile:
         write_private(self._note_path, json.dumps(note))
 
     def finish(self) -> None:
-        """Gives the file its final name, once all of it is on the disk."""
+        """Gives the file its final name when all of it is on the disk."""
         os.fsync(self._file.fileno())
         os.replace(self.path, self.target)
         sync(self.target.parent)
         self._note_path.unlink(missing_ok=True)
 
     def discard(self) -> None:
-        """Throws away what there is and starts from nothing."""
+        """Deletes all bytes and starts again."""
         self.cut_to(0)
         self._note_path.unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""How long work on model files tells what it is at."""
+"""Progress of long work on model files, as its caller sees it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import Protocol
 
 
 class Reporter(Protocol):
-    """Told how far the work has come; the command line draws a bar from it."""
+    """Receives how far the work has come; the command line draws a bar from it."""
 
     def progress(self, stage: str, done_bytes: int, total_bytes: int) -> None:
-        """`done_bytes` of `total_bytes` of this stage are done; called often, so it must be cheap."""
+        """Receives that `done_bytes` of `total_bytes` of this stage are done; called often, so it must be cheap."""
 
     def say(self, text: str) -> None:
-        """Something that the user should read, one sentence."""
+        """Shows the user one sentence."""
 
 
 class Silent:
-    """A reporter for callers that want to hear nothing."""
+    """A reporter that ignores everything."""
 
     def progress(self, stage: str, done_bytes: int, total_bytes: int) -> None:
         pass

@@ -16,16 +16,16 @@ Result = TypeVar("Result")
 
 
 class Background:
-    """One computation after another, each done again when a person's question came between."""
+    """Runs one computation after another; one that a person's question interrupted runs again."""
 
     def __init__(self, precedence: Precedence, given_up: Callable[[], bool]) -> None:
-        """`given_up` is asked from the thread that calls `run`."""
+        """Starts the thread; `given_up` is asked from the thread that calls `run`."""
         self._precedence, self._given_up = precedence, given_up
         # One thread for all: OpenMP keeps a team of threads for each thread that computes.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="llama-batch")
 
     def run(self, compute: Callable[[], Result]) -> Result:
-        """What `compute` returns; it may be called again after it raised Aborted.
+        """Returns what `compute` returns; calls it again when it raised Aborted.
 
         Raises:
             Aborted: the caller has given up.
@@ -38,7 +38,7 @@ class Background:
         raise Aborted
 
     def close(self) -> None:
-        """Stops what runs."""
+        """Stops the computation that runs."""
         self._precedence.background_flag.set()
         self._thread.shutdown()
 

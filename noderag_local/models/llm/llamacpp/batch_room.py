@@ -1,4 +1,4 @@
-"""How many texts are written at a time, and how long each may get, in the memory there is."""
+"""Decides how many texts are written at a time, and how long each may be, from the free memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEP_TOKENS = 256
 
 @dataclass(frozen=True, slots=True)
 class BatchRoom:
-    """What a batch is given."""
+    """The sequences and tokens that a batch may have."""
 
     sequences: int
     tokens: int
@@ -30,7 +30,7 @@ class BatchRoom:
 
 
 def batch_room(model: Model, sequences: int, tokens: int) -> BatchRoom:
-    """Room for texts of so many tokens: as many sequences as memory allows, at most as many as asked for.
+    """Returns the room for texts of so many tokens: as many sequences as memory allows, at most as many as asked for.
 
     Raises:
         ModelError: not even one fits.

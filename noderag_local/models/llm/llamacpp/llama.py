@@ -66,7 +66,7 @@ class LlamaEngine:
         sequences: int = SEQUENCES,
         sequence_tokens: int = SEQUENCE_TOKENS,
     ) -> None:
-        """Open the model; the caches are allocated by the first request, as large as it needs.
+        """Opens the model; the first request allocates the caches, as large as it needs.
 
         Args:
             path: the GGUF.
@@ -108,24 +108,24 @@ class LlamaEngine:
 
     @property
     def context_length(self) -> int:
-        """Tokens that the model was trained to read."""
+        """Number of tokens that the model was trained to read."""
         return self._model.context_length
 
     @property
     def keeps_what_it_read(self) -> bool:
-        """True."""
+        """True: the cache keeps the prompt that was read last."""
         return True
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of `text` as it stands; special tokens are neither added nor recognised."""
+        """Counts the tokens of `text` as it stands; special tokens are neither added nor recognised."""
         return self._vocabulary.count(text)
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """`count_tokens` of each text."""
+        """Returns `count_tokens` of each text."""
         return [self._vocabulary.count(text) for text in texts]
 
     def close(self) -> None:
-        """Stop what runs and free the model; requests made afterwards raise ModelError."""
+        """Stops what runs and frees the model; later requests raise ModelError."""
         self._closed = True
         for flag in (*self._flags, self._precedence.background_flag):
             flag.set()
@@ -137,7 +137,7 @@ class LlamaEngine:
             self._model.close()
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
-        """Answer a request piece by piece.
+        """Answers a request piece by piece.
 
         Raises:
             SettingsError: the prompt and the answer do not fit into the model's context.
@@ -146,7 +146,7 @@ class LlamaEngine:
         return Stream(self._pieces(request, cancelled))
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
-        """Answer many requests, in the order in which they come to their ends.
+        """Answers many requests; yields each when it is finished.
 
         `requests` and `cancelled` are asked from the thread that reads the iterator; closing it stops the model.
 
@@ -176,7 +176,7 @@ class LlamaEngine:
             self._generating.release()
 
     def _free_batch(self) -> None:
-        """Hundreds of megabytes, which whatever comes after the texts may need: an embedding model, say."""
+        """Frees the batch: hundreds of megabytes that the next work may need, an embedding model for example."""
         with self._batch_lock:
             if self._batch is not None:
                 self._batch.close()
@@ -192,7 +192,7 @@ class LlamaEngine:
         return prompt
 
     def _batch_for(self, background: Background, tokens: int) -> LlamaBatch:
-        """A batch with room for texts of so many tokens.
+        """Returns a batch with room for texts of so many tokens.
 
         Raises:
             SettingsError: the memory is too small for so long a text, though not for the usual ones.
@@ -244,7 +244,7 @@ class LlamaEngine:
             worker.join()
 
     def _work(self, request: Request, flag: StopFlag, tell: Callable[[_Event], None]) -> None:
-        """Run a request in the worker's thread; whatever goes wrong is told, so that the caller never waits in vain."""
+        """Runs a request in the worker's thread and reports every error, so that the caller never waits in vain."""
         with self._precedence.person():
             while not self._lock.acquire(timeout=POLL_SECONDS):
                 if flag.is_set():
@@ -268,7 +268,7 @@ class LlamaEngine:
         return Completion(finish, len(prompt), run.reused_tokens, run.writing.written, first, elapsed)
 
     def _blocks(self, prompt: Prompt) -> list[Block]:
-        """The prompt's tokens in blocks; one ends before the last message, so that all before it can be reused whole."""
+        """Splits the prompt's tokens into blocks; one ends before the last message, so that all before it can be reused."""
         size = self._block_tokens
         return [part[at : at + size] for part in (prompt.shared, prompt.own) for at in range(0, len(part), size)]
 
@@ -291,7 +291,7 @@ class LlamaEngine:
         return self._context
 
     def _allocation(self, needed: int) -> int:
-        """Tokens to allocate: `needed` rounded up, no more than the model can read.
+        """Returns the tokens to allocate: `needed` rounded up, at most as many as the model can read.
 
         Raises:
             ModelError: so much memory is not free.

@@ -43,7 +43,7 @@ class LlamaBatch:
     """
 
     def __init__(self, model: Model, sequences: int, tokens: int, threads: int, flag: StopFlag) -> None:
-        """Allocate the caches.
+        """Allocates the caches.
 
         Args:
             model: stays open as long as this lives.
@@ -82,11 +82,11 @@ class LlamaBatch:
         self._free = weakref.finalize(self, _free, pointer, self._batch)
 
     def close(self) -> None:
-        """Free the caches; a second call does nothing."""
+        """Frees the caches; a second call does nothing."""
         self._free()
 
     def share(self, tokens: tuple[int, ...]) -> int:
-        """Read what the next sequences begin with, unless it is there already.
+        """Reads what the next sequences begin with, unless it is there already.
 
         Returns:
             How many tokens need not be read again.
@@ -104,13 +104,13 @@ class LlamaBatch:
         return 0
 
     def begin(self, sequence: int, shared: bool = True) -> None:
-        """Makes a sequence one that has read what is shared, or nothing at all."""
+        """Resets a sequence: it has then read the shared beginning, or nothing."""
         self.drop(sequence)
         if shared and self._shared:
             self._copy(self.sequences, sequence)
 
     def move(self, sequence: int, target: int) -> None:
-        """Gives a sequence another number; what had that number is gone."""
+        """Gives a sequence another number; the sequence that had it is dropped."""
         self.drop(target)
         self._copy(sequence, target)
         self.drop(sequence)
@@ -121,7 +121,7 @@ class LlamaBatch:
         self._lengths[sequence] = 0
 
     def read(self, sequence: int, tokens: Sequence[int]) -> Scores:
-        """Read tokens into one sequence, alone.
+        """Reads tokens into one sequence, alone.
 
         Returns:
             The scores of what may come after the last of them.
@@ -142,7 +142,7 @@ class LlamaBatch:
         return self._scores(len(pieces[-1]) - 1)
 
     def step(self, tokens: Mapping[int, int]) -> dict[int, Scores]:
-        """Read one token into each of these sequences.
+        """Reads one token into each of these sequences.
 
         Raises:
             Aborted: the flag was set; nothing was read.

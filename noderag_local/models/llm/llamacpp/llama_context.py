@@ -1,4 +1,4 @@
-"""What a model has read: llama.cpp's cache of one sequence, and which tokens stand in it.
+"""llama.cpp's cache of one sequence, and the tokens that it holds.
 
 A prompt is read in blocks, and only whole equal blocks are reused. The cache of a block then always comes from the
 same computation, fresh or reused, and the same request gives the same text to the last bit; reusing the longest
@@ -28,7 +28,7 @@ class LlamaContext:
     """The cache of one sequence over an open model. Not thread-safe: its engine keeps a lock."""
 
     def __init__(self, model: Model, tokens: int, threads: int, block_tokens: int) -> None:
-        """Allocate the cache.
+        """Allocates the cache.
 
         Args:
             model: stays open as long as this lives.
@@ -61,20 +61,20 @@ class LlamaContext:
         self._free = weakref.finalize(self, _free, pointer, self._batch)
 
     def scores(self) -> Scores:
-        """Of what may come after the last token read; a view of llama.cpp's memory, good until it reads on."""
+        """Returns the scores of the next token; a view of llama.cpp's memory, valid until the next read."""
         return np.ctypeslib.as_array(native.llama_get_logits_ith(self._pointer, -1), (self._vocabulary_size,))
 
     def close(self) -> None:
-        """Free the cache; a second call does nothing."""
+        """Frees the cache; a second call does nothing."""
         self._free()
 
     def watch(self, flag: StopFlag) -> None:
-        """Stop reading when this flag is set; the flag must live until the next call of `watch`."""
+        """Makes reading stop when this flag is set; the flag must live until the next call of `watch`."""
         flag.guard(self._pointer)
         self._flag = flag
 
     def read(self, blocks: Sequence[Block]) -> int:
-        """Bring the cache to exactly these blocks; the scores for the token after them can be sampled then.
+        """Brings the cache to exactly these blocks; `scores` then belongs to the token after them.
 
         Returns:
             How many tokens were still there and not read again; the last block always is, for its scores.
@@ -93,7 +93,7 @@ class LlamaContext:
         return reused
 
     def extend(self, tokens: Sequence[int]) -> None:
-        """Read tokens after what was read, in as many blocks as they take.
+        """Reads further tokens, in as many blocks as they need.
 
         Raises:
             Aborted, ModelError: as `append` says.
@@ -102,7 +102,7 @@ class LlamaContext:
             self.append(tuple(tokens[at : at + self._block_tokens]))
 
     def append(self, block: Block) -> None:
-        """Read one more block.
+        """Reads one more block.
 
         Raises:
             Aborted: the flag was set.
@@ -134,7 +134,7 @@ class LlamaContext:
             batch.logits[index] = index == len(block) - 1
 
     def _cut(self, keep: int) -> None:
-        """Forget all blocks after the first `keep`, and anything half read."""
+        """Forgets all blocks after the first `keep`, and anything half read."""
         del self._blocks[keep:]
         if not native.llama_memory_seq_rm(self._memory, SEQUENCE, self._length(), -1):
             # Recurrent models cannot forget a part.

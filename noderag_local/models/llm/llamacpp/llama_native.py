@@ -38,7 +38,7 @@ def _uses_tiles() -> bool:
 
 
 def last_errors() -> str:
-    """What llama.cpp said last when something failed; the lines are forgotten by it."""
+    """Returns the last lines that llama.cpp logged when something failed, and clears them."""
     said = "; ".join(_errors)
     _errors.clear()
     return said or "llama.cpp gives no reason"
@@ -48,7 +48,7 @@ class Model:
     """An open GGUF: its weights, or with `vocab_only` only its vocabulary. Freed by `close` or when dropped."""
 
     def __init__(self, path: Path, vocab_only: bool = False, gpu_layers: int = -1) -> None:
-        """Open the file.
+        """Opens the file.
 
         Args:
             path: the GGUF.
@@ -82,7 +82,7 @@ class Model:
         self._free = weakref.finalize(self, native.llama_model_free, pointer)
 
     def close(self) -> None:
-        """Free the model; a second call does nothing."""
+        """Frees the model; a second call does nothing."""
         self._free()
 
     @property
@@ -104,7 +104,7 @@ class Model:
 
     @property
     def pre_tokenizer(self) -> str:
-        """By which rules texts are cut before tokens are looked for; "" where the file does not say."""
+        """Name of the rules that cut a text before it is tokenised; "" when the file does not say."""
         return self._metadata("tokenizer.ggml.pre") or ""
 
     @property
@@ -113,7 +113,7 @@ class Model:
         return self.path.stem
 
     def cache_bytes_per_token(self) -> int:
-        """Bytes that one token takes in the cache: keys and values of all layers as 16-bit floats."""
+        """Number of bytes that one token takes in the cache: keys and values of all layers as 16-bit floats."""
         heads = max(1, native.llama_model_n_head(self.pointer))
         per_head = native.llama_model_n_embd(self.pointer) // heads
         keys = self._head_size("key_length", per_head)

@@ -1,4 +1,4 @@
-"""Which token comes next: the likeliest, or a seeded draw, and where a constraint holds the first that it allows.
+"""Chooses the next token: the likeliest or a seeded draw, and with a constraint the first that it allows.
 
 The likeliest token is looked at first and is almost always allowed, so a constraint costs one question a token. Only
 when it is refused are further tokens looked at, and then only those whose first byte may follow.
@@ -31,7 +31,7 @@ FIRST_SLICE = 64
 
 
 def choose(scores: Scores, vocabulary: Vocabulary, constraint: Constraint | None) -> int | None:
-    """The token with the highest score that is allowed; None where the constraint allows none, not even the end."""
+    """Returns the allowed token with the highest score, or None when the constraint allows none, not even the end."""
     best = int(scores.argmax())
     if constraint is None or _allowed(best, vocabulary, constraint):
         return best
@@ -46,17 +46,17 @@ def choose(scores: Scores, vocabulary: Vocabulary, constraint: Constraint | None
 
 
 def first_bytes(constraint: Constraint) -> list[int]:
-    """The bytes that the text may go on with."""
+    """Returns the bytes that the text may continue with."""
     return [byte for byte in range(256) if constraint.allows(bytes((byte,)))]
 
 
 def must_end(constraint: Constraint) -> bool:
-    """Whether the text is allowed as it stands and nothing may follow; where something may, that is known at once."""
+    """Whether the text is allowed as it stands and nothing may follow it."""
     return constraint.may_end() and not any(constraint.allows(bytes((byte,))) for byte in LIKELY_FIRST)
 
 
 def drawn(scores: Scores, temperature: float, seed: int, position: int) -> Scores:
-    """Scores whose order is a seeded draw without replacement: the highest is what was drawn, the next what would be.
+    """Returns scores whose order is a seeded draw without replacement: the highest was drawn first, the next second.
 
     Gumbel noise on the logits of the nucleus does that (Kool et al. 2019, section 2); what lies outside comes after it
     in the model's order.
@@ -81,7 +81,7 @@ def _allowed(token: int, vocabulary: Vocabulary, constraint: Constraint) -> bool
 
 
 def _ranked(scores: Scores) -> Iterator[int]:
-    """Tokens from the highest score downwards, those at minus infinity left out; equal ones by their number."""
+    """Yields tokens from the highest score downwards, without those at minus infinity; ties go by token number."""
     left = np.flatnonzero(scores > -np.inf)
     size = FIRST_SLICE
     while len(left):

@@ -1,4 +1,4 @@
-"""Which texts are written at a time: a request is taken when a sequence is free and leaves when its text ends."""
+"""Schedules texts over a batch: a request enters when a sequence is free and leaves when its text ends."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Waiting:
 
 @dataclass(slots=True)
 class _Text:
-    """A request that has one."""
+    """A request that has a sequence."""
 
     number: int
     prompt: Prompt
@@ -82,7 +82,7 @@ class Scheduler:
         return self._exhausted and not self._running and self._waiting is None
 
     def advance(self) -> list[Outcome]:
-        """Take what there is room for, or write one token in each text; gives what has come to its end.
+        """Takes the requests that there is room for, or writes one token in each text; returns those that are finished.
 
         Raises:
             Aborted: the caller has given up.
@@ -118,7 +118,7 @@ class Scheduler:
             return Outcome(number, "", None, error)
 
     def _place(self, waiting: _Waiting) -> Outcome | None:
-        """Give a request a sequence, or keep it until the batch can be made anew."""
+        """Gives a request a sequence, or keeps it until the batch can be made anew."""
         if self._batch is None or self._batch.tokens < waiting.tokens:
             if self._running:
                 self._waiting = waiting
@@ -175,7 +175,7 @@ class Scheduler:
         return self._ask(sequence, self._background.run(lambda: batch.read(sequence, tokens)))
 
     def _ask(self, sequence: int, scores: Scores) -> Outcome | None:
-        """Have the next token written; gives the text where it ends with it."""
+        """Asks for the next token; returns the text when it ends with it."""
         text = self._running[sequence]
         text.first_token_at = text.first_token_at or time.perf_counter()
         try:
@@ -190,7 +190,7 @@ class Scheduler:
         return None
 
     def _close_ranks(self, batch: LlamaBatch) -> None:
-        """At the end, when sequences stay free, use the first ones, so that steps are computed for few."""
+        """Moves the last texts to the first sequences, so that each step computes few of them."""
         enough = -(-len(self._running) // ROWS) * ROWS
         while (last := max(self._running)) >= enough:
             free = next(number for number in range(enough) if number not in self._running)

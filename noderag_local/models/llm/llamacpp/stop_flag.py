@@ -1,4 +1,4 @@
-"""How a computation of llama.cpp is stopped from another thread, within a node of its graph."""
+"""Stops a computation of llama.cpp from another thread, within a node of its graph."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class StopFlag:
         self._bytes = ctypes.create_string_buffer(2)
 
     def set(self) -> None:
-        """Make the model stop, within a node of its computation."""
+        """Makes the model stop, within a node of its computation."""
         self._bytes[0] = b"\x01"
 
     def clear(self) -> None:
-        """Let the model compute again."""
+        """Lets the model compute again."""
         self._bytes[0] = b"\x00"
 
     def is_set(self) -> bool:
-        """Whether the model is to stop."""
+        """Whether the model should stop."""
         return self._bytes[0] != b"\x00"
 
     def guard(self, context: Pointer) -> None:

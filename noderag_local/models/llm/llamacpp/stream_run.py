@@ -1,4 +1,4 @@
-"""One streamed request on its way through the model: the prompt is read, and each token is told as it is written."""
+"""Runs one streamed request: reads the prompt, then passes on each token as it is written."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from noderag_local.models.llm.llamacpp.writing import Writing
 
 
 class StreamRun:
-    """One request; read its figures when it has finished."""
+    """One streamed request; its figures are valid when it has finished."""
 
     def __init__(self, writing: Writing, tell: Callable[[str], None]) -> None:
-        """`tell` is given text that is safe to show."""
+        """Prepares the request; `tell` receives text that is safe to show."""
         self.writing, self._tell = writing, tell
         self.started = time.perf_counter()
         self.first_token_at: float | None = None
         self.reused_tokens = 0
 
     def finish(self, context: LlamaContext, blocks: Sequence[Block]) -> Finish:
-        """Read the prompt and write until something ends it."""
+        """Reads the prompt and writes until something ends the text."""
         writing = self.writing
         self._say(writing.begin())
         try:

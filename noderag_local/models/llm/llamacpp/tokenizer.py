@@ -36,11 +36,11 @@ class Vocabulary:
         return self._model.vocabulary
 
     def count(self, text: str) -> int:
-        """Tokens of the whole of `text`; special tokens are neither added nor recognised."""
+        """Counts the tokens of `text`; special tokens are neither added nor recognised."""
         return self._count(text)
 
     def tokens(self, text: str, special: bool = False) -> list[int]:
-        """Token ids of `text`; with `special`, text such as `<|im_end|>` becomes the control token of that name."""
+        """Returns the token ids of `text`; with `special`, text such as `<|im_end|>` becomes the control token of that name."""
         data = text.encode("utf-8", errors="replace")
         if not data:
             return []
@@ -50,17 +50,17 @@ class Vocabulary:
         return list(buffer)
 
     def piece(self, token: int) -> bytes:
-        """Bytes of a token, maybe part of a code point; empty for control tokens."""
+        """Returns the bytes of a token, maybe part of a code point; empty for control tokens."""
         return self._pieces[token]
 
     @property
     def size(self) -> int:
-        """How many tokens there are."""
+        """Number of tokens in the vocabulary."""
         return int(native.llama_vocab_n_tokens(self._pointer))
 
     @cached_property
     def end_tokens(self) -> frozenset[int]:
-        """The tokens that say that the model is done."""
+        """Tokens with which the model ends a text."""
         return frozenset(token for token in range(self.size) if native.llama_vocab_is_eog(self._pointer, token))
 
     def first_bytes_among(self, wanted: Sequence[int]) -> npt.NDArray[np.bool_]:
@@ -86,11 +86,11 @@ class Vocabulary:
         return buffer.raw[:length]
 
     def starting(self) -> list[int]:
-        """The token that this model wants before every prompt; empty where it wants none."""
+        """Tokens that this model wants before every prompt; empty when it wants none."""
         return [native.llama_vocab_bos(self._pointer)] if native.llama_vocab_get_add_bos(self._pointer) else []
 
     def marks(self) -> tuple[str, str]:
-        """How chat templates write the tokens for the beginning and the end of a text."""
+        """Text with which chat templates write the tokens for the beginning and the end of a text."""
         return self._text(native.llama_vocab_bos(self._pointer)), self._text(native.llama_vocab_eos(self._pointer))
 
     def _text(self, token: int) -> str:
@@ -107,7 +107,7 @@ class Tokenizer:
     """Counts tokens with a GGUF's vocabulary alone: loaded in 0.4 s, 0.5 million tokens a second on one core."""
 
     def __init__(self, path: Path) -> None:
-        """Read the vocabulary of the GGUF at `path`.
+        """Reads the vocabulary of the GGUF at `path`.
 
         Raises:
             ModelMissing, ModelDamaged, ModelError: as `Model` says.
@@ -121,9 +121,9 @@ class Tokenizer:
         return self._model.name
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of `text` as it stands; special tokens are neither added nor recognised."""
+        """Counts the tokens of `text` as it stands; special tokens are neither added nor recognised."""
         return self._vocabulary.count(text)
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """`count_tokens` of each text."""
+        """Returns `count_tokens` of each text."""
         return [self._vocabulary.count(text) for text in texts]

@@ -1,4 +1,4 @@
-"""Tokens of a long text from those of its words, for vocabularies that cut every text before a blank.
+"""Counts the tokens of a long text word by word, for vocabularies that cut every text before a blank.
 
 Byte pair encoding merges only within what its rules cut first. Where these cut before a blank that stands between two
 words, the tokens of a text are those of its words, each with the blank before it; and words recur.
@@ -18,10 +18,10 @@ _CUT = re.compile(r"(?<=\S) (?=\S)")
 
 
 class WordCounts:
-    """Counts a context of 12,000 tokens in 3 ms where its words were seen before; the vocabulary itself needs 30."""
+    """Counts tokens word by word: 12,000 tokens of known words in 3 ms, where the vocabulary itself needs 30."""
 
     def __init__(self, count: Callable[[str], int]) -> None:
-        """Knows no word yet.
+        """Starts without any known word.
 
         Args:
             count: tokens of a text by the vocabulary. One call a word is the quick way: many words in one text, with
@@ -31,7 +31,7 @@ class WordCounts:
         self._known = _Known(count)
 
     def count(self, text: str) -> int:
-        """As many as the vocabulary counts in the whole."""
+        """Returns as many tokens as the vocabulary counts in the whole text."""
         first, *others = _CUT.split(text)
         return self._count(first) + sum(map(self._known.__getitem__, others))
 

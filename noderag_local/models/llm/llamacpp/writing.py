@@ -1,4 +1,4 @@
-"""A text on its way: what was written, what must be written next, and what ended it."""
+"""A text that is being written: its tokens so far, those that must come next, and what ended it."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Writing:
         """What ended the text; None while it goes on."""
 
     def begin(self) -> str:
-        """What is written whatever the model would like, before it is asked; text that is safe to show."""
+        """Writes what the constraint forces at the start; returns text that is safe to show."""
         if self._request.max_tokens <= 0:
             self.finish = Finish.LENGTH
         return self._forced()
 
     def go_on(self, scores: Scores) -> str:
-        """Write the next token, and what is forced after it.
+        """Writes the next token and what is forced after it; returns text that is safe to show.
 
         Args:
             scores: after everything that `unread` gave.
@@ -54,12 +54,12 @@ class Writing:
         return shown + self._forced()
 
     def unread(self) -> list[int]:
-        """Written tokens that the model has not read yet; they count as read from now on."""
+        """Returns the written tokens that the model has not read yet; they count as read from then on."""
         taken, self._unread = self._unread, []
         return taken
 
     def rest(self) -> str:
-        """What was held back for a stop string that never came."""
+        """Returns the text that was held back for a stop string that never came."""
         return self._text.rest()
 
     def _forced(self) -> str:
@@ -77,7 +77,7 @@ class Writing:
         return shown
 
     def _spelling(self, forced: bytes) -> list[int]:
-        """Tokens of forced bytes; none where the tokenizer would change them, and the model spells them out."""
+        """Returns the tokens of forced bytes; none when the tokenizer would change them, so that the model spells them out."""
         text = _whole_characters(forced)
         tokens = self._vocabulary.tokens(text)
         return tokens if b"".join(map(self._vocabulary.piece, tokens)) == text.encode() else []
@@ -100,7 +100,7 @@ class Writing:
 
 
 def _whole_characters(data: bytes) -> str:
-    """The start of `data` that is whole code points; the tokenizer must not see a part of one."""
+    """Returns the start of `data` that is whole code points; the tokenizer must not see part of one."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
