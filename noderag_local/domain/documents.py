@@ -11,7 +11,7 @@ from enum import StrEnum
 
 
 class BlockKind(StrEnum):
-    """What a block of a document is; it decides how it is cut into sentences."""
+    """Kind of a block of a document; it decides how the block is cut into sentences."""
 
     PARAGRAPH = "paragraph"
     LIST_ITEM = "list_item"
@@ -25,28 +25,28 @@ class SourceFile:
     """A file that the scan found."""
 
     path: str
-    """Absolute, as the file system spells it."""
+    """Absolute path, as the file system spells it."""
     size_bytes: int
     modified_ns: int
     real_path: str = ""
-    """The same without links, as the scan found it; "" where nobody has looked."""
+    """The same path with links resolved, as the scan found it; "" where it was not looked up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something that was left out of the index, and why."""
+    """A file or folder that was left out of the index, and why."""
 
     path: str
     reason: str
     """A short phrase that the same cause always gives, so that it can be counted: "hidden", "over 20 MB" …"""
     detail: str = ""
-    """What happened and the way out; empty where the reason says all (a hidden folder, say)."""
+    """What happened and what to do; empty where the reason says enough (a hidden folder, for example)."""
     is_error: bool = False
     """Whether the user would have expected this to be indexed."""
 
     @property
     def told(self) -> str:
-        """What is shown of it, with its path."""
+        """Returns the line to show about it, with its path."""
         return self.detail if self.path in self.detail else f"{self.path}: {self.detail or self.reason}"
 
 
@@ -57,7 +57,7 @@ class WikiLink:
     target: str
     """Name or path of the document that is meant, without its section."""
     label: str
-    """What the reader sees; equal to `target` where the link has no alias."""
+    """Text of the link as a reader sees it; equal to `target` where the link has no alias."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,10 @@ class Passage:
     start_byte: int
     end_byte: int
     first_line: int
-    """0 where the file has no lines to open."""
+    """First line, from 1; 0 where the file has no lines."""
     last_line: int
     place: str = ""
-    """What a person looks it up by beside lines or without: "page 3", "slide 2"; a range is "page 3 – page 4"."""
+    """Place in the file other than a line: "page 3", "slide 2"; a range is "page 3 – page 4"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,12 @@ class Sentence:
     position: int
     """0-based, in its document."""
     text: str
-    """As a person reads it: without list marks, emphasis and link brackets, white space folded (code keeps its own)."""
+    """Text as a person reads it: without list marks, emphasis and link brackets, white space folded (code keeps its own)."""
     kind: BlockKind
     passage: Passage
     links: tuple[WikiLink, ...] = ()
     tags: tuple[str, ...] = ()
-    """Without the leading #."""
+    """Tags without the leading #."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +117,14 @@ class Document:
     record: int
     """0-based number of the document in its file; 0 where the file is one document."""
     title: str
-    """Empty where the document has none; file names are not made into titles where each line is a document."""
+    """Title; empty where the document has none. Where each line is a document, file names are not used as titles."""
     encoding: str
-    """Codec name that Python's `codecs.lookup` knows; "" where the text was read out of another format."""
+    """Name of a codec of Python's `codecs`; "" where the text comes from another format than text."""
     content_hash: str
     """SHA-256 of the bytes of this document (of the record, not of its whole file), hexadecimal; of what was read out of
     it where its format is no text."""
     chunks: tuple[Chunk, ...]
     tags: tuple[str, ...] = ()
-    """From the front matter, without the leading #."""
+    """Tags from the front matter, without the leading #."""
     aliases: tuple[str, ...] = ()
     """Other names of the document, from its front matter."""

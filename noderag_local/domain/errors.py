@@ -26,7 +26,7 @@ from __future__ import annotations
 
 
 class NoderagError(Exception):
-    """Root of the tree; catching it catches everything that a user can mend."""
+    """Root of the tree; catching it catches every error that a user can fix."""
 
     exit_code = 1
 

@@ -1,4 +1,4 @@
-"""Types of nodes, edges and layers, and what a graph tells of an entity."""
+"""Types of nodes, edges and layers, and the records for mentions and neighbours of an entity."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class EdgeType(StrEnum):
 
 
 class Layer(StrEnum):
-    """What a retrieval method can ask a vault for; a stage of the pipeline produces each."""
+    """A part of a vault that a retrieval method can need; a stage of the pipeline makes each."""
 
     TEXT = "text"
     """documents, chunks, sentences and their full-text index"""
@@ -83,7 +83,7 @@ class Layer(StrEnum):
 
 
 class EntityKind(StrEnum):
-    """How a rule found an entity."""
+    """The rule that found an entity."""
 
     NAME = "name"
     DATE = "date"
@@ -101,13 +101,13 @@ class Mention:
     """An entity named in a sentence."""
 
     name: str
-    """The surface form as it stands there."""
+    """Name as the sentence spells it."""
     kind: EntityKind
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A node beside another one."""
+    """A node that an edge connects with another one."""
 
     type: NodeType
     name: str

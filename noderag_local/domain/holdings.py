@@ -1,4 +1,4 @@
-"""What a vault holds, as counts and as shown passages."""
+"""Records about the content of a vault: its counts, and an item that is shown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from noderag_local.domain.passages import Source
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What a vault holds."""
+    """Counts and settings of a vault."""
 
     folder: str
     files: int
@@ -18,12 +18,12 @@ class Stats:
     chunks: int
     sentences: int
     tokens: int
-    """Of all sentences, by `tokenizer`."""
+    """Number of tokens of all sentences, by `tokenizer`."""
     nodes: tuple[tuple[NodeType, int], ...]
     edges: tuple[tuple[EdgeType, int], ...]
     embeddings: int
     size_bytes: int
-    """All files of the vault together."""
+    """Size of all files of the vault together."""
     embedding_model: str
     tokenizer: str
     layers: tuple[Layer, ...]
@@ -32,7 +32,7 @@ class Stats:
     model_rates: tuple[tuple[str, float], ...]
     """(model, tokens a second that it read and wrote here while enriching); those that were measured, by name."""
     state: str
-    """No other state of any vault has the same."""
+    """Stamp of the vault's state; no other state of any vault has the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,5 +44,5 @@ class Shown:
     kinds: tuple[tuple[str, str], ...]
     """(property, value) in the order to print: path, encoding, number of sentences …"""
     passages: tuple[Source, ...]
-    """Its text (of a document) or the sentences that name it (of an entity)."""
+    """Text of a document, or the sentences that name an entity."""
     neighbours: tuple[Neighbour, ...]

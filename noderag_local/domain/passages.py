@@ -1,4 +1,4 @@
-"""What is searched, what was found, and what an answer cites."""
+"""Records of a search: its scope, its sources, its result, and the citations of an answer."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from noderag_local.domain.graph import NodeType
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The part of the notes that a search keeps to: documents that fulfil all that is set."""
+    """Part of the notes that a search is limited to: documents that fulfil every condition that is set."""
 
     folder: str = ""
-    """A folder or file, absolute, with ~, or relative to the current folder or to one that was indexed; "" is all."""
+    """Folder or file: absolute, with ~, or relative to the current folder or to an indexed one; "" means all."""
     tag: str = ""
-    """Of the document, or of a sentence in it, with or without #; "project" holds "project/garden" too. "" is all."""
+    """Tag of the document or of a sentence in it, with or without #; "project" includes "project/garden". "" means all."""
     since: date | None = None
-    """First day: of the date in the file's name, else of its last change."""
+    """First day. A document's day is the date in its file's name, else that of its last change."""
     until: date | None = None
-    """Last day, itself included."""
+    """Last day, included."""
 
     @property
     def is_everything(self) -> bool:
-        """Whether nothing is left out."""
+        """Returns whether the scope includes all notes."""
         return not (self.folder or self.tag or self.since or self.until)
 
 
 EVERYTHING = Scope()
-"""All notes."""
+"""The scope that includes all notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Source:
     """A numbered passage of a context, as a citation [n] resolves it."""
 
     number: int
-    """1-based, as printed in the context; 0 of a source in no context."""
+    """Number from 1, as printed in the context; 0 for a source outside a context."""
     path: str
     record: int
     title: str
@@ -46,9 +46,9 @@ class Source:
     start_byte: int
     end_byte: int
     text: str
-    """The sentences of the source that stand in the context."""
+    """Sentences of the source that are in the context."""
     place: str = ""
-    """As of a Passage."""
+    """Place in the file, as `Passage.place`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,47 +58,47 @@ class Ranked:
     node: int
     type: NodeType
     source: int
-    """Number of the source that it stands in."""
+    """Number of the source that contains the node."""
     score: float
     reasons: tuple[tuple[str, float], ...]
-    """(name of a part of the score, its contribution), in a fixed order."""
+    """Parts of the score: (name, contribution), in a fixed order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What a method found for a question, packed into a context."""
+    """Result of a retrieval method for a question, packed into a context."""
 
     method: str
     question: str
     budget_tokens: int
     context: str
-    """As the language model sees it, source labels included."""
+    """Text that the language model sees, source labels included."""
     tokens: int
-    """Tokens of `context`; never over the budget."""
+    """Number of tokens of `context`; never over the budget."""
     sources: tuple[Source, ...]
     ranked: tuple[Ranked, ...]
     seeds: tuple[tuple[str, float], ...]
-    """(entity or sentence that the search started from, its weight), heaviest first."""
+    """Starting points of the search: (entity or sentence, weight), heaviest first."""
     elapsed_ms: float
     llm_tokens: int = 0
-    """That the language model read and wrote to find it; 0 for methods that do not ask it."""
+    """Tokens that the language model read and wrote during the search; 0 for methods that do not use it."""
     without_notes: bool = False
-    """Whether the question is for the model alone, to tell what the notes add: nothing was looked for."""
+    """Whether nothing was searched because the model answers alone, which shows what the notes add."""
     filtered: bool = False
-    """Whether the model is to look through the sources first and to answer from the passages that help."""
+    """Whether the model first picks the sources that help, and answers from them alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A sentence of an answer and the sources that stand behind it."""
+    """A sentence of an answer and the sources that support it."""
 
     text: str
-    """Without markers and without white space around it; empty where the answer has nothing but a marker."""
+    """Sentence without markers and without white space around it; empty where there is only a marker."""
     numbers: tuple[int, ...]
-    """Numbers of the sources that it cites and that exist."""
+    """Numbers of the cited sources that exist."""
     supported: bool
-    """Whether the cited sources (all sources, where none is cited) contain what the sentence says."""
+    """Whether the cited sources, or all sources where none is cited, contain what the sentence says."""
     added: bool = False
     """Whether noderag added `numbers`: the model cited nothing, and exactly one source holds the sentence."""
     after: str = ""
-    """White space behind the sentence, line ends included: the texts and these make up the answer without its markers."""
+    """White space after the sentence, line ends included. All texts with their white space are the answer without markers."""

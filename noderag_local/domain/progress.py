@@ -1,4 +1,4 @@
-"""How far work is, how a run ended, and what a check found."""
+"""Records of progress, of a finished run of indexing, and of a check."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from noderag_local.domain.documents import Skipped
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a stage of indexing has come; a new record each time it moves."""
+    """Progress of a stage of indexing; each step makes a new record."""
 
     stage: str
-    """What is being done, in words: "reading", "linking", "embedding", "nearest sentences"."""
+    """Name of the stage: "reading", "linking", "embedding", "nearest sentences"."""
     done: int
     total: int
-    """In `unit`; 0 where it is not known yet."""
+    """Total amount in `unit`; 0 where it is not known yet."""
     unit: str
-    """What is counted: "documents", "sentences"."""
+    """Unit of the counts: "documents", "sentences"."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageTime:
-    """What a stage of indexing took."""
+    """Time that a stage of indexing took."""
 
     stage: str
     seconds: float
@@ -30,33 +30,33 @@ class StageTime:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What one run of indexing did."""
+    """Result of one run of indexing."""
 
     added: int
-    """Documents that were not there before."""
+    """Number of new documents."""
     changed: int
-    """Files whose documents were replaced since the file had changed."""
+    """Number of changed files whose documents were replaced."""
     removed: int
-    """Documents whose file is gone, or whose file or record changed."""
+    """Number of removed documents: their file is gone, or their file or record changed."""
     unchanged: int
-    """Files that were left as they are."""
+    """Number of unchanged files."""
     moved: int
-    """Files that lie elsewhere now, with the same content; they keep all that was made of them."""
+    """Number of files that moved without a change; they keep everything that was made of them."""
     skipped: tuple[Skipped, ...]
     stopped: bool
-    """Whether the user stopped it; what was done by then is kept."""
+    """Whether the user stopped the run; what was done by then is kept."""
     stages: tuple[StageTime, ...]
     elapsed_seconds: float
     read_again: int = 0
-    """Files that had not changed and were read anew: an older version of their reader had read them, or it was asked for."""
+    """Number of unchanged files that were read again, since their reader is newer now or the user asked for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a check looked at."""
+    """Result of one check."""
 
     what: str
     ok: bool
     detail: str
     remedy: str = ""
-    """What to do, where it is not ok."""
+    """What to do where the check failed."""

@@ -9,10 +9,10 @@ T = TypeVar("T")
 
 
 class Stream(Iterator[str], Generic[T]):
-    """Pieces of text, then a result of type `T`. Closing it, or dropping it, stops whatever writes the text."""
+    """Pieces of text, then a result of type `T`. Closing or dropping the stream stops what writes the text."""
 
     def __init__(self, pieces: Generator[str, None, T]) -> None:
-        """Makes a stream of a generator that yields the pieces and returns the result."""
+        """Makes a stream from a generator that yields the pieces and returns the result."""
         self._pieces = pieces
         self._result: T | None = None
         self._first: list[str] = []
@@ -33,13 +33,13 @@ class Stream(Iterator[str], Generic[T]):
         self._first = [piece for piece in [next(self, None)] if piece is not None]
 
     def close(self) -> None:
-        """Stops what writes the text, if it still does; there is no result then."""
+        """Stops what writes the text, if it is not finished; then there is no result."""
         self._first.clear()
         self._pieces.close()
 
     @property
     def result(self) -> T:
-        """What the text ended in.
+        """Returns the result after the last piece.
 
         Raises:
             RuntimeError: the stream was not read to its end.

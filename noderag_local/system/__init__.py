@@ -1,1 +1,1 @@
-"""What the operating system is asked for: no network, private files, walls around processes that read what strangers wrote."""
+"""The operating system's protections: no network, private files, and walls around processes that read foreign files."""

@@ -1,1 +1,1 @@
-"""Files that only their owner may read, what reaches the disk, and what is wiped from it."""
+"""Files that only their owner can read; writing them safely to the disk, and overwriting them."""

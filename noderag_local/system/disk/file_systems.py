@@ -26,7 +26,7 @@ _IN_PLACE = frozenset(
 
 
 class OldBlocks(Enum):
-    """What happens to the old content of a file that is overwritten."""
+    """Fate of the old content of a file that is overwritten."""
 
     OVERWRITTEN = "overwritten"
     IN_MEMORY = "in memory"
@@ -62,8 +62,8 @@ def file_system_of(folder: Path, table: str = MOUNT_TABLE, devices: str = DEVICE
     """Finds the file system of a folder, or of the nearest folder above it that exists.
 
     Args:
-        table: as of /proc/self/mountinfo.
-        devices: as /sys/dev/block.
+        table: file in the format of /proc/self/mountinfo.
+        devices: folder in the layout of /sys/dev/block.
     """
     mounts = read_mounts(table)
     mount = mount_of(os.path.realpath(folder), mounts) if mounts else None
@@ -76,7 +76,7 @@ def old_blocks_note(folder: Path, found: FileSystem | None = None) -> str:
     """Warns that removed or encrypted content may stay on the disk; "" where it was overwritten in place.
 
     Args:
-        found: what it lies on, if that is known.
+        found: its file system, if that is known.
     """
     found = found or file_system_of(folder)
     why = _WHY[found.old_blocks]
@@ -115,7 +115,7 @@ def _old_blocks(kind: str, device: str) -> OldBlocks:
 
 
 def _rotates(device: str) -> bool | None:
-    """Whether a disk is no SSD; None where the system does not tell. Of a partition, the disk tells it."""
+    """Returns whether a disk is no SSD; None where the system does not say. For a partition, its disk is asked."""
     for place in (device, f"{device}/.."):
         try:
             return Path(place, "queue", "rotational").read_text(encoding="ascii").strip() == "1"

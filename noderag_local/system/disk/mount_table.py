@@ -15,10 +15,10 @@ _ESCAPED = re.compile(rb"\\([0-7]{3})")
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """A line of the table."""
+    """A mounted file system: one line of the table."""
 
     point: str
-    """Where, links resolved."""
+    """Mount point, links resolved."""
     kind: str
     """Type of the file system: "ext4", "nfs4", "fuse.sshfs"."""
     device: str
@@ -26,7 +26,7 @@ class Mount:
 
 
 def read_mounts(table: str = MOUNT_TABLE) -> list[Mount] | None:
-    """All that is mounted, the latest last; None where the system has no such table. No drive is asked or waited for."""
+    """Returns all mounts, the latest last; None where the system has no such table. No drive is accessed."""
     try:
         with open(table, "rb") as file:
             lines = file.read().splitlines()
@@ -37,7 +37,7 @@ def read_mounts(table: str = MOUNT_TABLE) -> list[Mount] | None:
 
 
 def mount_of(path: str, mounts: list[Mount]) -> Mount | None:
-    """The mount that a path lies in.
+    """Returns the mount that contains a path.
 
     Args:
         path: absolute, without links.

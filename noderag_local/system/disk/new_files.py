@@ -1,4 +1,4 @@
-"""New files and folders for what is exported: only for their owner to read, through no link, over nothing that is there."""
+"""New files and folders for exports: only their owner can read them, and they follow no link and replace nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW"
 
 @contextmanager
 def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
-    """A file that takes its name once it is whole and on the disk; nothing of it stays where the block fails.
+    """Opens a new file that gets its name once it is whole and on the disk; if the block fails, nothing of it stays.
 
     Args:
         force: it may take the place of a file, or of a link, whose target stays as it is.
@@ -65,7 +65,7 @@ class NewFolder:
 
     @contextmanager
     def new(self, name: str, *, within: str = "", executable: bool = False) -> Iterator[BinaryIO]:
-        """The same for what is written piece by piece."""
+        """Opens a file to write it piece by piece; otherwise as `write`."""
         path = self.path / within / name
         with _told_plainly(path):
             folder = self._opened(within)

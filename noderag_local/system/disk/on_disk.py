@@ -1,4 +1,4 @@
-"""What reaches the disk itself, and what is taken from it."""
+"""Waits until files are on the disk, and overwrites what must not stay there."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def overwrite(path: Path) -> None:
 
 
 def wipe(path: Path) -> None:
-    """Overwrites a file and removes it; harmless where it is missing. Of a symbolic link, the link alone goes.
+    """Overwrites a file and removes it; harmless where it is missing. A symbolic link is removed, and its target stays.
 
     Raises:
         OSError: the disk fails; the file is removed all the same, if that can be done.
@@ -156,7 +156,7 @@ def _exchanged(one: Path, other: Path) -> bool:
 
 
 def _overwrite(descriptor: int) -> None:
-    """With zeros: as far as the file system writes in place, which SSDs, snapshots and copy-on-write do not."""
+    """Overwrites with zeros. It helps only where the file system writes in place, unlike SSDs, snapshots and copy-on-write."""
     left = os.fstat(descriptor).st_size
     os.lseek(descriptor, 0, os.SEEK_SET)
     while left > 0:

@@ -1,4 +1,4 @@
-"""The one way to make a file or a folder: for its owner alone from its first instant, whatever the umask says.
+"""The only place where files and folders are made: private to their owner from the first instant, whatever the umask is.
 
 tests/hostile/test_private_files.py finds every call that makes one in another way.
 """
@@ -58,7 +58,7 @@ def make_private_file(path: Path) -> None:
 
 
 def open_private(path: Path, mode: Literal["ab", "ab+", "wb", "wb+"], buffering: int = -1) -> BinaryIO:
-    """Opens a file to write into it bit by bit; one that is there keeps its mode.
+    """Opens a file to write it piece by piece; an existing file keeps its mode.
 
     Args:
         buffering: as of Python's `open`.
@@ -71,7 +71,7 @@ def open_private(path: Path, mode: Literal["ab", "ab+", "wb", "wb+"], buffering:
 
 @contextmanager
 def new_private(path: Path) -> Iterator[BinaryIO]:
-    """A file of a name that nothing has yet, not even a link; on the disk once the block has ended.
+    """Opens a file under an unused name; the file is on the disk once the block has ended.
 
     Raises:
         FileExistsError: something has the name.
@@ -90,7 +90,7 @@ def new_private(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def replacing(path: Path, *, only_new: bool = False) -> Iterator[BinaryIO]:
-    """A file that takes the name, and the place of what has it, once it is whole and on the disk; else nothing changes.
+    """Opens a file that replaces what has the name once it is whole and on the disk; if the block fails, nothing changes.
 
     A link that has the name is replaced, and its target stays.
 
@@ -119,7 +119,7 @@ def replacing(path: Path, *, only_new: bool = False) -> Iterator[BinaryIO]:
 
 
 def write_private(path: Path, content: bytes | str) -> None:
-    """Writes a whole file; what has the name is replaced in one step. Text is written as UTF-8.
+    """Writes a whole file in one step, in place of an older one. Text is written as UTF-8.
 
     Raises:
         OSError: it cannot be written; then the old one stays.
@@ -141,7 +141,7 @@ def copy_private(source: Path, target: Path) -> None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Lets an error tell of the file that a person knows, not of the unfinished one."""
+    """Makes errors name the file that a person knows, not the unfinished one."""
     try:
         yield
     except OSError as error:

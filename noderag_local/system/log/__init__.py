@@ -1,4 +1,4 @@
-"""A log for bug reports, off by default: it tells what was done and where it failed, and never a word of what notes say."""
+"""A log for bug reports, off by default: it says what was done and where it failed, without a word of any note."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""The end of a log without the lines that may hold names, for a report of a bug."""
+"""The end of a log for a bug report, without the lines that may contain names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OF_ERRORS = ("ERROR", "CRITICAL")
 
 
 def last_records(path: Path, count: int) -> list[str]:
-    """The last records of a log, oldest first.
+    """Returns the last records of a log, oldest first.
 
     Raises:
         OSError: the log cannot be read.
@@ -25,7 +25,7 @@ def last_records(path: Path, count: int) -> list[str]:
 
 
 def last_errors(path: Path, count: int) -> list[str]:
-    """The last records about errors, oldest first; errors as `last_records`."""
+    """Returns the last records about errors, oldest first; raises as `last_records`."""
     found = [record for record in _records(path) if (head := _HEAD.match(record)) and head["level"] in _OF_ERRORS]
     return found[-count:]
 

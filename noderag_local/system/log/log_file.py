@@ -1,4 +1,4 @@
-"""The file that a log is written to: for its owner alone, of limited size, and never in the place of another file."""
+"""The file of the log: private to its owner, limited in size, and never written over another file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LogFile(RotatingFileHandler):
     """
 
     def __init__(self, path: Path) -> None:
-        """Opens a log, and makes it and its folder where they are missing.
+        """Opens a log; makes the file and its folder where they are missing.
 
         Raises:
             SettingsError: the file cannot be written, or there is a file of this name that is no log.
@@ -62,7 +62,7 @@ class LogFile(RotatingFileHandler):
             self.problem = error
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Notes a problem of the disk; a mistake in the program is told as logging does it."""
+        """Notes a problem of the disk; leaves a mistake in the program to `logging`."""
         error = sys.exc_info()[1]
         if isinstance(error, OSError):
             self.problem = error
@@ -96,12 +96,12 @@ class LogFile(RotatingFileHandler):
 
 
 def files_of(path: Path) -> list[Path]:
-    """A log and the older files that it was renamed to, newest first, whether or not they are there."""
+    """Returns the paths of a log and its older files, newest first, whether or not they exist."""
     return [path, *(path.with_name(f"{path.name}.{number}") for number in range(1, OLDER_FILES + 1))]
 
 
 def is_log(path: Path) -> bool:
-    """Whether a file was written as a log.
+    """Returns whether a file was written as a log.
 
     Raises:
         OSError: it cannot be read.

@@ -24,7 +24,7 @@ from noderag_local.system.printing.plain_text import printable
 NAMES = "    names: "
 """Begins each line that may hold words of notes, questions or file names."""
 FULL_MESSAGE_CHARACTERS = 4_000
-"""Of a message that is written in full; a library may put a whole document into one."""
+"""Most characters of a message that is written in full; a library may put a whole document into one."""
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -42,7 +42,7 @@ class LineFormatter(logging.Formatter):
         self._names = names
 
     def format(self, record: logging.LogRecord) -> str:
-        """The lines of a record, without a line end behind the last one."""
+        """Returns the lines of a record, without a line end after the last one."""
         return "\n".join(self._lines(record))
 
     def _lines(self, record: logging.LogRecord) -> Iterator[str]:
@@ -60,7 +60,7 @@ class LineFormatter(logging.Formatter):
 
 
 def _without_names(record: logging.LogRecord) -> tuple[str, str]:
-    """Which module speaks, and what it says."""
+    """Returns a record's module and message without any names."""
     library = record.name.partition(".")[0]
     if library != _PACKAGE:
         # Libraries put names and texts into the message itself.

@@ -1,4 +1,4 @@
-"""An exception as lines that say what it is and where it happened, but not its message."""
+"""Lines about an exception: its class and where it happened, but not its message."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import NamedTuple
 from noderag_local.domain.errors import NoderagError
 
 FIRST_PLACES, LAST_PLACES = 10, 30
-"""Places that are told of an endless recursion."""
+"""Number of places that are kept of a long traceback, such as an endless recursion."""
 MOST_FAILURES = 10
-"""Exceptions that are told of one chain, or of one group."""
+"""Most exceptions that are written of one chain or group."""
 
 
 class FailureLine(NamedTuple):
@@ -24,7 +24,7 @@ class FailureLine(NamedTuple):
 
 
 def failure_lines(error: BaseException) -> Iterator[FailureLine]:
-    """The exception, the places that it went through, outermost first, then those that it came from."""
+    """Returns lines for the exception and its places, outermost first, then for the exceptions that caused it."""
     for number, (how, one) in enumerate(_chain(error, set())):
         if number == MOST_FAILURES:
             yield FailureLine("and more exceptions")
@@ -48,7 +48,7 @@ def _chain(error: BaseException, seen: set[int], how: str = "") -> Iterator[tupl
 
 
 def _kind(error: BaseException) -> str:
-    """The class, with the code that an error of the system or of SQLite has."""
+    """Returns the class, with the code of an error of the system or of SQLite."""
     kind = type(error)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     match error:

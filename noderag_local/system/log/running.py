@@ -42,7 +42,7 @@ def start_log(path: Path, *, names: bool) -> None:
 
 
 def log_in_use() -> Path | None:
-    """The file that this process writes its log to; None where it writes none."""
+    """Returns the file of this process's log; None where it writes none."""
     return None if _written is None else Path(_written.baseFilename)
 
 

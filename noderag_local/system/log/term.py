@@ -1,9 +1,9 @@
-"""What may be put into a log although it is text."""
+"""The type of words that a log may contain."""
 
 from __future__ import annotations
 
 
 class Term(str):
-    """A word of the program itself, such as the name of a stage or a method; nothing that a person or a file says is one."""
+    """A word of the program itself, such as the name of a stage or a method; never a word of a person or a file."""
 
     __slots__ = ()

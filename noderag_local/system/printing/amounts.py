@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def counted(number: int, unit: str) -> str:
-    """`1 document`, `1,204 documents`.
+    """Returns a count with its unit: `1 document`, `1,204 documents`.
 
     Args:
         unit: in the plural, which ends in s.
@@ -13,12 +13,12 @@ def counted(number: int, unit: str) -> str:
 
 
 def rate(per_second: float) -> str:
-    """A rate with as many digits as say something."""
+    """Returns a rate with as many digits as are meaningful."""
     return f"{per_second:,.0f}" if per_second >= 10 else f"{per_second:.1f}"
 
 
 def duration(seconds: float) -> str:
-    """`0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`."""
+    """Returns a duration: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`."""
     if seconds < 1:
         return f"{seconds:.1f} s"
     whole = round(seconds)
@@ -30,7 +30,7 @@ def duration(seconds: float) -> str:
 
 
 def size(size_bytes: int) -> str:
-    """`412 B`, `18 KB`, `3.4 MB`, `117 MB`, `1.1 GB`: by thousands, as disks are sold."""
+    """Returns a size: `412 B`, `18 KB`, `3.4 MB`, `117 MB`, `1.1 GB`; a KB is 1,000 bytes, as disks are sold."""
     amount, unit = float(size_bytes), "B"
     for larger in ("KB", "MB", "GB"):
         if amount < 999.5:

@@ -1,18 +1,18 @@
-"""Where a passage stands in its file, as a person reads it: by lines where the file has some, by page, slide or moment."""
+"""The place of a passage in its file, written for a person: line, page, slide or time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 RANGE = " – "
-"""Between the places that a passage goes from and to."""
+"""Sign between the first and the last place of a range."""
 
 
 def spanned(places: Iterable[str]) -> str:
-    """One place for passages in reading order: "page 3", or "page 3 – page 4".
+    """Returns one place for several passages in reading order: "page 3", or "page 3 – page 4".
 
     Args:
-        places: of each; ranges and empty ones may be among them.
+        places: one for each passage; may be a range or empty.
     """
     named = [place for place in places if place]
     if not named:
@@ -22,7 +22,7 @@ def spanned(places: Iterable[str]) -> str:
 
 
 def where(first_line: int, last_line: int, place: str) -> str:
-    """ "line 3", "lines 3–4", "page 3", "line 9, 00:01:05"; "" where only the file can be named.
+    """Returns a place: "line 3", "lines 3–4", "page 3", "line 9, 00:01:05"; "" where only the file can be named.
 
     Args:
         first_line, last_line: 0 where the file has no lines.
@@ -33,12 +33,12 @@ def where(first_line: int, last_line: int, place: str) -> str:
 
 
 def named(file: str, first_line: int, place: str, last_line: int = 0) -> str:
-    """A file and where in it, as programs open it and people read it: "plan.md:12-14", "plan.pdf, page 3", "plan.docx".
+    """Returns a file with the place in it, as editors open it: "plan.md:12-14", "plan.pdf, page 3", "plan.docx".
 
     Args:
         file: name or path.
         first_line, place: as of `where`.
-        last_line: told where it is another than the first.
+        last_line: shown where it differs from the first.
     """
     lines = f":{first_line}" if first_line else ""
     if first_line and last_line > first_line:

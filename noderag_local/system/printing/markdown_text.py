@@ -1,4 +1,4 @@
-"""Text from notes and models as Markdown that shows it and does nothing: nothing to fetch, nothing to click, nothing that runs.
+"""Harmless Markdown from the text of notes and models: it shows the text, and fetches, links and runs nothing.
 
 An exported note is opened by programs that run what they find: Dataview runs code spans and fences, Templater and site generators
 what stands in <% %> and {{ }}, wherever it stands, and readers make links of whatever looks like an address. So all signs that
@@ -34,23 +34,23 @@ _QUERY = re.compile(r"\s*[=$]")
 
 
 def harmless(text: str) -> str:
-    """`text` as Markdown with its lines, lists, tables, emphasis and code, but without links, images, HTML or what runs."""
+    """Returns `text` as Markdown with lines, lists, tables, emphasis and code, but without links, images, HTML or anything that runs."""
     return "\n".join(_written(printable(text).split("\n")))
 
 
 def one_line(text: str) -> str:
-    """`harmless` text on one line, white space folded; code is shown with its ticks."""
+    """Returns `harmless` text on one line, white space folded; code keeps its backticks."""
     return _escaped(" ".join(printable(text).split()))
 
 
 def code(text: str) -> str:
-    """A path or name in backticks, as it is but for what would end them or run."""
+    """Returns a path or name in backticks, without signs that would end the code or run."""
     shown = _apart(" ".join(printable(text).split()).replace("`", "'"))
     return one_line(text) if _QUERY.match(shown) or not shown else f"`{shown}`"
 
 
 def file_link(label: str, path: str) -> str:
-    """A link of our own to a file of the user's, absolute; in angle brackets, so that any path is one address."""
+    """Returns a link to a file of the user's, by its absolute path, in angle brackets so that any path is one address."""
     from urllib.parse import quote
 
     words = _IN_LABEL.sub(r"\\\g<0>", " ".join(printable(label).split()))
@@ -59,7 +59,7 @@ def file_link(label: str, path: str) -> str:
 
 
 def property_value(value: str | int | Sequence[str]) -> str:
-    """A value of a note's front matter, as YAML: a quoted text in which no program finds anything to run or link."""
+    """Returns a value for a note's front matter, as YAML: a quoted text in which no program finds anything to run or link."""
     if isinstance(value, str):
         import json
 
@@ -90,7 +90,7 @@ def _written(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _block(lines: Sequence[str]) -> Iterator[str]:
-    """Code between fences of our own, longer than any within; its language is left out, since some are run."""
+    """Returns code between fences longer than any in it; its language is left out, since some languages are run."""
     body = [_apart(line) for line in lines]
     if _QUERY.match("\n".join(body)):
         body = ["code:", *body]

@@ -1,4 +1,4 @@
-"""Text from notes, file names and models made harmless for a terminal, a file and a model: what is not seen is not there.
+"""Removes hidden letters from the text of notes, file names and models, for a terminal, a file or a model.
 
 Hidden letters are the code points that a screen obeys or passes over: controls, marks that turn the direction of writing, and
 what Unicode calls default ignorable or a format character. A note can carry a whole instruction in them that nobody sees but
@@ -103,7 +103,7 @@ _EMOJI: Ranges = (
 
 
 def _class(ranges: Ranges) -> str:
-    """As the inside of a [...] of `re`."""
+    """Returns the characters as the inside of a [...] of `re`."""
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
 
 
@@ -114,7 +114,7 @@ _IS_EMOJI, _IS_JOINED, _IS_MONGOLIAN = (re.compile(f"[{_class(ranges)}]") for ra
 
 
 def printable(text: str) -> str:
-    """`text` without hidden letters; lines and tabs stay, lone surrogates become U+FFFD. Doing it again changes nothing.
+    """Returns `text` without hidden letters; lines and tabs stay, lone surrogates become U+FFFD. Doing it again changes nothing.
 
     A run of hidden letters leaves at most a joiner between letters or emoji that it joins, a selector behind an emoji, and
     the vowel separators and selectors of Mongolian behind its letters. Text that comes in pieces goes through
@@ -127,7 +127,7 @@ def printable(text: str) -> str:
 
 
 def printable_pieces(pieces: Iterable[str]) -> Iterator[str]:
-    """What `printable` makes of all pieces together, piece by piece; a hidden letter waits for the one behind it."""
+    """Yields what `printable` makes of all pieces together, piece by piece; a hidden letter waits for the one after it."""
     held = before = ""
     for piece in pieces:
         text = held + _SURROGATE.sub("\ufffd", piece)
@@ -143,7 +143,7 @@ def printable_pieces(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def _needed(hidden: re.Match[str]) -> str:
-    """Of a run of hidden letters what the letters beside it need."""
+    """Returns the part of a run of hidden letters that the letters beside it need."""
     run, text = hidden[0], hidden.string
     before, after = text[hidden.start() - 1 : hidden.start()], text[hidden.end() : hidden.end() + 1]
     if _IS_EMOJI.match(before):
@@ -162,5 +162,5 @@ def _is_joined_letter(character: str) -> bool:
 
 
 def _first(run: str, wanted: str) -> str:
-    """The first of the wanted letters in a run; "" where there is none."""
+    """Returns the first of the wanted letters in a run; "" where there is none."""
     return next((letter for letter in run if letter in wanted), "")

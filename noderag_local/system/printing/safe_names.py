@@ -1,4 +1,4 @@
-"""File names that Linux, macOS and Windows take, Obsidian links to, and no program runs anything in."""
+"""File names that Linux, macOS and Windows accept, that Obsidian can link to, and in which nothing runs."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ import unicodedata
 from noderag_local.system.printing.plain_text import printable
 
 LONGEST = 80
-"""Characters, without the ending."""
+"""Most characters of a name, without the ending."""
 LONGEST_BYTES = 240
-"""The same in UTF-8; file systems end at 255, an ending and a number among them."""
+"""Most bytes of a name in UTF-8; file systems allow 255, with the ending and a number."""
 
 _UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|#^\[\]{}`]+|%(?=%)|\((?=\()')
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)", re.IGNORECASE)
-"""What Windows takes for a device, whatever stands behind a dot."""
+"""Names that Windows takes for a device, whatever follows after a dot."""
 
 
 def safe_name(text: str, otherwise: str) -> str:
-    """`text` as a file's name without its ending; `otherwise` where nothing of it can stay."""
+    """Returns `text` as a file name without an ending; `otherwise` where no letter of it can stay."""
     name = " ".join(_UNFIT.sub(" ", unicodedata.normalize("NFC", printable(text))).split())[:LONGEST]
     name = name.encode()[:LONGEST_BYTES].decode(errors="ignore").strip(" .")
     return f"_{name}" if _DEVICE.match(name) else name or otherwise
 
 
 class SafeNames:
-    """Names in one folder: none twice, on file systems that do not tell capitals apart either."""
+    """Gives out file names for one folder, each once, even on file systems that ignore case."""
 
     def __init__(self, otherwise: str) -> None:
-        """Nothing is named yet; `otherwise` names what has no fit letter."""
+        """Starts without names; `otherwise` is the name for a text without a usable letter."""
         self._otherwise = otherwise
         self._taken: set[str] = set()
 
     def new(self, text: str) -> str:
-        """A name like `text`, with a number where that is taken."""
+        """Returns a new name like `text`, with a number where that is taken."""
         wanted = name = safe_name(text, self._otherwise)
         number = 1
         while _folded(name) in self._taken:
