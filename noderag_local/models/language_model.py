@@ -131,7 +131,7 @@ class LanguageModel:
 
 
 def _name_in_catalogue(path: Path) -> Term:
-    """Returns a model's name in the catalogue, for files that no person has named."""
+    """Returns a model file's name in the catalogue, for the log; names that a person gave stay out of it."""
     from noderag_local.models.llm.gguf_files.catalog import catalog
 
     names = {entry.name for entry in catalog()}

@@ -35,7 +35,7 @@ class Protection:
 
 
 class VaultEncryption:
-    """`Vault.encryption`."""
+    """Encryption of a vault, as `Vault.encryption` gives it."""
 
     def __init__(self, folder: Path, close: Callable[[], None]) -> None:
         """Works on the vault in a folder.
@@ -47,7 +47,7 @@ class VaultEncryption:
         self._close = close
 
     def protection(self) -> Protection:
-        """How the vault is protected; asks for nothing.
+        """Returns how the vault is protected; asks for no passphrase.
 
         Raises:
             VaultDamaged: the key file is damaged.
@@ -56,11 +56,11 @@ class VaultEncryption:
         return Protection(file is not None, bool(file and file.wrapped), bool(file and file.in_keyring))
 
     def unlock(self, ask: AskPassphrase | None = None) -> None:
-        """As `unlocking.unlock`."""
+        """Opens an encrypted vault for this process, as `storage.encryption.unlock.unlock` does."""
         unlock(self._folder, ask)
 
     def check(self) -> list[Finding]:
-        """Whether all that should be encrypted is; nothing for a vault that is not encrypted. Asks for no key.
+        """Checks that everything is encrypted that should be; returns nothing for a plain vault. Asks for no key.
 
         Raises:
             VaultDamaged: the key file is damaged.
@@ -101,7 +101,7 @@ class VaultEncryption:
         cancelled: Callable[[], bool] = lambda: False,
         log2_n: int = LOG2_N,
     ) -> Converted:
-        """Encrypts everything in the vault's folder that comes from notes; one that was interrupted is brought to its end.
+        """Encrypts everything in the vault's folder that comes from notes; finishes an interrupted run.
 
         A kill at any instant leaves a vault that opens. What was there is overwritten, as far as the file system lets.
 
@@ -134,7 +134,7 @@ class VaultEncryption:
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Converted:
-        """Takes the encryption off; one that was interrupted is brought to its end. The keyring keeps what it was given.
+        """Decrypts the vault; finishes an interrupted run. The keyring keeps what it was given.
 
         Args:
             drop_backups: removes all backups in the vault's folder; else they are decrypted.
@@ -153,7 +153,7 @@ class VaultEncryption:
             return self._converted(file, self._key(), False, drop_backups, Course("decrypting", progress, cancelled))
 
     def change_passphrase(self, passphrase: str, *, log2_n: int = LOG2_N) -> None:
-        """Lets another passphrase open the vault and its backups there; nothing is encrypted anew.
+        """Changes the passphrase of the vault and of the backups in its folder; nothing is encrypted anew.
 
         Raises:
             VaultSealed: the vault's key was not given.
@@ -163,7 +163,7 @@ class VaultEncryption:
         self._rewrite(lambda file, key: file.with_passphrase(key, passphrase, log2_n))
 
     def keep_in_keyring(self, wanted: bool) -> None:
-        """Gives the key to the desktop's keyring, or takes it from there.
+        """Adds the key to the desktop's keyring, or removes it there.
 
         Raises:
             VaultSealed, VaultLocked: as `change_passphrase`.
@@ -194,7 +194,7 @@ class VaultEncryption:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keeps other writers out; a folder that is not there is made."""
+        """Keeps other writers out inside the block; makes the folder when it is missing."""
         from noderag_local.storage.database.lock import WriterLock
 
         self._close()
@@ -210,7 +210,7 @@ class VaultEncryption:
             lock.release()
 
     def _new_file(self, passphrase: str, keyring: bool, log2_n: int) -> tuple[KeyFile, VaultKey]:
-        """A new key and its file, which `encrypt_folder` puts on the disk before anything is encrypted by it."""
+        """Makes a new key and its file, which `encrypt_folder` writes before anything is encrypted with it."""
         from noderag_local.storage.encryption.conversion import check_convertible, databases
 
         if not passphrase and not keyring:
@@ -253,7 +253,7 @@ class VaultEncryption:
 
 
 def _key_file_of(place: Path) -> KeyFile | None:
-    """Reads a place's key file; None where there is none or it is damaged."""
+    """Reads the key file of a place; returns None when it is missing or damaged."""
     try:
         return read_key_file(place)
     except VaultDamaged:

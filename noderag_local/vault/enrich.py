@@ -1,4 +1,4 @@
-"""Letting the language model read the notes of a vault."""
+"""Lets the language model read the notes of a vault."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class VaultEnrichment:
-    """`Vault.enrichment`."""
+    """Enriching a vault, as `Vault.enrichment` gives it."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class VaultEnrichment:
         """Lets the language model read on, the most central chunks first; every finished chunk makes searches better.
 
         Args:
-            layer: one of `enrichment.LAYERS`.
+            layer: one of `pipeline.plan.LAYERS`.
             redo: names of its stages and steps to be made anew from the start.
             progress: told whenever something has moved.
             cancelled: asked often; the run then ends cleanly and keeps what is done.
@@ -86,7 +86,7 @@ class VaultEnrichment:
         measure: bool = False,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Estimate:
-        """What enriching would take; layer, cancelled and errors as `run`.
+        """Estimates what enriching would take; layer, cancelled and errors as for `run`.
 
         With `measure`, a model that is new to this vault is measured by its first few items.
         """
@@ -110,7 +110,7 @@ class VaultEnrichment:
             store.checkpoint()
 
     def stages(self) -> tuple[tuple[str, ItemCounts], ...]:
-        """How each stage of enriching stands; those that were never begun are left out."""
+        """Returns how far each stage of enriching is; stages that never started are left out."""
         from noderag_local.storage.graph.work_items import WorkItemRows
 
         rows = WorkItemRows(self._read().store)
@@ -118,7 +118,7 @@ class VaultEnrichment:
 
     @contextmanager
     def _enriching(self, layer: str) -> Iterator[tuple[Store, tuple[Part, ...]]]:
-        """The store, open for writing, and the stages."""
+        """Opens the store for writing and gives it with the stages of a layer."""
         from noderag_local.pipeline.plan import plan
         from noderag_local.storage.browsing.freshness import is_complete
         from noderag_local.vault.index import embedder

@@ -1,4 +1,4 @@
-"""What of a vault is followed, as `watching.follow` asks for it. It only reads; the one who indexes is told to."""
+"""The folders and files of a vault that `vault.watch.follow` follows; it only reads, and passes indexing on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from noderag_local.vault.watch import Watched, known_roots
 
 
 class VaultFollowing:
-    """A `watching.Following`. Of one thread."""
+    """The `vault.watch.Following` of one vault, for one thread."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class VaultFollowing:
         Args:
             folder: of the vault.
             read: gives the vault's reader, opened anew where the vault has changed.
-            index: as `watching.Following.index`.
+            index: as `vault.watch.Following.index`.
             named: what to follow, which is taken back where it was forgotten; none: all that was ever indexed.
         """
         self.folder = folder
@@ -48,7 +48,7 @@ class VaultFollowing:
         self._was_there = False
 
     def roots(self) -> Sequence[Watched]:
-        """What the user named, else what the vault knows; without what is forgotten.
+        """Returns the paths that the user named, else those that the vault knows, without what was forgotten.
 
         A folder whose last note was deleted is known no more, but was followed before and still is.
 
@@ -73,14 +73,14 @@ class VaultFollowing:
         return self._followed
 
     def unread(self, one: Watched) -> Unread:
-        """What differs of paths that exist; all of it where there is no vault yet."""
+        """Returns what changed at paths that exist; all files while there is no vault yet."""
         store = self._store()
         if store is None:
             return Unread(frozenset(scan(one.paths, self._max_file_bytes).files), frozenset())
         return unread(store, one.paths, one.by_lines, self._max_file_bytes)
 
     def unreadable(self) -> Sequence[Skipped]:
-        """What could not be read, as the vault has noted it."""
+        """Returns the files that could not be read, as the vault has noted them."""
         store = self._store()
         return [skip for skip in FileRows(store).skipped() if skip.is_error] if store else ()
 
@@ -90,13 +90,13 @@ class VaultFollowing:
         return store is not None and not is_complete(store)
 
     def index(self, one: Watched, files: int) -> IndexReport:
-        """Has it indexed."""
+        """Asks for paths to be indexed, and notes that there is a vault then."""
         report = self._index(one, files)
         self._was_there = self._was_there or not report.stopped
         return report
 
     def _store(self) -> Store | None:
-        """None where nothing was indexed yet.
+        """Returns the store, or None when nothing was indexed yet.
 
         Raises:
             StoreError: there was a vault before, which must not be made anew beside the drive that it went with.

@@ -1,4 +1,4 @@
-"""Taking a vault out as files, and making one from them."""
+"""Exports a vault as files, and imports one from them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class VaultExchange:
-    """`Vault.exchange`. Writing raises VaultMissing where nothing was indexed yet."""
+    """Export and import, as `Vault.exchange` gives them. Writing raises VaultMissing when nothing was indexed yet."""
 
     def __init__(self, folder: Path, read: Callable[[], Reader]) -> None:
         """Names the vault's folder, and what gives its reader."""
@@ -27,7 +27,7 @@ class VaultExchange:
     def write_archive(
         self, path: Path, *, conversations: bool = False, passphrase: Passphrase | None = None, force: bool = False
     ) -> Carried:
-        """Everything that the vault holds, as JSON Lines; arguments and errors as `export.archive.write_archive`."""
+        """Writes all that the vault holds as JSON Lines; arguments and errors as `vault.export.archive.write_archive`."""
         from noderag_local.vault.export.archive import write_archive
 
         return write_archive(
@@ -37,7 +37,7 @@ class VaultExchange:
     def write_notes(
         self, folder: Path, *, force: bool = False, progress: Callable[[Progress], None] = lambda _: None
     ) -> WrittenNotes:
-        """Entities and themes as notes of Markdown; arguments and errors as `export.notes.write_notes`."""
+        """Writes entities and themes as notes in Markdown; arguments and errors as `vault.export.notes.write_notes`."""
         from noderag_local.vault.export.notes import write_notes
 
         reader = self._read()
@@ -47,25 +47,25 @@ class VaultExchange:
             )
 
     def write_graph(self, path: Path, *, force: bool = False) -> WrittenGraph:
-        """The graph as GraphML; arguments and errors as `export.graph_file.write_graph`."""
+        """Writes the graph as GraphML; arguments and errors as `vault.export.graph_file.write_graph`."""
         from noderag_local.vault.export.graph_file import write_graph
 
         return write_graph(self._read().store, self._outside(path), force=force)
 
     def read_archive(self, path: Path, passphrase: Passphrase) -> Carried:
-        """Makes this vault, which must hold nothing yet, from a file; errors as `export.archive.read_archive`."""
+        """Makes this vault, which must hold nothing yet, from a file; errors as `vault.export.archive.read_archive`."""
         from noderag_local.vault.export.archive import read_archive
 
         return read_archive(self._folder, path, passphrase)
 
     def unchosen_roots(self) -> list[str]:
-        """Folders and files of an import that are not followed, as nobody has indexed them here by name."""
+        """Returns folders and files of an import that are not followed, as nobody has indexed them here by name."""
         from noderag_local.storage.documents.brought_roots import BroughtRoots
 
         return sorted(BroughtRoots(self._read().store).known())
 
     def _outside(self, path: Path) -> Path:
-        """The path, absolute.
+        """Returns the path, absolute.
 
         Raises:
             SourceError: it lies in the vault's own folder.

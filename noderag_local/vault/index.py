@@ -1,4 +1,4 @@
-"""The parts that an indexing run needs, chosen by the settings and by what is installed."""
+"""Chooses what an indexing run needs by the settings and by what is installed."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class LoadedModels:
 
     @cached_property
     def pieces(self) -> WordPieces:
-        """Counts for the size of chunks."""
+        """Tokenizer that counts for the size of chunks."""
         return WordPieces()
 
     @cached_property
     def context_counter(self) -> tuple[str, CountTokens]:
-        """Counts for budgets, and whose they are."""
+        """Name of the tokenizer that counts for budgets, and its function."""
         return _context_counter(self._settings, self.pieces)
 
     @cached_property
@@ -69,7 +69,7 @@ def indexing_request(
     again: bool = False,
     keep_old: bool = False,
 ) -> IndexRequest:
-    """A request for `pipeline.index`; sentences already in the store are counted anew if the tokenizer is another."""
+    """Makes a request for `pipeline.indexing.index`; recounts the stored sentences when the tokenizer has changed."""
     name, context = models.context_counter
     if store.facts.get(TOKENIZER) != name:
         _recount(store, name, context)
@@ -109,7 +109,7 @@ def _recount(store: Store, name: str, count: CountTokens) -> None:
 
 
 def embedder(settings: Settings) -> Embedder:
-    """The embedding model, loaded."""
+    """Loads the embedding model."""
     from noderag_local.models.embedding.sentence_transformer import SentenceTransformerEmbedder
 
     return SentenceTransformerEmbedder(settings.threads or physical_cores())

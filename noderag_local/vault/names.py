@@ -1,4 +1,4 @@
-"""Which names are read as one, and what a person decides about them."""
+"""Names that are read as one, and what a person decides about them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class VaultNames:
-    """`Vault.names`. Nothing that the notes say is lost by merging: every decision can be taken back."""
+    """Decisions about names, as `Vault.names` gives them. Merging loses nothing: every decision can be taken back."""
 
     def __init__(self, read: Callable[[], Reader], writing: Callable[[], AbstractContextManager[Store]]) -> None:
         """Works on a vault.
@@ -26,7 +26,7 @@ class VaultNames:
         self._read, self._writing = read, writing
 
     def offered(self) -> tuple[OfferedPair, ...]:
-        """Names that may be one, best first, without those that were decided on. Goes through all names.
+        """Returns names that may be one, best first, without decided ones. Compares all names.
 
         Raises:
             VaultMissing: nothing was indexed yet.
@@ -37,25 +37,25 @@ class VaultNames:
         return offered_pairs(reader.store, reader.landscape)
 
     def merged(self) -> tuple[MergedName, ...]:
-        """Names that stand for others, by name; errors as `offered`."""
+        """Returns names that stand for others, by name; errors as for `offered`."""
         from noderag_local.vault.browsing.same_names import merged_list
 
         return merged_list(self._read().store)
 
     def apart(self) -> tuple[ApartPair, ...]:
-        """Names that a person holds apart; errors as `offered`."""
+        """Returns names that a person holds apart; errors as for `offered`."""
         from noderag_local.vault.browsing.same_names import apart_list
 
         return apart_list(self._read().store)
 
     def sentences(self, node: int) -> tuple[Source, ...]:
-        """The first sentences that name an entity; errors as `offered`."""
+        """Returns the first sentences that name an entity; errors as for `offered`."""
         from noderag_local.vault.browsing.same_names import sentences_of
 
         return sentences_of(self._read().store, node)
 
     def entity(self, name: str) -> int:
-        """The node of a name.
+        """Returns the node of a name.
 
         Raises:
             NotFound: no entity has this name.
@@ -66,7 +66,7 @@ class VaultNames:
         return named_entity(self._read().store, name)
 
     def merge(self, one: str, other: str) -> bool:
-        """Reads two names as one from now on; whether it does: not where that would join what a person holds apart.
+        """Merges two names; returns False when that would join names that a person holds apart.
 
         Raises:
             NotFound: no entity has one of the names, or both are the name of one.
@@ -75,11 +75,11 @@ class VaultNames:
         return self._decide(one, other, True)
 
     def keep_apart(self, one: str, other: str) -> None:
-        """Never reads two names as one again, whatever the rules say; errors as `merge`."""
+        """Keeps two names apart from now on, whatever the rules say; errors as for `merge`."""
         self._decide(one, other, False)
 
     def undo(self, one: str, other: str) -> None:
-        """Takes back what was decided about two names: the rules alone count again. Errors as `merge`."""
+        """Removes what was decided about two names, so that only the rules count; errors as for `merge`."""
         self._decide(one, other, None)
 
     def _decide(self, one: str, other: str, same: bool | None) -> bool:

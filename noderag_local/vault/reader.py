@@ -30,7 +30,7 @@ FALLBACK_METHOD = "bm25"
 
 
 class Reader:
-    """A store open for reading and what searches need of it, each part opened when it is first asked for."""
+    """A store open for reading, and the parts that searches need, each opened when it is first used."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self.store = store
@@ -47,14 +47,14 @@ class Reader:
         return not self.store.is_in_place or self.store.stamp != self._stamp
 
     def retriever(self, method: str, scope: Scope = EVERYTHING) -> Retriever:
-        """The method of that name; "" is the settings' one, or the fallback where the vault has no vectors.
+        """Returns the method of that name; "" is the one in the settings, or the fallback when the vault has no vectors.
 
         Args:
             scope: what it keeps to; documents outside are never in its contexts.
 
         Raises:
-            SettingsError, LayerMissing: as `search.retriever`.
-            NotFound, SettingsError: as `search.scope.inside`.
+            SettingsError, LayerMissing: as `retrieval.retriever.retriever`.
+            NotFound, SettingsError: as `retrieval.scope.inside`.
         """
         from noderag_local.retrieval.retriever import retriever
 
@@ -62,7 +62,7 @@ class Reader:
         return retriever(chosen, self._grounds(scope), self._layers)
 
     def matches(self, question: str) -> list[Match]:
-        """As `search.matches.matching_files`."""
+        """Returns the files that are about something, as `retrieval.matches.matching_files` does."""
         from noderag_local.retrieval.matches import matching_files
 
         return matching_files(self._grounds(EVERYTHING), question, by_vectors=Layer.VECTORS in self._layers)

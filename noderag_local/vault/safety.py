@@ -1,4 +1,4 @@
-"""What keeps a vault from being lost: backups, going back to one, and making anew what follows from the rest."""
+"""Keeps a vault from being lost: makes backups, restores them, and repairs caches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LARGE_RUN_SECONDS = 20.0
 
 
 class VaultSafety:
-    """`Vault.safety`."""
+    """Backups and repair, as `Vault.safety` gives them."""
 
     def __init__(self, folder: Path, close: Callable[[], None]) -> None:
         """Works on the vault in a folder.
@@ -32,7 +32,7 @@ class VaultSafety:
         self._close = close
 
     def conversations_quoting(self, paths: Sequence[Path]) -> list[Conversation]:
-        """The conversations that quote files or folders, which forgetting deletes.
+        """Returns the conversations that quote files or folders; forgetting deletes them.
 
         Raises:
             NotFound, VaultMissing: as `Vault.forget`.
@@ -45,7 +45,7 @@ class VaultSafety:
             return quoting_conversations(store, paths, Conversations(self._folder))
 
     def unfinished_forgetting(self) -> tuple[Uncleared, ...]:
-        """Files that a forgetting has not cleared yet, since it was stopped or killed, or another program was reading them.
+        """Returns files that a forgetting has not cleared yet: it was stopped, or another program was reading them.
 
         Raises:
             VaultMissing, VaultDamaged, StoreError: the vault cannot be read.
@@ -61,7 +61,7 @@ class VaultSafety:
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> tuple[Uncleared, ...]:
-        """Goes on with a forgetting that did not come to its end; what cannot be cleared now is given back.
+        """Finishes an interrupted forgetting; returns the files that cannot be cleared now.
 
         Raises:
             VaultMissing: nothing was indexed yet.
@@ -81,11 +81,11 @@ class VaultSafety:
         return self.unfinished_forgetting()
 
     def older_backups(self) -> int:
-        """Number of places that hold older notes: all backups but the newest, and what a restore put aside."""
+        """Counts places that hold older notes: all backups but the newest, and what a restore put aside."""
         return max(Backups(self._folder).holding() - 1, 0)
 
     def backups(self) -> list[Backup]:
-        """Those in the vault's own folder, the newest first."""
+        """Returns the backups in the vault's own folder, the newest first."""
         return Backups(self._folder).all()
 
     def back_up(self, place: Path | None = None, *, only: bool = False) -> Backup:
@@ -104,7 +104,7 @@ class VaultSafety:
         return backups.renew() if only else backups.make()
 
     def back_up_after(self, worked_seconds: float) -> None:
-        """A backup after long work, at most one a day; where there is no room for it, none.
+        """Makes a backup after long work, at most one a day, and none when there is no room for it.
 
         Raises:
             VaultDamaged: the vault is not in order.
@@ -121,7 +121,7 @@ class VaultSafety:
             return
 
     def chosen_backup(self, named: Path | None = None) -> Backup:
-        """The backup that `restore` takes.
+        """Returns the backup that `restore` takes.
 
         Raises:
             VaultMissing: there is no such backup.
@@ -129,7 +129,7 @@ class VaultSafety:
         return chosen_backup(self._folder, named)
 
     def restore(self, named: Path | None = None) -> Restored:
-        """Puts a backup in the place of the vault's files, which are kept aside.
+        """Replaces the vault's files by a backup; the files are kept aside.
 
         Args:
             named: its folder or a file in it, or a folder of backups, of which the newest is taken; None: the vault's newest.
@@ -146,7 +146,7 @@ class VaultSafety:
         return restore(self._folder, self.chosen_backup(named))
 
     def accept(self) -> None:
-        """Takes the vault's files as they are, although they are not those that were last seen here.
+        """Accepts the vault's files as they are, although others were last seen here.
 
         Raises:
             VaultSealed: the vault is encrypted, and its key was not given.
@@ -159,7 +159,7 @@ class VaultSafety:
         accept(self._folder)
 
     def repair(self) -> tuple[str, ...]:
-        """Makes anew what follows from the rest, and says what that was.
+        """Rebuilds what can be made from the rest, and returns what that was.
 
         Raises:
             VaultDamaged: the rest is damaged, too; a backup is the way out.

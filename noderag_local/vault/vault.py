@@ -1,4 +1,4 @@
-"""A vault: one folder with everything that was read from the user's files. The public API of the package."""
+"""A vault: one folder with everything that was read from the user's files, and all that can be done with it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 
 
 class Vault:
-    """Opens nothing until it is used; `close()` it, or use it as a context manager. One thread at a time."""
+    """One vault, opened when it is first used; `close()` it or use it as a context manager. One thread at a time."""
 
     def __init__(self, folder: Path, settings: Settings, model: LanguageModel | None = None) -> None:
         """Names a vault.
@@ -66,7 +66,7 @@ class Vault:
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> IndexReport:
-        """Reads files and folders into the vault; what is there already and has not changed is left as it is.
+        """Reads files and folders into the vault; files that have not changed are left as they are.
 
         Args:
             by_lines: each line of a text file is a document of its own.
@@ -113,15 +113,15 @@ class Vault:
         index: Callable[[Watched, int], IndexReport] | None = None,
         looked: Callable[[Sequence[Path]], None] = lambda _: None,
     ) -> None:
-        """Indexes, and again whenever something has changed, until it is stopped. The vault is free between two runs.
+        """Indexes now and whenever something changes, until it is stopped. The vault is free between two runs.
 
         Args:
             paths: folders and files; none: all that was ever indexed, each as it was read.
             by_lines: of `paths`, as `index`.
-            told: as `watching.follow`.
+            told: as `vault.watch.follow`.
             stopped: asked several times a second.
             index: brings the vault up to date with some paths, of which so many files differ; None: this vault does.
-            looked: as `watching.follow`.
+            looked: as `vault.watch.follow`.
 
         Raises:
             SourceError: one of `paths` does not exist.
@@ -154,7 +154,7 @@ class Vault:
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> ForgetReport:
-        """Takes files and folders out of the vault with everything that was made of them; on disk they stay.
+        """Removes files and folders from the vault with everything made of them; the files themselves stay.
 
         No byte of them is left in any file of the vault but its backups. Indexing a folder above leaves them out from then
         on. Indexing one by its own path takes it back.
@@ -188,14 +188,14 @@ class Vault:
 
     @property
     def enrichment(self) -> VaultEnrichment:
-        """For letting the language model read the notes, and for what that takes."""
+        """Enriching: the language model reads the notes, within a budget."""
         from noderag_local.vault.enrich import VaultEnrichment
 
         return VaultEnrichment(self.folder, self.settings, self._model, self._read, self._writing, self._back_up_after)
 
     @contextmanager
     def _writing(self) -> Iterator[Store]:
-        """The store of a vault that is there, open for writing."""
+        """Opens the store of an existing vault for writing."""
         self._read()
         self._close_reader()
         with Store.open(self.folder, write=True) as store:
@@ -204,10 +204,10 @@ class Vault:
     def search(
         self, question: str, *, method: str = "", budget_tokens: int = 0, scope: Scope = EVERYTHING
     ) -> Retrieval:
-        """The context for a question.
+        """Searches the notes and returns the context for a question.
 
         Args:
-            method: one of `search.method_names()`; "" is the settings' one, or full text while there are no vectors.
+            method: one of `retrieval.retriever.method_names()`; "" is the settings' one, or full text while there are no vectors.
             budget_tokens: of the context; 0 is the settings' value.
             scope: documents outside are never in the context.
 
@@ -270,7 +270,7 @@ class Vault:
         return Stream(asking.pieces(question, earlier, short))
 
     def open_model(self) -> str:
-        """Opens the language model, which takes seconds, and returns its name; empty where none is installed.
+        """Opens the language model, which takes seconds, and returns its name; empty when none is installed.
 
         Raises:
             ModelError: the model or the server cannot be used.
@@ -279,7 +279,7 @@ class Vault:
         return engine.name if engine else ""
 
     def matches(self, question: str) -> list[Match]:
-        """The files that are about something, each with what in it is: none for the sake of finding some.
+        """Returns the files that are about something, each with the passages that are; none when nothing fits well.
 
         Raises:
             VaultMissing: nothing was indexed yet.
@@ -288,27 +288,27 @@ class Vault:
 
     @property
     def atlas(self) -> VaultAtlas:
-        """For looking around: documents, entities, themes, dates, and ways to what was found."""
+        """Browsing: documents, entities, themes, dates, and how an answer was found."""
         from noderag_local.vault.browse import VaultAtlas
 
         return VaultAtlas(self._read)
 
     @property
     def exchange(self) -> VaultExchange:
-        """For taking all of it out as files, and for making it from them."""
+        """Export of the vault as files, and import from them."""
         from noderag_local.vault.import_export import VaultExchange
 
         return VaultExchange(self.folder, self._read)
 
     @property
     def conversations(self) -> Conversations:
-        """What was asked and answered over this vault; of any thread, and whatever is being written."""
+        """Conversations over this vault; usable from any thread, also while the vault is being written."""
         from noderag_local.storage.conversations.conversations import Conversations
 
         return Conversations(self.folder)
 
     def count_exactly(self) -> None:
-        """Counts contexts with the language model's own tokenizer from now on, and so fills them to the last token.
+        """Makes searches count with the language model's own tokenizer, which fills contexts to the last token.
 
         Loads the vocabulary alone, in half a second. Without a model, or with a model server, the stored counts of the
         sentences stand, which leave some 6 % of a budget empty. `ask` with a model counts exactly by itself.
@@ -316,7 +316,7 @@ class Vault:
         self._model.count_exactly()
 
     def show(self, name: str) -> Shown:
-        """A document by path or title, an entity by name, a source by "path:line".
+        """Returns a document by path or title, an entity by name, or a source by "path:line".
 
         Raises:
             NotFound: none of these; names what comes near.
@@ -326,7 +326,7 @@ class Vault:
         return shown(self._read().store, name)
 
     def stats(self) -> Stats:
-        """What the vault holds."""
+        """Counts what the vault holds."""
         from noderag_local.storage.browsing.freshness import layers
         from noderag_local.vault.browsing.show import stats
 
@@ -334,7 +334,7 @@ class Vault:
         return stats(store, layers(store))
 
     def check(self) -> list[Finding]:
-        """The store's own checks, and whether every stage has seen every document."""
+        """Checks the store, and whether every stage has seen every document."""
         from noderag_local.storage.backup.integrity import integrity
         from noderag_local.storage.browsing.freshness import is_complete
 
@@ -346,21 +346,21 @@ class Vault:
 
     @property
     def safety(self) -> VaultSafety:
-        """Backups, going back to one, and repair."""
+        """Backups, restoring one, and repair."""
         from noderag_local.vault.safety import VaultSafety
 
         return VaultSafety(self.folder, self._close_reader)
 
     @property
     def names(self) -> VaultNames:
-        """Which names are read as one, and what a person decides about them."""
+        """Names that are read as one, and what a person decides about them."""
         from noderag_local.vault.names import VaultNames
 
         return VaultNames(self._read, self._writing)
 
     @property
     def encryption(self) -> VaultEncryption:
-        """Opening an encrypted vault, encrypting it, and taking that off."""
+        """Encryption: opening, encrypting and decrypting the vault."""
         from noderag_local.vault.encrypt import VaultEncryption
 
         return VaultEncryption(self.folder, self._close_reader)
@@ -370,7 +370,7 @@ class Vault:
             self.safety.back_up_after(worked_seconds)
 
     def close(self) -> None:
-        """Gives back the file and the model. Harmless when closed already."""
+        """Closes the file and the model; does nothing when they are closed already."""
         self._close_reader()
         if self._owns_model:
             self._model.close()
@@ -384,7 +384,7 @@ class Vault:
         self.close()
 
     def _read(self) -> Reader:
-        """What is open for reading, opened anew when another process has changed the vault since."""
+        """Returns the reader, opened anew when another process has changed the vault."""
         if self._reader is not None and self._reader.is_stale():
             self._close_reader()
         if self._reader is None:

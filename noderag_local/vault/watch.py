@@ -1,4 +1,4 @@
-"""Following folders and files: what changes there is indexed a moment later, as long as somebody watches."""
+"""Follows folders and files: what changes there is indexed a moment later."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WAITING_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What is read in the same way."""
+    """Paths that are read in the same way."""
 
     paths: tuple[Path, ...]
     """Absolute folders and files."""
@@ -40,7 +40,7 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """One round: something has changed, or cannot be followed just now, or can be again."""
+    """The result of one round: what changed, or why something cannot be followed now."""
 
     report: IndexReport | None
     """None: nothing was indexed."""
@@ -53,33 +53,33 @@ class Followed:
 
 
 class Following(Protocol):
-    """What is followed, and who reads it."""
+    """The protocol of what is followed and how it is indexed."""
 
     folder: Path
     """Of the vault; changes in it are none."""
 
     def roots(self) -> Sequence[Watched]:
-        """What to follow now. Asked before each round: what was forgotten meanwhile must not come back.
+        """Returns the paths to follow now; asked before each round, as what was forgotten meanwhile must not come back.
 
         Raises:
             StoreError: the vault cannot be read, or is not there any more.
         """
 
     def unread(self, one: Watched) -> Unread:
-        """What differs, of paths that exist."""
+        """Returns what has changed at paths that exist."""
 
     def unreadable(self) -> Sequence[Skipped]:
-        """What could not be read before, and needs not be told again."""
+        """Returns the files that could not be read before, which are not reported again."""
 
     def is_behind(self) -> bool:
         """Whether indexing was cut short, so that there is work even where nothing differs."""
 
     def index(self, one: Watched, files: int) -> IndexReport:
-        """Brings the vault up to date with paths that exist, and of which so many files differ."""
+        """Brings the vault up to date with paths that exist; `files` is how many of their files changed."""
 
 
 def present(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """Paths, absolute.
+    """Returns the paths, absolute.
 
     Raises:
         SourceError: one of them does not exist.
@@ -92,7 +92,7 @@ def present(paths: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def known_roots(store: Store) -> list[Watched]:
-    """What was ever asked to be indexed and still holds a file of the vault, each as it was read; not what came with an import."""
+    """Returns the indexed paths that still hold a file of the vault, each as it was read; imported paths are left out."""
     roots: dict[bool, set[str]] = {}
     brought = BroughtRoots(store).known()
     for root, by_lines in FileRows(store).roots():
@@ -133,7 +133,7 @@ def follow(
 
 
 class _Rounds:
-    """Goes over all that is followed, and tells what is new."""
+    """Looks over all that is followed, round by round, and reports what is new."""
 
     def __init__(self, following: Following, told: Callable[[Followed], None], stopped: Callable[[], bool]) -> None:
         self.paths: tuple[Path, ...] = ()
@@ -154,7 +154,7 @@ class _Rounds:
         return time.monotonic() >= self._due
 
     def run(self, *, is_touched: bool) -> None:
-        """One round.
+        """Runs one round.
 
         Args:
             is_touched: what could not be read before is tried again.
@@ -175,7 +175,7 @@ class _Rounds:
         self._due = time.monotonic() + seconds
 
     def _go_over(self, roots: Sequence[Watched]) -> str:
-        """Why something cannot be followed now; "" where all can."""
+        """Returns why something cannot be followed now; "" when all can."""
         self.paths = tuple(path for one in roots for path in one.paths)
         there = [path for path in self.paths if _is_there(path)]
         emptied: set[str] = set()
@@ -193,7 +193,7 @@ class _Rounds:
         return " ".join([*map(_told_lost, lost), *(told_emptied(folder).detail for folder in sorted(emptied))])
 
     def _round(self, one: Watched) -> Unread:
-        """Brings the vault up to date; how it differs then from the folders, as far as is known."""
+        """Brings the vault up to date; returns what still differs from the folders, as far as is known."""
         differing = self._following.unread(one)
         # What was tried and is still the same cannot be read; every try would take the vault from others for nothing.
         has_work = bool(differing.count) and self._tried.get(one) != differing
@@ -218,7 +218,7 @@ class _Rounds:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether it can be looked at: of a drive that is lost, the folder may still be named."""
+    """Whether a path can be read: a lost drive may still show its folder."""
     try:
         if stat.S_ISDIR(os.stat(path).st_mode):
             os.listdir(path)

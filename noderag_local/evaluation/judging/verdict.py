@@ -1,4 +1,4 @@
-"""What a judge writes about two answers: a letter for each criterion, and nothing else.
+"""The verdict of a judge on two answers: a letter for each criterion, and nothing else.
 
 Criteria: Guo et al. 2024, section 4.1, after Edge et al. 2024. Their judges explain each choice as well; the explanations of a
 small model cost a minute a verdict and are not read by anybody.
@@ -15,7 +15,7 @@ MOST_TOKENS = 48
 
 
 class Letter(StrEnum):
-    """An answer, by its place."""
+    """The letter of an answer, by its place."""
 
     A = "A"
     B = "B"
@@ -29,13 +29,13 @@ _WRITTEN = tuple(re.compile(rf"\b{criterion}\W*+([AB])\b", re.IGNORECASE) for cr
 
 
 class VerdictConstraint:
-    """Holds a text to a line "criterion: letter" for each criterion in order; see `llm.engine.Constraint`."""
+    """Holds a text to a line "criterion: letter" for each criterion in order; see `models.llm.engine.Constraint`."""
 
     def __init__(self) -> None:
         self._text = b""
 
     def allows(self, piece: bytes) -> bool:
-        """Whether the text may go on so."""
+        """Whether the text may continue with these bytes."""
         after = self._text + piece
         return (
             bool(piece)
@@ -47,7 +47,7 @@ class VerdictConstraint:
         )
 
     def accept(self, piece: bytes) -> None:
-        """Goes on.
+        """Adds these bytes to the text.
 
         Raises:
             ValueError: the bytes are not allowed here.
@@ -57,17 +57,17 @@ class VerdictConstraint:
         self._text += piece
 
     def may_end(self) -> bool:
-        """After the last letter."""
+        """Whether the text has its last letter."""
         return len(self._text) == len(_PATTERN)
 
     def forced(self) -> bytes:
-        """Everything but the letters. The blank before one is left to the model, whose tokens have it in front of them."""
+        """Returns everything but the letters; the model writes the blank before a letter, as its tokens begin with it."""
         rest = _PATTERN[len(self._text) :]
         return rest.partition(b"?")[0].removesuffix(b" ")
 
 
 def parse(text: str) -> tuple[Letter, ...]:
-    """The letters in the order of CRITERIA; a model server that knows no constraints may write more around them.
+    """Reads the letters in the order of CRITERIA; a server without constraints may write more around them.
 
     Raises:
         ValueError: a criterion has none.

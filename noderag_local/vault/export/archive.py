@@ -1,4 +1,4 @@
-"""A vault as one file of JSON Lines that gives the same vault again."""
+"""Writes a vault as one file of JSON Lines, and makes the same vault from it again."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ Passphrase = Callable[[], str]
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What went out or came in."""
+    """The result of an export or import."""
 
     path: str
     rows: int
@@ -106,7 +106,7 @@ def write_archive(
 
 
 def read_archive(folder: Path, path: Path, passphrase: Passphrase) -> Carried:
-    """Makes the vault in `folder` from a file; all of it, or nothing at all.
+    """Makes the vault in `folder` from a file, completely or not at all.
 
     The folders that it was read from are not followed: whoever made the file may have named any. Indexing them by name does.
 
@@ -140,7 +140,7 @@ def read_archive(folder: Path, path: Path, passphrase: Passphrase) -> Carried:
 
 @contextmanager
 def _nothing_left(folder: Path) -> Iterator[None]:
-    """Removes the databases that the block has made, if it fails."""
+    """Removes the databases that the block has made when it fails."""
     made = [
         path for name in (connection.FILE_NAME, conversation_file.FILE_NAME) if not (path := folder / name).exists()
     ]
@@ -238,7 +238,7 @@ class _Tables:
         self._store.facts.update(self._own_facts)
 
     def check_readable(self) -> None:
-        """Reads what searches and lists read of it.
+        """Reads what searches and lists read, to find damage.
 
         Raises:
             SourceError: the values do not mean what their columns say.
@@ -259,7 +259,7 @@ class _Tables:
 
 
 def _fits(kind: str, column: str, cell: Cell) -> bool:
-    """Whether a value is what its column says; paths that are no UTF-8 are bytes."""
+    """Whether a value has the type of its column; paths that are not UTF-8 are bytes."""
     if cell is None or not kind:
         return True
     if kind == "TEXT":
@@ -278,7 +278,7 @@ def _not_fitting(path: Path) -> SourceError:
 
 
 def _batches(found: Iterator[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]]:
-    """Rows of one table and the same columns, some at a time."""
+    """Yields batches of rows of one table with the same columns."""
     for (name, _), group in groupby(found, key=lambda one: (one[0], tuple(one[1]))):
         batch: list[Row] = []
         size = 0
@@ -299,7 +299,7 @@ def _refuse_unless_empty(store: Store, folder: Path, head: Head) -> None:
 
 
 def _holds_other_talks(folder: Path, head: Head) -> bool:
-    """Whether there are conversations that by their number cannot be those of the file."""
+    """Whether the number of conversations in the folder shows that they are not those of the file."""
     with conversation_file.reading(folder / conversation_file.FILE_NAME) as talk:
         if talk is None:
             return False

@@ -34,7 +34,7 @@ Row = dict[str, Cell]
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What an export says of itself."""
+    """The head of an export, which describes it."""
 
     noderag: str
     """Always "vault"."""
@@ -97,7 +97,7 @@ def check(path: Path, file: BinaryIO, vault_format: int) -> Head:
 
 
 def rows(path: Path, file: BinaryIO) -> Iterator[tuple[str, Row]]:
-    """(table, row) of every line between head and tail, of a file that has passed `check`.
+    """Yields (table, row) of every line between head and tail; the file has passed `check`.
 
     Raises:
         SourceError: a line is none of ours.

@@ -26,7 +26,7 @@ _PLAIN_NAME = re.compile(r"[\w.+~-]+")
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """What was put together."""
+    """The result of making a bundle."""
 
     path: str
     wheels: int
@@ -95,7 +95,7 @@ class _Hashed:
         self._keep(f"{within}/{source.name}", hashed.hexdigest(), size)
 
     def note(self, name: str, path: Path) -> None:
-        """Takes in a file that was written there already."""
+        """Adds the hash of a file that was written there already."""
         hashed, size = hashlib.sha256(), 0
         for block in _blocks(path):
             hashed.update(block)
@@ -103,7 +103,7 @@ class _Hashed:
         self._keep(name, hashed.hexdigest(), size)
 
     def sums(self) -> bytes:
-        """As sha256sum and shasum write and check it."""
+        """Returns the hashes in the format of sha256sum and shasum."""
         return "".join(f"{digest}  {name}\n" for name, digest in sorted(self._hashes.items())).encode()
 
     def _keep(self, name: str, digest: str, size: int) -> None:

@@ -1,4 +1,4 @@
-"""A conversation as a Markdown file, its sources as footnotes."""
+"""Writes a conversation as a Markdown file with its sources as footnotes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def write_markdown(conversation: Conversation, turns: Sequence[Turn], folder: Pa
 
 
 def as_markdown(conversation: Conversation, turns: Sequence[Turn]) -> str:
-    """The whole conversation.
+    """Returns the whole conversation as Markdown.
 
     Every question is a heading; its answer follows, its markers as footnotes with path, lines, headings and text of the
     sources that it cites. Images, links and HTML in answers and notes are shown as text, so that a reader of the file
@@ -54,7 +54,7 @@ def as_markdown(conversation: Conversation, turns: Sequence[Turn]) -> str:
 
 
 def file_name(conversation: Conversation) -> str:
-    """A name that every file system takes, with its ending."""
+    """Returns a file name, with its ending, that every file system accepts."""
     return f"{safe_name(conversation.name, 'conversation')}.md"
 
 

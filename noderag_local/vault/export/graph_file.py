@@ -1,4 +1,4 @@
-"""The whole graph as GraphML, nodes and edges with their types."""
+"""Writes the whole graph as GraphML, nodes and edges with their types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LABEL = 80
 
 @dataclass(frozen=True, slots=True)
 class WrittenGraph:
-    """What was written."""
+    """The result of writing a graph."""
 
     path: str
     nodes: int

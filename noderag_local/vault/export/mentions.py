@@ -1,4 +1,4 @@
-"""Where every entity is named, read once for all of them: a query for each would go through all mentions each time."""
+"""Where every entity is named, read once for all entities: one query for each would read all mentions each time."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ class Mentions:
         self._places = {one.sentence: (days[one.path], one.path, one.sentence) for one in files}
 
     def dated(self, entity: int, limit: int) -> list[tuple[str, int]]:
-        """(day of the file, sentence), the first `limit` in time, then by path and place in the file."""
+        """Returns (day of the file, sentence): the first `limit` in time, then by path and place in the file."""
         found = sorted(self._places[sentence] for sentence in self._sentences.get(entity, ()))
         return [(day, sentence) for day, _, sentence in found[:limit]]
 
     def near(self, entity: int, limit: int) -> list[tuple[int, str, int]]:
-        """(entity, name, sentences that name both), those of most sentences first, ties by name."""
+        """Returns (entity, name, sentences that name both), those with most sentences first, ties by name."""
         naming = sorted(self._sentences.get(entity, ()))[:WIDELY]
         together = Counter(other for sentence in naming for other in self._entities[sentence] if other != entity)
         named = [(other, self._name(other), number) for other, number in together.items()]
         return sorted(named, key=lambda one: (-one[2], one[1], one[0]))[:limit]
 
     def same(self, entity: int) -> list[tuple[int, str]]:
-        """(entity, name) of its other names, by name."""
+        """Returns (entity, name) of the entity's other names, by name."""
         return sorted(((other, self._name(other)) for other in self._same.get(entity, ())), key=lambda one: one[::-1])
 
     def _name(self, entity: int) -> str:

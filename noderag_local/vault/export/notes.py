@@ -1,4 +1,4 @@
-"""The graph as a folder of notes, linked in Obsidian's way: one a name, one a theme, and a list of both."""
+"""Writes the graph as a folder of linked notes for Obsidian: one for each name and theme, and a list of both."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LISTED = 500
 
 @dataclass(frozen=True, slots=True)
 class WrittenNotes:
-    """What was written."""
+    """The result of writing notes."""
 
     path: str
     entities: int
@@ -43,17 +43,17 @@ class WrittenNotes:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """Node -> the name of its note."""
+    """Maps each node to the name of its note."""
 
     entities: Mapping[int, str]
     themes: Mapping[int, str]
 
     def entity(self, node: int, shown: str) -> str:
-        """A link to an entity's note; its name alone where it has none."""
+        """Returns a link to an entity's note, or its name when it has none."""
         return _link(ENTITIES, self.entities[node], shown) if node in self.entities else one_line(shown)
 
     def theme(self, community: int) -> str:
-        """A link to a theme's note."""
+        """Returns a link to a theme's note."""
         return _link(THEMES, self.themes[community], self.themes[community])
 
 

@@ -1,4 +1,4 @@
-"""Files that only a passphrase opens: pieces as in `sealed_pieces`, under a key that is made of the passphrase.
+"""Files that only a passphrase opens: `storage.encryption.sealed_pieces` under a key made from the passphrase.
 
 Layout: 8 bytes that say what it is, log2 of scrypt's n, salt (16), proof of the key (16), beginning of the nonces (7); then the pieces.
 """
@@ -29,14 +29,14 @@ _HEADER_BYTES = len(KIND) + 1 + SALT_BYTES + _PROOF + BEGINNING_BYTES
 
 
 def is_sealed(path: Path) -> bool:
-    """Whether a file begins as sealed ones do."""
+    """Whether a file begins like an encrypted one."""
     with path.open("rb") as file:
         return file.read(len(KIND)) == KIND
 
 
 @contextmanager
 def sealing(target: BinaryIO, passphrase: str, log2_n: int = LOG2_N) -> Iterator[BinaryIO]:
-    """A file whose content goes, encrypted, into `target`; complete once the block has ended without an error."""
+    """Gives a file whose content is written, encrypted, into `target`; complete when the block ends without an error."""
     salt, beginning = os.urandom(SALT_BYTES), os.urandom(BEGINNING_BYTES)
     key, proof = _keys(passphrase, salt, log2_n)
     header = KIND + bytes([log2_n]) + salt + proof + beginning
@@ -46,7 +46,7 @@ def sealing(target: BinaryIO, passphrase: str, log2_n: int = LOG2_N) -> Iterator
 
 
 def unsealed(path: Path, source: BinaryIO, passphrase: str) -> BinaryIO:
-    """The content of a sealed file, from its beginning.
+    """Returns the content of an encrypted file, from its beginning.
 
     Args:
         path: of the file, for messages.
@@ -67,7 +67,7 @@ def unsealed(path: Path, source: BinaryIO, passphrase: str) -> BinaryIO:
 
 
 def _keys(passphrase: str, salt: bytes, log2_n: int) -> tuple[bytes, bytes]:
-    """The key, and what proves that the passphrase is the right one without telling anything of the key."""
+    """Returns the key, and a proof of the right passphrase that reveals nothing of the key."""
     key = passphrase_key(passphrase, salt, log2_n, KEY_BYTES + _PROOF)
     return key[:KEY_BYTES], key[KEY_BYTES:]
 

@@ -1,4 +1,4 @@
-"""Asking for the passphrase of an encrypted vault, once a process and before anything is drawn."""
+"""Asks for the passphrase of an encrypted vault, once per process and before anything is drawn."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME
 
 
 def unlock_at_terminal(folder: Path) -> None:
-    """Lets this process open a vault, or a backup; asks where there is a terminal, at once where it is not encrypted.
+    """Lets this process open a vault or a backup; asks at a terminal, and only when it is encrypted.
 
     Raises:
-        VaultSealed, SettingsError, VaultDamaged, StoreError: as `unlocking.unlock`.
+        VaultSealed, SettingsError, VaultDamaged, StoreError: as `storage.encryption.unlock.unlock`.
     """
     if not os.path.lexists(folder / KEY_FILE_NAME):
         return

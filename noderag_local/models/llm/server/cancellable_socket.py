@@ -1,4 +1,4 @@
-"""A connection that never waits blindly: many times a second it asks whether to go on.
+"""A connection that asks many times a second, while it waits, whether it should go on.
 
 http.client reads from it as from any socket. Closing comes from the thread that reads, so that a cancelled request is
 off the wire within POLL_SECONDS, whatever the server does.
@@ -24,32 +24,32 @@ _UNDER_WAY = {errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY}
 
 
 class Cancelled(Exception):
-    """The caller does not want the answer any more."""
+    """The caller no longer wants the answer."""
 
 
 class PatienceLost(Exception):
-    """Nothing that counts has come for too long."""
+    """No progress was made for too long."""
 
 
 class Watch:
-    """Says when waiting must end."""
+    """Decides when waiting must end."""
 
     def __init__(self, cancelled: Callable[[], bool], seconds: float) -> None:
-        """`seconds`: from here to the first `progress`, and from each to the next."""
+        """Starts the time: `seconds` until the first `progress`, and from each to the next."""
         self._cancelled = cancelled
         self._seconds = seconds
         self.progress()
 
     def progress(self) -> None:
-        """Something came that counts: the time begins anew."""
+        """Notes that something useful came: the time starts again."""
         self._until = time.monotonic() + self._seconds
 
     def hurry(self, seconds: float) -> None:
-        """At most so much time from now on."""
+        """Limits the time that is left."""
         self._until = min(self._until, time.monotonic() + seconds)
 
     def check(self) -> None:
-        """Asked at least every POLL_SECONDS.
+        """Raises when waiting must end; called at least every POLL_SECONDS.
 
         Raises:
             Cancelled: the caller says so.
@@ -62,7 +62,7 @@ class Watch:
 
 
 def connect(endpoint: Endpoint, watch: Watch, seconds: float = CONNECT_SECONDS) -> socket.socket:
-    """A connected socket with a time-out of POLL_SECONDS.
+    """Returns a connected socket with a time-out of POLL_SECONDS.
 
     Raises:
         OSError: it cannot be reached, or not within `seconds`.
@@ -94,15 +94,15 @@ def _outcome(connecting: socket.socket, watch: Watch, until: float) -> int:
 
 
 class PatientSocket:
-    """What http.client needs of a socket."""
+    """A socket for http.client that can be cancelled while it waits."""
 
     def __init__(self, connected: socket.socket, watch: Watch) -> None:
-        """`connected` has a time-out of POLL_SECONDS and is closed by whoever opened it."""
+        """Wraps `connected`, which has a time-out of POLL_SECONDS and is closed by whoever opened it."""
         self._socket = connected
         self._watch = watch
 
     def sendall(self, data: bytes) -> None:
-        """Sends all of it."""
+        """Sends all of the data."""
         rest = memoryview(data)
         while rest:
             self._watch.check()
@@ -112,11 +112,11 @@ class PatientSocket:
                 continue
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """For reading, which is all that http.client asks of it."""
+        """Returns a file for reading, the only kind that http.client asks for."""
         return io.BufferedReader(cast(io.RawIOBase, _Incoming(self._socket, self._watch)))
 
     def close(self) -> None:
-        """Nothing: http.client closes a connection while the answer is still to be read."""
+        """Does nothing: http.client closes a connection while the answer is still to be read."""
 
 
 class _Incoming(io.RawIOBase):

@@ -1,4 +1,4 @@
-"""One try of one chat completion: a request out, its text back piece by piece, every way to end told apart."""
+"""One try of a chat completion: sends the request, yields the text piece by piece, and tells how it ended."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class FinishedTry:
 
 
 def write(server: ServerHttp, model: str, request: Request, watch: Watch) -> Generator[str, None, FinishedTry]:
-    """The text of an answer as it comes; closing the generator closes the connection, and so stops the server.
+    """Yields the text of an answer as it comes; closing the generator closes the connection and so stops the server.
 
     Raises:
         ServerFault: as server_faults.py sorts them; text that came before is worth nothing.
@@ -80,7 +80,7 @@ def _document(model: str, request: Request) -> dict[str, Any]:
 
 
 class _Call:
-    """What is known of an answer while it comes."""
+    """The state of an answer while it comes."""
 
     def __init__(self, name: str, request: Request, watch: Watch) -> None:
         self.name = name
@@ -96,7 +96,7 @@ class _Call:
         self._thought = self._marked_done = False
 
     def pieces(self, received: Iterator[bytes]) -> Iterator[str]:
-        """Text as it comes; afterwards `finish` is set."""
+        """Yields text as it comes; `finish` is set afterwards."""
         ended = ""
         for chunk in self._chunks(received):
             if chunk.error:
@@ -116,7 +116,7 @@ class _Call:
             raise self._cut(ended)
 
     def _chunks(self, received: Iterator[bytes]) -> Iterator[ChatChunk]:
-        """Ends at the end mark or with the connection.
+        """Yields the events of the answer, up to the end mark or the end of the connection.
 
         Raises:
             EndlessLine: more came than an answer has.

@@ -40,7 +40,7 @@ class Usage(_Part):
 
 
 class ChatChunk(_Part):
-    """An event. The last ones may have no choice but the usage, or an error in place of both."""
+    """One event; the last ones may hold only the usage, or an error."""
 
     choices: tuple[Choice, ...] = Field((), strict=False)
     usage: Usage | None = None
@@ -48,23 +48,23 @@ class ChatChunk(_Part):
 
     @property
     def text(self) -> str:
-        """What was written."""
+        """Text of the answer in this event."""
         return (self.choices[0].delta.content or "") if self.choices else ""
 
     @property
     def thought(self) -> str:
-        """What was written and is no part of the answer."""
+        """Text that the model wrote while thinking, which is not part of the answer."""
         delta = self.choices[0].delta if self.choices else Delta()
         return delta.reasoning_content or delta.reasoning or ""
 
     @property
     def finish_reason(self) -> str:
-        """Why it ended; "" while it has not."""
+        """Reason why the text ended; "" while it goes on."""
         return (self.choices[0].finish_reason or "") if self.choices else ""
 
 
 def parse_chunk(data: str, name: str) -> ChatChunk:
-    """The event with this data; `name` is the server's, for the message.
+    """Parses the data of an event; `name` is the server's, for error messages.
 
     Raises:
         ServerNonsense: it is no JSON, or has another shape.

@@ -15,7 +15,7 @@ class EndlessLine(Exception):
 
 
 class EventStream:
-    """Takes the bytes as they come; comments, names and ids of events are passed over."""
+    """Parses bytes as they come; ignores comments, names and ids of events."""
 
     def __init__(self) -> None:
         self._decode = codecs.getincrementaldecoder("utf-8-sig")(errors="replace").decode
@@ -25,7 +25,7 @@ class EventStream:
         self._line_length = self._data_length = 0
 
     def feed(self, received: bytes) -> list[str]:
-        """The data of the events that these bytes complete.
+        """Returns the data of the events that these bytes complete.
 
         Raises:
             EndlessLine: a line, or all lines of one event, are too long.
@@ -47,7 +47,7 @@ class EventStream:
         return [data for data in found if data is not None]
 
     def rest(self) -> list[str]:
-        """At the end of the connection: an event whose blank line is missing. The standard drops it; servers forget it."""
+        """Returns a last event whose blank line is missing. The standard drops it, but some servers forget the line."""
         data = [self._take("".join(self._line).rstrip("\r")), self._take("")]
         self._line = []
         return [one for one in data if one is not None]

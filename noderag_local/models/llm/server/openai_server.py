@@ -96,7 +96,7 @@ class OpenAIServerEngine:
 
     @property
     def name(self) -> str:
-        """The model, as the server calls it, without folders."""
+        """Name of the model, as the server calls it, without folders."""
         return self._model.name
 
     @property
@@ -107,31 +107,31 @@ class OpenAIServerEngine:
 
     @property
     def url(self) -> str:
-        """Where it is, for messages."""
+        """Address of the server, for messages."""
         return self._server.address.url
 
     @property
     def context_length(self) -> int:
-        """Tokens that a prompt and its answer may have together; ASSUMED_CONTEXT_TOKENS where the server does not tell."""
+        """Number of tokens of a prompt and its answer; ASSUMED_CONTEXT_TOKENS when the server does not say."""
         return self._model.context_tokens or ASSUMED_CONTEXT_TOKENS
 
     @property
     def tells_context(self) -> bool:
-        """Whether `context_length` is the server's word."""
+        """Whether the server itself told `context_length`."""
         return self._model.context_tokens > 0
 
     @property
     def counts_exactly(self) -> bool:
-        """Whether the server counts tokens; else `count_tokens` is an upper estimate."""
+        """Whether the server counts tokens; otherwise `count_tokens` is an upper estimate."""
         return self._tokens is not None
 
     @property
     def keeps_what_it_read(self) -> bool:
-        """False: a server has others to serve, and keeps its cache as it likes."""
+        """False: a server has other clients, and manages its cache by itself."""
         return False
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of `text` as the server counts them, or an upper estimate where it does not; see `counts_exactly`.
+        """Counts the tokens of `text` as the server does, or estimates an upper bound; see `counts_exactly`.
 
         Raises:
             ModelError: the server fails.
@@ -145,18 +145,18 @@ class OpenAIServerEngine:
             raise self._was_closed() from error
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """`count_tokens` of each text."""
+        """Returns `count_tokens` of each text."""
         if self._tokens is None:
             return [estimated_tokens(text) for text in texts]
         with ThreadPoolExecutor(self._concurrency) as threads:
             return list(threads.map(self.count_tokens, texts))
 
     def close(self) -> None:
-        """Stop what runs; requests made afterwards raise ModelError."""
+        """Stops what runs; later requests raise ModelError."""
         self._closed.set()
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
-        """Answer a request piece by piece; the connection is closed as soon as the answer is not wanted any more.
+        """Answers a request piece by piece; closes the connection as soon as the answer is no longer wanted.
 
         Raises:
             SettingsError: the prompt and the answer do not fit into the model's context.
@@ -165,7 +165,7 @@ class OpenAIServerEngine:
         return Stream(self._pieces(request, cancelled))
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
-        """Answer many requests, `concurrency` at a time, in the order in which they come to their ends.
+        """Answers many requests, `concurrency` at a time; yields each when it is finished.
 
         A request that the server refuses or fails is an outcome with an error. No request is begun while `stream`
         answers one.
@@ -195,7 +195,7 @@ class OpenAIServerEngine:
         return Outcome(ended.number, text, completion)
 
     def _whole(self, request: Request, unwanted: Callable[[], bool]) -> tuple[str, Completion]:
-        """A whole answer; each further try begins it anew."""
+        """Returns a whole answer; each further try starts from the beginning."""
 
         def attempt() -> tuple[str, Completion]:
             with self._tries.in_background(unwanted):
@@ -231,7 +231,7 @@ class OpenAIServerEngine:
                 return Completion(Finish.CANCELLED, prompt_tokens, 0, shown, first, ended - started)
 
     def _answer(self, request: Request, cancelled: Callable[[], bool]) -> Generator[str, None, Completion]:
-        """One try."""
+        """Makes one try to get the whole answer."""
         self._check_fits(request, cancelled)
         started = time.perf_counter()
         first = 0.0
@@ -262,7 +262,7 @@ class OpenAIServerEngine:
         return Watch(lambda: cancelled() or self._closed.is_set(), self._timeout_seconds)
 
     def _check_fits(self, request: Request, cancelled: Callable[[], bool]) -> None:
-        """Only where the server tells its context; exact counts are asked for only where the estimate is too long."""
+        """Refuses a prompt that is too long, if the server told its context; counts exactly only when the estimate is too long."""
         room = self._model.context_tokens
         if not room or self._tokens is None or self._estimated(request) + request.max_tokens <= room:
             return
@@ -284,7 +284,7 @@ class OpenAIServerEngine:
 
 
 def server_engine(settings: Settings, start_seconds: float = START_SECONDS) -> OpenAIServerEngine:
-    """The engine that the settings describe; `server_url` is set.
+    """Returns the engine that the settings describe; `server_url` is set.
 
     Raises:
         SettingsError, ModelError: as OpenAIServerEngine says.

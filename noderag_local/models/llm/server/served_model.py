@@ -1,4 +1,4 @@
-"""What a model server tells about itself: which model it serves and how long its context is."""
+"""Asks a model server which model it serves and how long its context is."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _chosen(entries: list[dict[str, Any]], wanted: str, url: str) -> dict[str, A
 
 
 def _name(model_id: str) -> str:
-    """llama-server and llama-cpp-python give the file's path as id."""
+    """Returns the model's name; llama-server and llama-cpp-python give the file's path as its id."""
     shown = printable(model_id).replace("\n", " ").replace("\t", " ")
     if shown.lower().endswith(".gguf"):
         shown = shown.replace("\\", "/").rpartition("/")[2][: -len(".gguf")]
@@ -97,7 +97,7 @@ def _name(model_id: str) -> str:
 
 
 def _context_tokens(server: ServerHttp, entry: dict[str, Any], watch: Callable[[], Watch]) -> int:
-    """vLLM says it in the entry, llama-server for each of its slots in /props."""
+    """Returns the context length: vLLM gives it in the entry, llama-server in /props for each slot."""
     in_entry = _count(entry.get("max_model_len"))
     if in_entry:
         return in_entry
@@ -107,7 +107,7 @@ def _context_tokens(server: ServerHttp, entry: dict[str, Any], watch: Callable[[
 
 
 def _ollama(server: ServerHttp, model_id: str, watch: Callable[[], Watch]) -> dict[str, Any]:
-    """Ollama's digest of the model's content; a name such as "qwen:latest" says little."""
+    """Returns Ollama's digest of the model's content; a name such as "qwen:latest" says little."""
     models = _asked(server, "/api/tags", watch()).get("models")
     for model in models if isinstance(models, list) else []:
         if isinstance(model, dict) and model.get("name") == model_id and isinstance(model.get("digest"), str):
@@ -116,7 +116,7 @@ def _ollama(server: ServerHttp, model_id: str, watch: Callable[[], Watch]) -> di
 
 
 def _asked(server: ServerHttp, path: str, watch: Watch) -> dict[str, Any]:
-    """A document that only some servers have; {} from the others."""
+    """Returns a document that only some servers have; {} for the others."""
     try:
         found = server.json(path, watch)
     except (RequestRefused, ServerBusy, ServerNonsense, ServerRefuses):
@@ -125,5 +125,5 @@ def _asked(server: ServerHttp, path: str, watch: Watch) -> dict[str, Any]:
 
 
 def _count(value: Any) -> int:
-    """0 for what is no number of tokens."""
+    """Returns a number of tokens; 0 for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

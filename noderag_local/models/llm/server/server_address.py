@@ -24,7 +24,7 @@ _PATH = re.compile(r"[A-Za-z0-9_.~/-]*")
 
 
 class Endpoint(NamedTuple):
-    """What a socket connects to."""
+    """The address that a socket connects to."""
 
     family: int
     address: tuple[Any, ...]
@@ -46,7 +46,7 @@ class ServerAddress:
 
     @property
     def url(self) -> str:
-        """For messages: without "/v1" and anything secret."""
+        """URL for messages, without "/v1" and anything secret."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}{self.prefix}"
 
@@ -109,7 +109,7 @@ def _taken_apart(url: str) -> SplitResult:
 
 
 def _without_secrets(url: str) -> str:
-    """What may stand before an "@" or behind a "?" is left out."""
+    """Returns a URL without what stands before an "@" or after a "?"."""
     scheme, separator, rest = printable(url).rpartition("://")
     return scheme + separator + re.split(r"[?#]", rest.rpartition("@")[2])[0][:100]
 

@@ -1,4 +1,4 @@
-"""The ways in which a model server fails, sorted by what can be done.
+"""The ways in which a model server fails, by what the caller can do.
 
 ServerFault             one exchange failed
 ├── ServerUnreachable   no connection, or it broke: worth another try; without the server nothing goes on
@@ -24,19 +24,19 @@ class ServerUnreachable(ServerFault):
 
 
 class ServerBusy(ServerFault):
-    """It may do better later."""
+    """The server may answer later."""
 
     def __init__(self, message: str, pause_seconds: float) -> None:
-        """`pause_seconds`: what the server asked to wait; 0 where it did not say."""
+        """Notes `pause_seconds`, which the server asked to wait; 0 when it did not say."""
         super().__init__(message)
         self.pause_seconds = pause_seconds
 
 
 class AnswerCut(ServerFault):
-    """It may come whole the next time."""
+    """The answer was cut off; another try may bring all of it."""
 
     def __init__(self, message: str, interrupted: bool) -> None:
-        """`interrupted`: the server closed the answer itself, as one does that turns to whoever asked last."""
+        """Notes `interrupted`: the server itself closed the answer, as one does that serves only the latest request."""
         super().__init__(message)
         self.interrupted = interrupted
 

@@ -52,7 +52,7 @@ class ServerHttp:
     """Exchanges with one server. Threads may share it."""
 
     def __init__(self, address: ServerAddress, key: str = "", connect_seconds: float = CONNECT_SECONDS) -> None:
-        """`key` is sent as a bearer token; it is in no message and no repr.
+        """Notes the server and its `key`, which is sent as a bearer token and is in no message and no repr.
 
         Raises:
             SettingsError: the key cannot stand in a header.
@@ -64,7 +64,7 @@ class ServerHttp:
         self._connect_seconds = connect_seconds
 
     def json(self, path: str, watch: Watch, document: Any = None) -> Any:
-        """GETs a JSON document, or POSTs one and gets another.
+        """Gets a JSON document, or posts one and returns the answer.
 
         Raises:
             ServerFault: as server_faults.py sorts them.
@@ -79,7 +79,7 @@ class ServerHttp:
             raise ServerNonsense(f"{self.name(path)} answers something that is no JSON: {_shown(data)}.") from error
 
     def stream(self, path: str, watch: Watch, document: Any) -> Generator[bytes, None, None]:
-        """POSTs a JSON document and gives the bytes of the answer as they come.
+        """Posts a JSON document and yields the bytes of the answer as they come.
 
         Raises:
             ServerFault: as server_faults.py sorts them.
@@ -96,7 +96,7 @@ class ServerHttp:
 
     @contextmanager
     def _reading(self, path: str, watch: Watch, document: Any) -> Iterator[http.client.HTTPResponse]:
-        """An answer whose head was read; whatever breaks on the way is a fault of the server."""
+        """Opens an answer whose head was read; any error on the way is raised as a fault of the server."""
         name = self.name(path)
         connection = http.client.HTTPConnection(self.address.host, self.address.port)
         try:
@@ -131,7 +131,7 @@ class ServerHttp:
 
     @contextmanager
     def _connected(self, watch: Watch) -> Iterator[Any]:
-        """A socket to the first address that takes the connection, encrypted where the URL says so."""
+        """Returns a socket to the first address that accepts the connection, encrypted for https."""
         *others, last = self.address.endpoints
         for endpoint in others:
             try:
@@ -164,12 +164,12 @@ class ServerHttp:
             raise fault_of_status(self.name(path), response.status, _told(response), dict(response.headers.items()))
 
     def name(self, path: str) -> str:
-        """How messages call the server."""
+        """Returns the name of the server for messages."""
         return f"The model server at {self.address.url}{path}"
 
 
 def fault_of_status(name: str, status: int, told: str, headers: Mapping[str, str] = NO_HEADERS) -> ServerFault:
-    """What a status other than 200 means.
+    """Returns the fault that a status other than 200 means.
 
     Args:
         name: of the server, for the message.
@@ -202,12 +202,12 @@ def fault_of_status(name: str, status: int, told: str, headers: Mapping[str, str
 
 
 def _pause(retry_after: str) -> float:
-    """Seconds; a date counts as not said."""
+    """Returns the seconds to wait; 0 when the header has a date or is missing."""
     return min(float(retry_after), LONGEST_PAUSE_SECONDS) if re.fullmatch(r"\d{1,6}", retry_after) else 0.0
 
 
 def _told(response: http.client.HTTPResponse) -> str:
-    """What the server says about an error, on one printable line."""
+    """Returns what the server says about an error, on one printable line."""
     body = _at_most(response, ERROR_BYTES, cut=True)
     try:
         document = json.loads(body)
@@ -217,7 +217,7 @@ def _told(response: http.client.HTTPResponse) -> str:
 
 
 def error_text(document: Any) -> str:
-    """The message in an error document, as OpenAI, FastAPI and Ollama write them; the whole where there is none."""
+    """Returns the message of an error document by OpenAI, FastAPI or Ollama; the whole document when it has none."""
     found = document
     for name in ("error", "detail", "message"):
         if isinstance(found, dict) and found.get(name):
@@ -233,7 +233,7 @@ def _shown(text: str | bytes) -> str:
 
 
 def _at_most(response: http.client.HTTPResponse, limit_bytes: int, cut: bool = False) -> bytes:
-    """The body; with `cut`, only its beginning.
+    """Reads the body; with `cut`, only its beginning.
 
     Raises:
         ServerNonsense: it is longer.
@@ -247,7 +247,7 @@ def _at_most(response: http.client.HTTPResponse, limit_bytes: int, cut: bool = F
 
 
 def _certified() -> ssl.SSLContext:
-    """Certificates of the system, to which one's own authority can be added."""
+    """Returns a TLS context with the system's certificates, to which the user can add an authority."""
     import truststore
 
     return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

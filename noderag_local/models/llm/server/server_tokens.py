@@ -48,7 +48,7 @@ class ServerTokens:
         self._server, self._model, self._route = server, model, route
 
     def count(self, text: str, watch: Watch) -> int:
-        """Tokens of `text`; llama-cpp-python's server reads special tokens in it as such, the others do not.
+        """Counts the tokens of `text`; llama-cpp-python's server reads special tokens in it as such, the others do not.
 
         Raises:
             ServerFault: the server does not answer, or not as it did before.
@@ -65,7 +65,7 @@ class ServerTokens:
 
 
 def server_tokens(server: ServerHttp, model: str, watch: Callable[[], Watch]) -> ServerTokens | None:
-    """The way in which this server counts; None where it has none.
+    """Returns the way in which this server counts tokens, or None when it cannot.
 
     Args:
         watch: makes the watch of one exchange.

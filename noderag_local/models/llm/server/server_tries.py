@@ -1,4 +1,4 @@
-"""When a request goes to a model server: again after a fault, behind a person's chat, alone where the server wants that."""
+"""Decides when a request goes to a model server: again after a fault, after a person's chat, alone if the server needs it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ServerTries:
     """The order among the requests to one server. Threads share it."""
 
     def __init__(self, closed: Callable[[], bool]) -> None:
-        """`closed`: whether nothing is wanted of the server any more."""
+        """Starts without requests; `closed` says whether nothing is wanted from the server any more."""
         self._closed = closed
         self._lock = threading.Lock()
         self._chats = 0
@@ -28,7 +28,7 @@ class ServerTries:
         """Whether the server was seen to end an answer for the next request, as llama-cpp-python's does."""
 
     def tried(self, attempt: Callable[[], _T], pauses: Sequence[float], cancelled: Callable[[], bool]) -> _T:
-        """The result of the first try that succeeds; one more try than there are pauses.
+        """Returns the result of the first try that succeeds; there is one more try than there are pauses.
 
         Args:
             pauses: seconds before each further try; a server that asks for a longer one gets it.
@@ -48,7 +48,7 @@ class ServerTries:
 
     @contextmanager
     def in_background(self, cancelled: Callable[[], bool]) -> Iterator[None]:
-        """Begins when no chat is under way, and no other background request where the server would drop it.
+        """Waits until no chat runs, and no other background request if the server would drop it.
 
         Raises:
             Cancelled: it is not wanted any more.
@@ -65,7 +65,7 @@ class ServerTries:
 
     @contextmanager
     def chatting(self) -> Iterator[None]:
-        """Inside the block no background request begins."""
+        """Holds back background requests inside the block."""
         with self._lock:
             self._chats += 1
         try:

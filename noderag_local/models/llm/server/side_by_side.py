@@ -1,4 +1,4 @@
-"""Many calls that wait for another program, several at a time, in threads."""
+"""Runs many calls that wait for another program, several at a time, in threads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Out = TypeVar("_Out")
 
 
 class Ended(NamedTuple, Generic[_Out]):
-    """A call that has come to its end."""
+    """A call that is finished."""
 
     number: int
     """0-based, in the order in which its input was taken."""
@@ -29,7 +29,7 @@ def side_by_side(
     cancelled: Callable[[], bool],
     poll_seconds: float,
 ) -> Generator[Ended[_Out], None, None]:
-    """Calls in the order in which they end; inputs are taken in the caller's thread, each when a place is free.
+    """Yields calls as they finish; takes each input in the caller's thread when a place is free.
 
     Args:
         call: gets an input and a function that says when its result is not wanted any more.
