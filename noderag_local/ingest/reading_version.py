@@ -22,10 +22,10 @@ def reading_version(path: str, by_lines: bool) -> str:
 
 
 def is_outdated(known: KnownFile) -> bool:
-    """Whether this version of the program would read the file in another way than it was read."""
+    """Returns whether this version of the program would read a file in another way than it was read."""
     return (known.read_by or _first(known)) != reading_version(known.path, known.by_lines)
 
 
 def _first(known: KnownFile) -> str:
-    """The version of what was read before versions were noted."""
+    """Returns the version of files that were read before versions were noted."""
     return f"{format_of(known.path, by_lines=known.by_lines).name} 1, sentences 1, chunks 250-350"

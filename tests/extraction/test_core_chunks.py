@@ -6,7 +6,7 @@ from pathlib import Path
 
 from extraction.linked_notes import linked_notes
 
-from noderag_local.extraction.statements.core_chunks import central_first
+from noderag_local.extraction.statements.semantic_units import central_first
 from noderag_local.storage.documents.texts import TextRows
 
 NOTES = {

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import cache
+from importlib.resources import files
 
-from noderag_local.extraction.rules.ordinary_words import is_opener, is_ordinary
 from noderag_local.text.calendar_names import CALENDAR_WORDS
 from noderag_local.text.letters import upper
+from noderag_local.text.stopwords import every_stop_word, stop_words
+
+_NAME_STARTS = "may mine don't put us will can last say same la le el de der san das les los las du del los von van"
+"""Stop words of one language that start names, or are names or months, in another."""
 
 Span = tuple[int, int]
 
@@ -108,7 +113,7 @@ def _is_led_in(text: str, tokens: list[Span], at_start: bool) -> bool:
     word = text[slice(*tokens[0])].casefold()
     if word in ("i", "i'm", "i've", "i'd", "i'll"):
         return True
-    if not is_opener(word):
+    if not _is_opener(word):
         return False
     return at_start or len(tokens) == 1
 
@@ -119,6 +124,28 @@ def _is_name(name: str, at_start: bool, words: int, capitalised: Collection[str]
         return False
     if words > 1:
         return True
-    if is_opener(key) or (name.endswith(".") and re.fullmatch(_ABBREVIATION, name)):
+    if _is_opener(key) or (name.endswith(".") and re.fullmatch(_ABBREVIATION, name)):
         return False
-    return not at_start or key in capitalised or name.isupper() or not is_ordinary(key)
+    return not at_start or key in capitalised or name.isupper() or not _is_ordinary(key)
+
+
+def _is_opener(word: str) -> bool:
+    """Whether a casefolded word is a function word: it is cut off in front of a name that opens a sentence."""
+    return word in _openers()
+
+
+def _is_ordinary(word: str) -> bool:
+    """Whether a casefolded word is an everyday one: alone at the start of a sentence it is no name."""
+    return word in _ordinary() or word in every_stop_word() or (word.endswith(("ly", "ing")) and word.isascii())
+
+
+@cache
+def _openers() -> frozenset[str]:
+    languages = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "el")
+    return frozenset().union(*(stop_words(language) for language in languages)) - frozenset(_NAME_STARTS.split())
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    text = (files("noderag_local.extraction.rules") / "ordinary.txt").read_text(encoding="utf-8")
+    return frozenset(line.strip() for line in text.splitlines() if line and not line.startswith("#"))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from noderag_local.extraction.rules.entities import aliases, document_mentions, link_name
-from noderag_local.extraction.rules.short_names import longer_names
 from noderag_local.extraction.rules.subject import leading_entity
 from noderag_local.storage.database.spelling import storable
 from noderag_local.storage.documents.texts import StoredChunk, StoredDocument
@@ -111,3 +110,21 @@ def _subjects(document: StoredDocument, chunk: StoredChunk) -> Iterator[str]:
 
 def _note_key(name: str) -> str:
     return " ".join(name.casefold().split())
+
+
+def longer_names(keys: Iterable[str]) -> dict[str, str]:
+    """For each key that begins or ends a longer key of the same document, the first such one.
+
+    Args:
+        keys: entity keys in the order in which the document names them. Keys that are numbers are never resolved:
+            "1957" is not short for "16 june 1957".
+    """
+    ordered = list(dict.fromkeys(keys))
+    longer: dict[str, str] = {}
+    for name in ordered:
+        words = name.split(" ")
+        for part in {" ".join(words[:count]) for count in range(1, len(words))} | {
+            " ".join(words[-count:]) for count in range(1, len(words))
+        }:
+            longer.setdefault(part, name)
+    return {key: longer[key] for key in ordered if key in longer and not any(map(str.isdigit, key))}

@@ -11,11 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 
+import numpy as np
+
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.extraction.same_names.merging import merge_names
-from noderag_local.extraction.statements.core_chunks import central_first
 from noderag_local.extraction.statements.numbered_text import NumberedText
 from noderag_local.extraction.statements.statement_lines import Statement, StatementConstraint, parse
+from noderag_local.graph.algorithms.chunk_neighbours import build_chunk_graph
+from noderag_local.graph.algorithms.sparse import between, incidence
 from noderag_local.graph.summaries.model_stage import READING_CHUNKS, Verdict
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.prompt_files import prompt_file, prompt_version
@@ -23,6 +26,8 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import ChunkText, TextRows, label_of
 from noderag_local.storage.graph.fragments import FragmentRows
 from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.snapshots.snapshot import Snapshot
+from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.storage.vectors.vectors import VectorRows
 from noderag_local.text.identity import entity_key
 
@@ -37,7 +42,7 @@ BETWEEN_KEYS = " | "
 
 
 class Decomposition:
-    """The stage; its items are chunks. See `work.Stage`."""
+    """The stage; its items are chunks. See `model_stage.Stage`."""
 
     name = READING_CHUNKS
 
@@ -192,3 +197,19 @@ def _read(store: Store, chunk_id: int) -> ChunkText:
 
 def _numbered(chunk: ChunkText) -> NumberedText:
     return NumberedText.of(label_of(chunk.title, chunk.headings), chunk.sentences)
+
+
+def central_first(store: Store) -> list[int]:
+    """Ids of all chunks, the most central first; ties by id.
+
+    They are central in the graph of chunks (KET-RAG, section 4.1, "core chunks"). With little time, the relationships of
+    these are worth more than those of any others.
+    """
+    snapshot = Snapshot.open(store)
+    chunks, sentences = snapshot.chunks.ids, snapshot.sentences
+    said = snapshot.edges[EdgeType.KEYWORD]
+    keywords = np.unique(said[1])
+    keyword_edges = incidence(*between(said, sentences.ids, keywords), (len(sentences.ids), len(keywords)))
+    vectors = VectorIndex.open(store, NodeType.TEXT).aligned(chunks).astype(np.float32)
+    graph = build_chunk_graph(np.searchsorted(chunks, sentences.chunk_ids), keyword_edges, vectors)
+    return [int(number) for number in chunks[graph.central]]

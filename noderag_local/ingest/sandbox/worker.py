@@ -12,8 +12,10 @@ from typing import BinaryIO
 
 from noderag_local.domain.documents import Passage
 from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.chunks.encodings import Encoding
+from noderag_local.ingest.chunks.file_parts import Stretch, part_of, parts
 from noderag_local.ingest.chunks.parsed_document import Draft, Omission
-from noderag_local.ingest.formats.read_text import read_text
+from noderag_local.ingest.formats.text.text_reader import Keep, TextReader
 from noderag_local.ingest.sandbox.outbox import Outbox
 from noderag_local.ingest.sandbox.read_foreign import read_format
 from noderag_local.ingest.sandbox.sent_file import sent_file
@@ -164,4 +166,28 @@ def _found(request: ReadRequest, module: object, file: BinaryIO, kept: _KeptReco
     reader = getattr(module, "READER", None)
     if reader is None:
         return read_format(module.EXTRACTOR, file, request.name)  # type: ignore[attr-defined]
-    return read_text(reader, file, request.name, part_bytes=request.part_bytes, stretch=request.stretch, keep=kept.keep)
+    return _read_text(
+        reader, file, request.name, part_bytes=request.part_bytes, stretch=request.stretch, keep=kept.keep
+    )
+
+
+def _read_text(
+    reader: TextReader, file: BinaryIO, name: str, *, part_bytes: int, stretch: Stretch | None, keep: Keep
+) -> Iterator[Draft | Omission]:
+    """Yields the documents of a text file that the vault lacks, and the records that cannot be read.
+
+    Args:
+        file: open for reading bytes and seekable.
+        name: of the file, with that of its folder.
+        part_bytes: read in parts of about this size; 0: what suits the format.
+        stretch: the only lines to read, of a file in UTF-8; None: all.
+        keep: asked for each record of a format that has one a line.
+
+    Raises:
+        DocumentError: it is no text.
+    """
+    if stretch is None:
+        encoding = reader.detect(file)
+        return reader.read(name, encoding.name, parts(file, encoding, part_bytes or reader.part_bytes), keep, 0)
+    encoding = Encoding("utf-8")
+    return reader.read(name, encoding.name, iter((part_of(file, encoding, stretch),)), keep, stretch.record)

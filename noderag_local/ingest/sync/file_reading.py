@@ -10,28 +10,28 @@ from noderag_local.ingest.sync.read_mode import Way
 from noderag_local.ingest.sync.record_diff import Kept
 
 COARSE_NS = 2_000_000_000
-"""Between two times of change that a stick tells apart; others tell of whole seconds."""
+"""Smallest difference between two times of change that a USB stick can store; other drives store whole seconds."""
 
 
 @dataclass(slots=True)
 class FileReading:
-    """How far it has come with one file."""
+    """Progress of a run with one file."""
 
     file: SourceFile
     way: Way
     kept: Kept
-    """Of what the store has of it."""
+    """Stored records of the file, and what becomes of them."""
     is_again: bool = False
-    """Whether it is read although the store has all that it says: an older version of its reader read it, say."""
+    """Whether the file is read although it has not changed: for example because an older version of its reader read it."""
     since_ns: int = field(default_factory=time.time_ns)
-    """When reading began."""
+    """Time at which reading began."""
     notes: list[Skipped] = field(default_factory=list)
-    """What could not be read of it, or not in full."""
+    """Parts of the file that could not be read, or not in full."""
     broken: bool = False
     is_hopeless: bool = False
-    """Broken, and so again as long as the file stays as it is."""
+    """Whether reading failed and will fail again as long as the file stays as it is."""
     has_uncut: bool = False
-    """Whether a document of it could not be cut; the others are written."""
+    """Whether one of its documents could not be cut into chunks; the others are written."""
     ended: bool = False
 
     @property

@@ -1,4 +1,4 @@
-"""What the user has taken out of the vault: gone with all that was made of it, and left out until it is named itself."""
+"""Forgets files: removes them with everything made of them, and ignores them until the user names them again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES_TOLD = 3
 
 
 def without_forgotten(scan: Scan, forgotten: MarkedPaths, roots: Sequence[str], known: Collection[str]) -> Scan:
-    """A scan that leaves out what was forgotten.
+    """Returns a scan without the forgotten files.
 
     A forgotten folder stands for all that lies in it. What is nearer to a file counts: a root of this run that lies in a
     forgotten folder, or is it, takes the file back.
@@ -55,7 +55,7 @@ def without_forgotten(scan: Scan, forgotten: MarkedPaths, roots: Sequence[str], 
 
 
 def not_forgotten(store: Store, paths: Sequence[Path]) -> list[Path]:
-    """Of absolute paths those that may be followed: neither forgotten, nor below what is without a file of the vault.
+    """Returns the absolute paths that may be followed: not forgotten, or inside a forgotten folder but with files in the vault.
 
     Naming a path takes back what was forgotten of it; following one, which goes on by itself, never does.
     """
@@ -80,13 +80,13 @@ class Chosen:
     """The files and paths that are to be forgotten."""
 
     paths: tuple[str, ...]
-    """Files and folders, absolute."""
+    """Absolute paths of files and folders."""
     file_ids: tuple[int, ...]
-    """Of the files of the vault that are these or lie in them."""
+    """Ids of the vault's files at or below these paths."""
 
 
 def chosen(store: Store, paths: Sequence[str]) -> Chosen:
-    """The files of the vault at or below some paths, absolute."""
+    """Returns the vault's files at or below some absolute paths."""
     named = frozenset(paths)
     files = FileRows(store).known().values()
     return Chosen(tuple(paths), tuple(file.id for file in files if nearest(file.path, named)))
@@ -140,7 +140,7 @@ def forget(store: Store, what: Chosen) -> int:
 
 
 def _remove_facts(store: Store) -> None:
-    """Facts about the attributes that are gone, which have the names of entities in them."""
+    """Removes facts about deleted attributes, since they hold names of entities."""
     _, keys, _ = GraphRows(store).nodes_of(NodeType.ATTRIBUTE)
     kept = {ATTRIBUTE_OF + key for key in keys}
     for name in [name for name in store.facts if name.startswith(ATTRIBUTE_OF) and name not in kept]:

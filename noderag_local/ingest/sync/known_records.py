@@ -1,4 +1,4 @@
-"""The records of a file that the vault has already, as its reader asks for them."""
+"""Protocol by which the reader of a file asks which of its records the vault already has."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from noderag_local.ingest.scan.opened_file import Opened
 
 
 class KnownRecords(Protocol):
-    """What is stored of one file. Records that it keeps are neither cut into sentences nor stored again."""
+    """Stored records of one file. Records that it keeps are neither cut into sentences nor stored again."""
 
     def stretch(self, source: Opened) -> Stretch | None:
-        """The lines that have to be read of a file with a record a line; None: all of them.
+        """Returns the lines that must be read of a file with one record a line; None means all of them.
 
         Raises:
             NotAtRest: the file has changed since it was opened.
         """
 
     def counts(self, encoding: str, first_hash: str) -> Mapping[str, int]:
-        """Content hash of each stored record, and how many records have it.
+        """Number of stored records by content hash.
 
         Args:
             encoding: of the file as it is now; records of another encoding do not count.

@@ -1,4 +1,4 @@
-"""Folders that look as the place of a drive does without its drive: what the vault has of them is not taken for deleted."""
+"""Keeps the notes of drives that are not connected: an empty place of a drive does not count as deleted files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEFT_AS_IT_WAS = frozenset({EMPTIED, AWAY})
 def really_gone(
     store: Store, gone: Sequence[KnownFile], scan: Scan, roots: Collection[str]
 ) -> tuple[list[KnownFile], list[str]]:
-    """Which of the files that are not there any more were deleted, and the folders whose files are to be kept all the same.
+    """Returns which missing files were deleted, and the folders whose files are kept although they are missing.
 
     Args:
         gone: files of the vault that a scan of the roots has not any more.
@@ -34,7 +34,7 @@ def really_gone(
 
 
 def _emptied(gone: Sequence[KnownFile], roots: Collection[str], places: Collection[str]) -> list[str]:
-    """Folders whose files are to be kept.
+    """Returns the folders whose files are kept.
 
     Such is a folder that the user named, in this run or when its files were read, when it holds nothing at all, not even what
     is hidden; and the place of a drive also when it is gone.

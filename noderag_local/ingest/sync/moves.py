@@ -1,4 +1,4 @@
-"""Files that only lie elsewhere now, told from new ones by what they hold.
+"""Finds files that were moved by comparing their content with that of missing files.
 
 Each file is read once to learn this, up to the first document that no file of the vault had; so a thousand files of the same
 size cost a thousand readings.
@@ -20,14 +20,14 @@ from noderag_local.storage.documents.file_rows import KnownFile
 from noderag_local.storage.documents.moved import FirstRecord, MovedRows
 
 _NOTHING = FirstRecord("", "")
-"""Of a file in which no document is."""
+"""Hash of a file without documents."""
 
 
 class Moves:
-    """Looks for files that are gone from their places."""
+    """Finds the earlier place of files that were moved."""
 
     def __init__(self, rows: MovedRows, gone: Sequence[KnownFile], by_lines: bool, process: WorkerProcess) -> None:
-        """Asks what the files begin with.
+        """Reads the first records of the missing files.
 
         Args:
             gone: complete files; each is found once.
@@ -42,10 +42,10 @@ class Moves:
             alike = self._gone.setdefault(file.size_bytes, {})
             alike.setdefault(firsts.get(file.id, _NOTHING), []).append(file)
         self.notices: list[Skipped] = []
-        """What is to be told of the files that were found."""
+        """Messages about the files that were found."""
 
     def before(self, file: SourceFile) -> KnownFile | None:
-        """What a file was when it lay elsewhere; None where nothing is gone that had its documents, titles included."""
+        """Returns the missing file that had the same documents and titles; None if there is none."""
         alike = self._gone.get(file.size_bytes)
         tried: set[int] = set()
         while alike:
@@ -70,7 +70,7 @@ class Moves:
 
 
 class _Comparison:
-    """Of one file with that of the files that are gone which begins like it."""
+    """Comparison of a file with the missing file that begins like it."""
 
     def __init__(self, rows: MovedRows, alike: dict[FirstRecord, list[KnownFile]], tried: Collection[int]) -> None:
         self._rows = rows
@@ -81,28 +81,28 @@ class _Comparison:
         self._is_begun = False
         self._first = _NOTHING
         self.known: KnownFile | None = None
-        """None until the first document is read, and where nothing begins with it."""
+        """The missing file; None before the first document is read, and if no missing file begins with it."""
         self.notices: list[Skipped] = []
 
     def stretch(self, source: Opened) -> Stretch | None:
-        """As `KnownRecords.stretch`: all is compared."""
+        """Returns None: the whole file is compared. See `KnownRecords.stretch`."""
         return None
 
     def counts(self, encoding: str, first_hash: str) -> Mapping[str, int]:
-        """As `KnownRecords.counts`, of records whose titles are in what was hashed."""
+        """Returns `KnownRecords.counts` of records whose hashes include their titles."""
         if not self._is_begun:
             self._begin(next((one for one in self._alike if one.content_hash == first_hash), None))
         return self._claims.counts(encoding)
 
     def reached(self, record: int) -> None:
-        """As `KnownRecords.reached`; nothing follows from it."""
+        """Does nothing with the record that was reached. See `KnownRecords.reached`."""
 
     def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
-        """As `KnownRecords.keep`."""
+        """Claims the stored record that is the same. See `KnownRecords.keep`."""
         return self._claims.claim(record, content_hash, encoding, first)
 
     def goes_on(self, found: Draft | Skipped) -> bool:
-        """Whether it may still be the same after what was read and not kept."""
+        """Returns whether the two files may still be the same after a document or notice that was not kept."""
         if isinstance(found, Skipped):
             self.notices.append(found)
             return not found.is_error
@@ -114,13 +114,13 @@ class _Comparison:
         )
 
     def is_whole(self) -> bool:
-        """Whether all of the other file was found, where it was."""
+        """Whether every record of the missing file was found at its place."""
         if not self._is_begun:
             self._begin(_NOTHING)
         return self.known is not None and not self._claims.gone() and not self._claims.shifts()
 
     def taken(self) -> KnownFile | None:
-        """The other file, which is no other's from now on."""
+        """Returns the missing file and takes it, so that no other file can be matched with it."""
         left = [one for one in self._alike[self._first] if one is not self.known]
         if left:
             self._alike[self._first] = left

@@ -1,4 +1,4 @@
-"""Files that conversations quote, kept findable while they are renamed, rewritten and deleted on disk."""
+"""Keeps track of files that conversations quote when they are renamed, edited or deleted on disk."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from noderag_local.storage.forgetting.former_paths import FormerPaths
 
 @dataclass(frozen=True, slots=True)
 class _Gone:
-    """A file that is no more, by what another one is known to be its new version."""
+    """Deleted file, with what identifies its new version."""
 
     name: str
     titles: frozenset[str]
     sentences: frozenset[str]
     marks: Sequence[bytes]
-    """Marks of all paths that the file had."""
+    """Marks of every path that the file has had."""
 
 
 class QuotedFiles:
@@ -35,7 +35,7 @@ class QuotedFiles:
         self._gone: list[_Gone] = []
 
     def before_removal(self, gone: Sequence[KnownFile]) -> None:
-        """Tells the conversations where the files lay last, as the vault is about to lose them."""
+        """Notes in the conversations where files lay before the vault removes them."""
         # Conversations that cannot be read now are no reason not to index; what is forgotten later is found by its words.
         with suppress(StoreError):
             quoted = self._conversations.quoted_paths()
@@ -47,7 +47,7 @@ class QuotedFiles:
             self._gone += [self._remembered(file) for file in gone if file.path in named]
 
     def after_reading(self, new: Mapping[int, str]) -> None:
-        """Notes which new files are those that are gone, renamed and edited at once.
+        """Notes which new files are deleted ones that were renamed and edited at once.
 
         Args:
             new: file id → path.

@@ -1,6 +1,6 @@
-"""Files to documents; whatever is wrong with a file or a record comes out as a Skipped beside the others.
+"""Reads files into documents; a file or record that cannot be read becomes a `Skipped` among them.
 
-The reading itself happens in a process apart (`formats.worker`), for text as for all other formats: what a file does to its
+The reading itself happens in a process apart (`sandbox.worker`), for text as for all other formats: what a file does to its
 reader costs that file alone, and this process goes on meanwhile. Small files of text go there together, since a file that is
 sent and waited for alone costs more than it takes to be read.
 """
@@ -32,14 +32,14 @@ NOT_AT_REST = "changed while it was read"
 NO_READER = "no reader"
 VANISHED = "vanished"
 HOPELESS = frozenset({NOT_USABLE, NOT_READABLE})
-"""Reasons of files that their readers cannot take: reading them again as they are would end the same."""
+"""Reasons that stay true as long as the file does not change, so reading it again would fail again."""
 BATCH_CHARACTERS = 1 << 20
 SMALL_BYTES = 128 << 10
-"""Size of a text that is sent with others, at the most."""
+"""Largest size of a text file that is sent together with others."""
 SENT_FILES = 32
-"""Files that are sent together, at the most; they are open meanwhile."""
+"""Most files that are sent together; all of them are open meanwhile."""
 SENT_BYTES = 1 << 20
-"""Size of all of them."""
+"""Largest total size of files that are sent together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,13 @@ class Wanted:
     """Read a text in parts of about this size; 0: what suits the format. A file of several parts is several documents (one
     part is 4 MB of text)."""
     known: KnownRecords = NOTHING_KNOWN
-    """Records that the vault has of the file; those that it keeps are not among the results."""
+    """Records of the file that the vault already has; those that it keeps are not among the results."""
 
 
 def read_many(
     wanted: Iterable[Wanted], process: WorkerProcess
 ) -> Generator[tuple[Wanted, Iterator[Draft | Skipped]], None, None]:
-    """The documents of files, cut into sentences, as they are read.
+    """Yields each file with its documents, cut into sentences, as they are read.
 
     Args:
         wanted: asked for a few files ahead of the one that is read.
@@ -80,7 +80,7 @@ def read_many(
 
 
 def read_drafts(wanted: Wanted, process: WorkerProcess | None = None) -> Iterator[Draft | Skipped]:
-    """The documents of a file, cut into sentences, as they are read.
+    """Yields the documents of one file, cut into sentences, as they are read.
 
     Args:
         process: reads the file; None: one for this file alone.
@@ -98,7 +98,7 @@ def read_documents(
     size: ChunkSize = DEFAULT_SIZE,
     part_bytes: int = 0,
 ) -> Iterator[Document | Skipped]:
-    """The documents of a file in chunks; what was left out comes after the documents of its batch."""
+    """Yields the documents of a file, cut into chunks; what was skipped follows the documents of its batch."""
     skipped: list[Skipped] = []
 
     def drafts() -> Iterator[Draft]:
@@ -116,7 +116,7 @@ def read_documents(
 
 
 class _Counting:
-    """Known records, and how many of them are kept."""
+    """Known records with a count of those that are kept."""
 
     def __init__(self, known: KnownRecords) -> None:
         self._known = known
@@ -136,7 +136,7 @@ class _Counting:
 
 
 class _File:
-    """A file on its way through the reading process, opened at once."""
+    """A file that the reading process reads; it is opened at once."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.wanted = wanted
@@ -145,7 +145,7 @@ class _File:
         self._open = ExitStack()
         self._failure: DocumentError | OSError | None = None
         self.assignment: Assignment | None = None
-        """Task and content for the process; None where the file cannot be opened."""
+        """Task and content for the process; None if the file cannot be opened."""
         try:
             self._source = self._open.enter_context(opened(self._path, wanted.file.real_path))
             self.assignment = self._assigned()
@@ -154,13 +154,13 @@ class _File:
 
     @property
     def is_small(self) -> bool:
-        """Whether it goes together with others."""
+        """Whether the file is sent together with others."""
         task = self.assignment.task if self.assignment else None
         return task is None or (task.is_text and task.size_bytes <= SMALL_BYTES)
 
     @property
     def sent_bytes(self) -> int:
-        """Size of what the process is sent."""
+        """Number of bytes that the process is sent."""
         return self.assignment.task.size_bytes if self.assignment else 0
 
     def close(self) -> None:

@@ -11,21 +11,21 @@ from noderag_local.system.paths import lies_in
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Of reading a file."""
+    """How a file is read."""
 
     by_lines: bool
     """Whether each line of a text file is a document."""
     root: str
-    """The path that was named for it; "" where none was."""
+    """Path that the user named and that covers the file; "" if there is none."""
 
 
 def root_of(path: str, roots: Sequence[str]) -> str:
-    """Which of the paths that were named for a run a path lies under; "" where it lies under none."""
+    """Returns the path of a run that a file lies under; "" if it lies under none."""
     return next((root for root in roots if lies_in(path, root)), "")
 
 
 def way_of(path: str, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> Way:
-    """How to read a file in a run over some roots.
+    """Returns how a run reads a file.
 
     A file that was named to be read in the other way, itself or by a folder in which it lies, goes on to be read so when a
     folder above is named.

@@ -1,4 +1,4 @@
-"""Which of a file's stored documents its present records are, told by content and not by number."""
+"""Matches the present records of a file with its stored documents by content, not by number."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class RecordClaims:
         self._claimed: dict[int, Shift] = {}
 
     def counts(self, encoding: str) -> dict[str, int]:
-        """How many documents are unclaimed of each content hash, in an encoding."""
+        """Returns the number of unclaimed documents by content hash, for an encoding."""
         found = ((content, len(unclaimed)) for (content, of), unclaimed in self._by_content.items() if of == encoding)
         return {content: count for content, count in found if count}
 
     def claim(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
-        """Whether the store has a record; its document is then kept.
+        """Returns whether the store has a record, and claims its document if so.
 
         A document of the same number comes first, else the first one with the same content that nobody has claimed.
 
@@ -47,7 +47,7 @@ class RecordClaims:
         return True
 
     def claim_same(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
-        """As `claim`, of the document of the same number alone."""
+        """Claims only the document with the same number; otherwise like `claim`."""
         same = self._by_number.get(record)
         unclaimed = self._by_content.get((content_hash, encoding), {})
         if same is None or same.document_id not in unclaimed:
@@ -56,22 +56,22 @@ class RecordClaims:
         return True
 
     def gone(self) -> list[int]:
-        """Ids of the documents that no record is."""
+        """Ids of the documents that no record has claimed."""
         return [number for number in self._stored if number not in self._claimed]
 
     def stored_as(self, records: Iterable[int]) -> list[int]:
-        """Ids of the documents that are stored under some numbers."""
+        """Returns the ids of the documents stored under some numbers."""
         return [self._by_number[record].document_id for record in records if record in self._by_number]
 
     def shifts(self) -> list[Shift]:
-        """Of the claimed documents, those that stand elsewhere now; by record."""
+        """New places of the claimed documents that have moved, by record."""
         moved = [
             one for one in self._claimed.values() if one.moves or one.record != self._stored[one.document_id].record
         ]
         return sorted(moved, key=lambda one: one.record)
 
     def in_another_order(self) -> list[int]:
-        """Ids of the claimed documents, where they do not follow one another as they did."""
+        """Ids of the claimed documents if their order has changed."""
         records = [self._claimed[number].record for number in self._in_stored_order() if number in self._claimed]
         return [] if records == sorted(records) else sorted(self._claimed)
 

@@ -1,4 +1,4 @@
-"""What the vault has of a file that is read again.
+"""Finds which stored records of a changed file can stay, and which lines must be read.
 
 Of a long file with a record a line, most lines are what they were. Those at both ends are told by their hashes, without
 being decoded, cut or asked for one by one; what lies between is read.
@@ -21,19 +21,19 @@ from noderag_local.ingest.sync.record_claims import RecordClaims
 from noderag_local.storage.documents.moved import MovedRows, StoredRecord, Tail
 
 MOST_BYTES = 32 << 20
-"""Of a file that is compared, since all of it is in memory twice. Longer ones are read record by record."""
+"""Largest file that is compared, since it is in memory twice. Longer files are read record by record."""
 MOST_LINES = 1 << 19
-"""Lines of a file that is compared: cutting one into lines is one step, in which nothing else of the process runs."""
+"""Most lines of a file that is compared: splitting it is one step, which blocks the rest of the process."""
 MOST_BYTES_BETWEEN = 1 << 20
-"""Of what lies between; it is written in one transaction."""
+"""Largest changed stretch between the ends; it is written in one transaction."""
 
 _UTF8 = Encoding("utf-8")
 _Place = tuple[int, int, int]
-"""Character, byte and line; or by how many of each."""
+"""Position, or distance, in characters, bytes and lines."""
 
 
 class Kept:
-    """The stored records of one file, and what becomes of them."""
+    """Stored records of one file, and which of them are kept."""
 
     def __init__(
         self, rows: MovedRows, file_id: int | None, is_complete: bool = False, is_outdated: bool = False
@@ -54,31 +54,31 @@ class Kept:
 
     @cached_property
     def claims(self) -> RecordClaims:
-        """Of all stored records, or of those that lie in the changed stretch."""
+        """Claims on all stored records, or on those in the changed stretch."""
         between = self._ends.between if self._ends else None
         stored = () if self._file_id is None else self._rows.records(self._file_id, between)
         return RecordClaims(stored, is_outdated=self._is_outdated)
 
     def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
-        """As `KnownRecords.keep`."""
+        """Keeps a record if the store has it. See `KnownRecords.keep`."""
         return self.claims.claim(record, content_hash, encoding, first)
 
     def counts(self, encoding: str, first_hash: str) -> Mapping[str, int]:
-        """As `KnownRecords.counts`."""
+        """Returns the number of stored records by content hash. See `KnownRecords.counts`."""
         return self.claims.counts(encoding)
 
     def reached(self, record: int) -> None:
-        """As `KnownRecords.reached`."""
+        """Notes that the file was read up to a record. See `KnownRecords.reached`."""
         self._last_record = record
 
     @property
     def has_ends(self) -> bool:
-        """Whether only a stretch of the file is read."""
+        """Whether only the stretch between unchanged ends of the file is read."""
         return self._ends is not None
 
     @property
     def tail(self) -> Tail | None:
-        """The stored records behind the changed stretch, when that is read; None where they stay where they are."""
+        """Stored records after the changed stretch once it is read; None if they do not move."""
         if self._ends is None or self._ends.tail < 2:
             return None
         # The stretch ends with the first of them.
@@ -87,7 +87,7 @@ class Kept:
         return tail if tail.records or tail.moves else None
 
     def stretch(self, source: Opened) -> Stretch | None:
-        """As `KnownRecords.stretch`."""
+        """Returns the lines that must be read. See `KnownRecords.stretch`."""
         if self._file_id is None or not self._is_complete or self._is_outdated:
             return None
         hashes = self._rows.hashes(self._file_id, _UTF8.name)
@@ -99,7 +99,7 @@ class Kept:
         return lines.stretch(self._ends) if self._ends else None
 
     def _compared(self, file_id: int, lines: _Lines, hashes: Sequence[str]) -> _Ends | None:
-        """What both ends have in common, where their places tell that nothing lies between the lines there."""
+        """Returns the records that both versions share at their ends, if the places show nothing between those lines."""
         ends = _Ends(len(hashes), *lines.alike(hashes))
         if (not ends.head and not ends.tail) or lines.stretch(ends).size > MOST_BYTES_BETWEEN:
             return None
@@ -114,16 +114,16 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
-    """Of n stored records, those that a file begins and ends with."""
+    """The stored records that the file still begins and ends with."""
 
     stored: int
-    """n"""
+    """Number of all stored records."""
     head: int
-    """How many at its beginning."""
+    """Number of stored records that the file begins with."""
     tail: int
-    """How many at its end, none of them in the head."""
+    """Number of stored records that the file ends with, not counting the head."""
     by: _Place = (0, 0, 0)
-    """How far the tail has moved."""
+    """Distance by which the tail has moved."""
 
     @property
     def between(self) -> tuple[int, int]:
@@ -132,7 +132,7 @@ class _Ends:
 
 
 class _Lines:
-    """The lines of a file, without blank ones at its end."""
+    """Lines of a file, without blank ones at its end."""
 
     def __init__(self, data: bytes, encoding: Encoding) -> None:
         self._data = data
@@ -142,20 +142,20 @@ class _Lines:
             self.lines.pop()
 
     def alike(self, hashes: Sequence[str]) -> tuple[int, int]:
-        """How many lines at the beginning, and at the end, are the stored ones."""
+        """Returns how many lines at the beginning and at the end are unchanged."""
         head = _alike(self.lines, hashes)
         most = min(len(self.lines), len(hashes)) - head
         return head, _alike(islice(reversed(self.lines), most), hashes[::-1])
 
     def stretch(self, ends: _Ends) -> Stretch:
-        """What lies between, with the first line of the tail."""
+        """Returns the changed lines, with the first line of the tail."""
         char, byte, line = self._place(ends.head)
         after = len(self.lines) - max(ends.tail - 1, 0)
         end = self._byte(after) if ends.tail else len(self._data)
         return Stretch(char, byte, line, ends.head, min(end, len(self._data)), ends.head + ends.tail)
 
     def moved(self, stored: StoredRecord, number: int) -> _Place | None:
-        """How far a record that is a line now has moved; None where its place is not the beginning of the line."""
+        """Returns how far a record that is a line now has moved; None where its place is not the beginning of the line."""
         if self.lines[number].decode(self._encoding.name, self._encoding.errors)[0].isspace():
             return None
         char, byte, line = self._place(number)
@@ -170,7 +170,7 @@ class _Lines:
 
 
 def _read(source: Opened) -> bytes:
-    """The file, where it can be compared by its lines alone; else nothing."""
+    """Returns the file's bytes if it can be compared by its lines alone, else none."""
     source.file.seek(0)
     data = source.file.read(MOST_BYTES + 1)
     source.check_unchanged()
@@ -189,7 +189,7 @@ def _is_of_plain_lines(data: bytes) -> bool:
 
 
 def _alike(lines: Iterable[bytes], hashes: Sequence[str]) -> int:
-    """How many lines are the stored ones, up to the first that is not."""
+    """Returns how many lines are unchanged before the first changed one."""
     count = 0
     for line, stored in zip(lines, hashes, strict=False):
         if content_hash(line) != stored:

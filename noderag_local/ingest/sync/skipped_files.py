@@ -1,4 +1,4 @@
-"""What could not be read, or not in full, as the vault has noted it from run to run."""
+"""Remembers from run to run which files could not be read, or not in full."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from noderag_local.storage.documents.file_rows import FileRows
 
 
 class LeftOut:
-    """Of one run. A file that is as it was is not read again, so what was noted of it has to be carried on."""
+    """Notes of one run about skipped files. Unchanged files are not read again, so their notes are carried over."""
 
     def __init__(self, rows: FileRows, roots: Sequence[str]) -> None:
-        """Reads what runs before have noted.
+        """Reads the notes of earlier runs.
 
         Args:
             roots: that the user named for this run.
@@ -28,12 +28,12 @@ class LeftOut:
             self._before.setdefault(skip.path, []).append(skip)
 
     def before(self, file: SourceFile) -> Sequence[Skipped]:
-        """What runs before have noted of a file."""
+        """Returns what earlier runs noted about a file."""
         self._told.add(file.path)
         return self._before.get(file.path, ())
 
     def note(self, file: SourceFile, skipped: Sequence[Skipped]) -> None:
-        """Notes what is true of a file, with the file itself: a run that does not come to its end must not lose it."""
+        """Stores notes together with their file, so that an interrupted run does not lose them."""
         self._told.add(file.path)
         if file.path in self._before:
             self._rows.remove_skipped([file.path])
@@ -41,7 +41,7 @@ class LeftOut:
             self._rows.note_skipped(root_of(file.path, self._roots), skipped)
 
     def finish(self, skipped: Iterable[Skipped], known: Container[str]) -> None:
-        """Notes all of a run.
+        """Stores all notes of the run.
 
         Args:
             known: paths of the files that the vault goes on to have. What was noted of those that the run did not come to, as

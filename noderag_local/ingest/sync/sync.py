@@ -1,4 +1,4 @@
-"""Documents into the store: what is new or changed is read and written, what is gone is removed, the rest is left.
+"""Brings the store up to date with the files: reads new and changed ones, removes deleted ones, leaves the rest.
 
 A file is known by size and time of change first, its documents by the hash of their bytes: a JSON Lines file that
 grew by a line costs one document. Documents of many small files are written in one transaction, since a transaction
@@ -40,7 +40,7 @@ BATCH_CHARACTERS = 1 << 20
 
 @dataclass(slots=True)
 class Tally:
-    """What came of it so far."""
+    """Counts of what the run has done so far."""
 
     added: int = 0
     changed: int = 0
@@ -49,13 +49,13 @@ class Tally:
     unchanged: int = 0
     moved: int = 0
     shifted: int = 0
-    """Documents that stand at another place of their file, with the same content."""
+    """Number of documents that moved within their file with the same content."""
     skipped: list[Skipped] = field(default_factory=list)
     stopped: bool = False
 
     @property
     def touched(self) -> bool:
-        """Whether the store's documents are not what they were."""
+        """Whether the documents in the store have changed."""
         return bool(self.added or self.removed or self.moved or self.shifted)
 
 
@@ -73,7 +73,7 @@ class Intake:
         again: bool = False,
         keep_old: bool = False,
     ) -> None:
-        """Reads nothing yet.
+        """Prepares a run; it reads no file yet.
 
         Args:
             by_lines: how the roots are to be read.
@@ -95,7 +95,7 @@ class Intake:
         self._left_out = LeftOut(self._files, self._roots)
         self._process = process
         self._readings: dict[str, FileReading] = {}
-        """By path, of files that are about to be read."""
+        """Files that are about to be read, by path."""
         self._quoted = QuotedFiles(store)
         self._new: dict[int, str] = {}
         self._batch: list[tuple[FileReading, Draft]] = []
@@ -104,7 +104,7 @@ class Intake:
         self.tally = Tally()
 
     def run(self, scan: Scan, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
-        """Reads what needs reading and removes what is gone; the results are in `tally`.
+        """Reads new and changed files and removes deleted ones; `tally` has the counts.
 
         Args:
             advanced: told after each file how many are done, and of how many.
@@ -136,7 +136,7 @@ class Intake:
     def _wanted(
         self, files: Sequence[SourceFile], advanced: Callable[[int, int], None], cancelled: Callable[[], bool]
     ) -> Iterator[Wanted]:
-        """The files that need reading."""
+        """Yields the files that must be read."""
         for done, file in enumerate(files):
             advanced(done, len(files))
             if self._stopped(cancelled):
@@ -153,7 +153,7 @@ class Intake:
             yield Wanted(file, way.by_lines, known=reading.kept)
 
     def _without_forgotten(self, scan: Scan) -> Scan:
-        """Naming a path takes it back for this run and all later ones."""
+        """Leaves out forgotten files; a file that the user names is no longer forgotten, in this and all later runs."""
         rows = ForgottenRows(self._store)
         rows.take_back(self._roots)
         return without_forgotten(scan, rows.paths(), self._roots, self._known)
@@ -204,13 +204,13 @@ class Intake:
         self._waiting.append(reading)
 
     def _comparable(self, known: KnownFile | None, way: Way) -> Kept:
-        """What the store has of a file and may keep: nothing where it was read in another way."""
+        """Returns the stored records of a file that may be kept: none if the file was read in another way."""
         if known is None or known.by_lines != way.by_lines:
             return Kept(self._moved, None)
         return Kept(self._moved, known.id, known.complete, self._again or is_outdated(known))
 
     def _write(self) -> None:
-        """Everything read so far, in one transaction."""
+        """Writes everything read so far in one transaction."""
         made = cut([draft for _, draft in self._batch], self._counters)
         by_file: dict[int, tuple[FileReading, list[Cut]]] = {}
         for (reading, _), one in zip(self._batch, made, strict=True):
@@ -290,7 +290,7 @@ class Intake:
             self.tally.removed += len(document_ids)
 
     def _move(self, scan: Scan, cancelled: Callable[[], bool]) -> Scan:
-        """Files that only lie elsewhere now keep all they have; the scan of the others."""
+        """Moves files that only changed their place, with all that was made of them; returns the scan of the others."""
         gone = [
             known
             for known in missing(self._known.values(), scan, self._roots)

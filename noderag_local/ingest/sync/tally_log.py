@@ -1,4 +1,4 @@
-"""What reading brought, as lines of the log."""
+"""Logs the results of reading."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 
 def log_tally(tally: Tally) -> None:
-    """Writes the counts of a run, and why files were left out."""
+    """Logs the counts of a run and why files were skipped."""
     _log.info(
         "%d documents added, %d removed, %d files changed, %d moved, %d unchanged",
         *(tally.added, tally.removed, tally.changed, tally.moved, tally.unchanged),

@@ -1,4 +1,4 @@
-"""What indexing would find changed, told without writing anything: nobody is locked out to learn that all is as it was."""
+"""Finds what indexing would change without writing anything, so that no lock is needed to learn that nothing changed."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from noderag_local.system.paths import lies_in, nearest
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Files in which folder and vault differ."""
+    """Differences between the folders and the vault."""
 
     files: frozenset[SourceFile]
-    """New, changed, not read to their end, or read by an older version of their reader."""
+    """Files that are new, changed, not read to their end, or read by an older version of their reader."""
     gone: frozenset[str]
-    """Paths of files that the vault has and the folders have not any more."""
+    """Paths of files that the vault has and the folders no longer have."""
     emptied: tuple[str, ...] = ()
     """Folders whose files stay in the vault, though they are not there now."""
     places: frozenset[str] = frozenset()
@@ -34,12 +34,12 @@ class Unread:
 
     @property
     def count(self) -> int:
-        """Of files; one that was moved counts once."""
+        """Number of changed files; one that was moved counts once."""
         return max(len(self.files), len(self.gone))
 
 
 def unread(store: Store, paths: Sequence[Path], by_lines: bool, max_file_bytes: int) -> Unread:
-    """What differs below some paths; what was forgotten below them stays out.
+    """Returns what differs below some paths, without what was forgotten.
 
     Args:
         by_lines: as they are to be read.

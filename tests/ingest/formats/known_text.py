@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from noderag_local.ingest.formats.extract import ExtractedDocument
+from noderag_local.ingest.formats.registry import format_of
 
 DOCUMENTS = Path(__file__).parents[2] / "data" / "formats"
 
@@ -18,13 +19,9 @@ _CJK = "\u3040-\u30ff\u3400-\u9fff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 
 
-def extracted(path: Path, module: str = "") -> ExtractedDocument:
-    """The one document of a file.
-
-    Args:
-        module: of the reader; by default that which is named like the suffix.
-    """
-    reader = importlib.import_module(f"noderag_local.ingest.formats.{module or path.suffix[1:]}")
+def extracted(path: Path) -> ExtractedDocument:
+    """Returns the one document of a file."""
+    reader = importlib.import_module(format_of(path.name).full_module)
     with path.open("rb") as file:
         (document,) = reader.EXTRACTOR.read(file, path.name)
     assert isinstance(document, ExtractedDocument)

@@ -6,18 +6,19 @@ import importlib
 import io
 
 from noderag_local.ingest.formats.extract import ExtractedDocument
+from noderag_local.ingest.formats.registry import FORMATS
 
 
-def documents(module: str, data: str | bytes, name: str) -> list[ExtractedDocument]:
+def documents(reader: str, data: str | bytes, name: str) -> list[ExtractedDocument]:
     """The documents of a file of this content, by the reader of this name."""
-    reader = importlib.import_module(f"noderag_local.ingest.formats.{module}")
+    known = next(known for known in FORMATS if known.name == reader)
     content = data.encode() if isinstance(data, str) else data
-    return list(reader.EXTRACTOR.read(io.BytesIO(content), name))
+    return list(importlib.import_module(known.full_module).EXTRACTOR.read(io.BytesIO(content), name))
 
 
-def document(module: str, data: str | bytes, name: str) -> ExtractedDocument:
+def document(reader: str, data: str | bytes, name: str) -> ExtractedDocument:
     """The one document of a file."""
-    (found,) = documents(module, data, name)
+    (found,) = documents(reader, data, name)
     return found
 
 

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import BinaryIO
 
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, String
+
 from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts
 from noderag_local.ingest.formats.code.code_definitions import Definition, definitions
 from noderag_local.ingest.formats.code.code_languages import language_of_file
-from noderag_local.ingest.formats.code.code_masked import masked
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
 
@@ -27,7 +29,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     found: list[Definition] = []
     if len(text) <= MAX_PARSED_CHARACTERS:
         language = language_of_file(name)
-        found = definitions(lines, masked(text, language.lexer).split("\n"), language)
+        found = definitions(lines, _masked(text, language.lexer).split("\n"), language)
     writer = BlockWriter()
     for owner, numbers in groupby(range(len(lines)), key=_owners(found, len(lines)).__getitem__):
         filled = [number for number in numbers if lines[number].strip()]
@@ -45,6 +47,29 @@ def _owners(found: list[Definition], count: int) -> list[int]:
     for index, definition in enumerate(found):  # outer ones come before those in them
         owners[definition.first : definition.end] = [index] * (definition.end - definition.first)
     return owners
+
+
+def _masked(text: str, lexer: str) -> str:
+    """`text` with spaces for each character of a comment or string; as long, and its lines where they were.
+
+    Args:
+        text: with \\n at its line ends.
+        lexer: name of one of Pygments.
+    """
+    pieces: list[str] = []
+    at = 0
+    for start, kind, value in get_lexer_by_name(lexer).get_tokens_unprocessed(text):
+        if start < at:
+            continue  # some lexers give a stretch twice, whole and in its parts
+        pieces.append(text[at:start])
+        at = start + len(value)
+        hidden = kind in String or (kind in Comment and kind not in Comment.Preproc)
+        pieces.append(_blank(value) if hidden else value)
+    return "".join([*pieces, text[at:]])
+
+
+def _blank(text: str) -> str:
+    return "\n".join(" " * len(line) for line in text.split("\n"))
 
 
 EXTRACTOR = Extractor(_read)

@@ -7,7 +7,7 @@ are needed. HTML comments, link addresses and marks are not shown but stay in th
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
@@ -21,7 +21,6 @@ from noderag_local.ingest.chunks.breadcrumb import short_title
 from noderag_local.ingest.chunks.file_parts import Part
 from noderag_local.ingest.chunks.parsed_document import Block, Draft, Fragment, Marker, Omission
 from noderag_local.ingest.chunks.sentence_split import sentences_of
-from noderag_local.ingest.formats.text.comments import without_block_comments
 from noderag_local.ingest.formats.text.front_matter import FrontMatter, front_matter
 from noderag_local.ingest.formats.text.inline import shown
 from noderag_local.ingest.formats.text.note_names import note_names
@@ -30,6 +29,10 @@ from noderag_local.ingest.formats.text.text_reader import Found, Keep, TextReade
 from noderag_local.ingest.sandbox.read_foreign import PARTLY_READ
 from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.languages import language_of
+
+_COMMENT_MARK = re.compile(r"^%%[ \t]*$", re.MULTILINE)
+_CODE_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
+_SHOWN_CHARACTER = re.compile(r"[^\n]")
 
 MAX_BLOCK_CHARACTERS = 1 << 16
 """A longer block is read in pieces, so that no scanner sees more at once."""
@@ -185,7 +188,7 @@ def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: i
                 detail = f"has front matter that {matter.fault}, so it was read as text. Fix it, and its title and tags count."
                 yield Omission(PARTLY_READ, detail, 1)
         start = matter.end if part.decoded.is_first else 0
-        outline = Outline(without_block_comments(text), start, headings, title)
+        outline = Outline(_without_block_comments(text), start, headings, title)
         headings = outline.headings
         title = outline.title or names.title
         sentences = sentences_of(text, outline.blocks, language_of(text), part.decoded.passages)
@@ -205,6 +208,23 @@ def _about(text: str) -> FrontMatter:
         return matter
     page = page_properties(text)
     return FrontMatter(page.end, page.title, page.tags, page.aliases, matter.fault)
+
+
+def _without_block_comments(text: str) -> str:
+    """Returns `text` with spaces in place of Obsidian's comments, which run from a line %% to the next; offsets stay, and code is left alone."""
+    if "%%" not in text:
+        return text
+    fences = [match.start() for match in _CODE_FENCE.finditer(text)]
+    marks = [match for match in _COMMENT_MARK.finditer(text) if not _is_in_code(match.start(), fences)]
+    pieces, at = [], 0
+    for opening, closing in zip(marks[0::2], marks[1::2], strict=False):
+        pieces += [text[at : opening.start()], _SHOWN_CHARACTER.sub(" ", text[opening.start() : closing.end()])]
+        at = closing.end()
+    return "".join([*pieces, text[at:]])
+
+
+def _is_in_code(at: int, fences: list[int]) -> bool:
+    return bisect_left(fences, at) % 2 == 1
 
 
 READER = TextReader(_read, guessed_encoding)

@@ -1,6 +1,6 @@
 """Short names beside long ones."""
 
-from noderag_local.extraction.rules.short_names import longer_names
+from noderag_local.extraction.rules.document_reading import longer_names
 
 
 def test_a_surname_means_the_person_of_the_document() -> None:
