@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 
 class VaultAtlas:
-    """`Vault.atlas`. Every method raises VaultMissing where nothing was indexed yet."""
+    """Browsing a vault, as `Vault.atlas` gives it. Every method raises VaultMissing when nothing was indexed yet."""
 
     def __init__(self, read: Callable[[], Reader]) -> None:
-        """Reads by what gives the vault's reader, opened anew where the vault has changed."""
+        """Notes `read`, which gives the vault's reader, opened anew when the vault has changed."""
         self._read = read
 
     def library(self) -> Library:
-        """The folders and documents, each with its state."""
+        """Returns the folders and documents, each with its state."""
         from noderag_local.vault.browsing.library import library
 
         return library(self._read().store)
 
     def document(self, node: int) -> DocumentPage:
-        """A document with its text and all that can be walked to from it.
+        """Returns a document with its text and links to everything next to it.
 
         Raises:
             NotFound: there is no such document any more.
@@ -43,7 +43,7 @@ class VaultAtlas:
         return document_page(self._read().store, node)
 
     def count_in(self, scope: Scope) -> int:
-        """Documents in a scope.
+        """Counts the documents in a scope.
 
         Raises:
             NotFound, SettingsError: as `Vault.search`.
@@ -53,23 +53,23 @@ class VaultAtlas:
         return int(documents_within(self._read().store, scope)[1].sum())
 
     def scope_choices(self) -> ScopeChoices:
-        """The folders and tags that a scope may name."""
+        """Returns the folders and tags that a scope may name."""
         from noderag_local.retrieval.scope import scope_choices
 
         return scope_choices(self._read().store)
 
     def suggestions(self) -> tuple[str, ...]:
-        """Three questions that the notes themselves suggest."""
+        """Returns three questions that the notes themselves suggest."""
         from noderag_local.vault.browsing.suggestions import suggested_questions
 
         return suggested_questions(self._read().store)
 
     def entities(self) -> EntityCatalogue:
-        """Every entity, to be searched as one types; the same object while the vault does not change."""
+        """Returns every entity, for a search as you type; the same object until the vault changes."""
         return self._read().entities
 
     def entity(self, node: int) -> EntityPage:
-        """All there is about an entity.
+        """Returns all that the vault knows about an entity.
 
         Raises:
             NotFound: there is no such entity any more.
@@ -79,11 +79,11 @@ class VaultAtlas:
         return entity_page(self._read().store, node)
 
     def themes(self) -> tuple[ListedTheme, ...]:
-        """Communities, largest first; none before the language model has found them. Kept as `entities` is."""
+        """Returns communities, largest first; none before enriching has found them. Kept until the vault changes."""
         return self._read().themes
 
     def theme(self, community: int) -> ThemePage:
-        """What a theme says, of whom, and where.
+        """Returns what a theme says, about whom, and in which documents.
 
         Raises:
             NotFound: there is no such community any more.
@@ -94,17 +94,17 @@ class VaultAtlas:
         return theme_page(reader.store, reader.entities, community)
 
     def timeline(self) -> Timeline:
-        """Dated sentences in the order of their dates. Kept as `entities` is."""
+        """Returns dated sentences in the order of their dates. Kept until the vault changes."""
         return self._read().timeline
 
     def moments(self, timeline: Timeline, start: int, stop: int) -> dict[int, Moment]:
-        """Row -> its text, of rows start … stop − 1 of a timeline; those whose sentences are gone are left out."""
+        """Maps rows start … stop − 1 of a timeline to their texts; rows whose sentences are gone are left out."""
         from noderag_local.vault.browsing.timeline import moments
 
         return moments(self._read().store, timeline, start, stop)
 
     def trace(self, retrieval: Retrieval, cited: Collection[int] = ()) -> Trace:
-        """The way from a question through the graph to what was found for it.
+        """Returns the path from a question through the graph to what was found for it.
 
         Args:
             cited: numbers of the sources that the answer cites; they come first.
@@ -114,13 +114,13 @@ class VaultAtlas:
         return trace(self._read().store, retrieval, cited)
 
     def sources_at(self, path: str, line: int, place: str = "") -> tuple[Source, ...]:
-        """The sentences that a line of a file holds; where it has no lines, and `line` is 0, those at a place."""
+        """Returns the sentences on a line of a file; for a file without lines `line` is 0, and `place` counts."""
         from noderag_local.vault.browsing.show import sources_at
 
         return sources_at(self._read().store, path, line, place)
 
     def text_around(self, source: Source) -> Surroundings:
-        """A source of a file whose text was read out of another format, in that text.
+        """Returns a source within the text that was read out of its file, for formats other than plain text.
 
         Raises:
             DocumentError: the vault does not have it as it was.

@@ -74,7 +74,7 @@ def root(
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where an unforeseen error happened.")] = False,
 ) -> None:
-    """Its help is HELP; `run` reads --debug itself, as errors reach it after parsing."""
+    """Holds the options of `noderag` itself; `run` reads --debug, as errors reach it after parsing."""
 
 
 for command in (ui, index, watch, forget, enrich, search, ask, chat, show, stats, doctor, backup, restore, demo):

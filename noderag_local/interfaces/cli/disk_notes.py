@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def tell_of_old_blocks(folder: Path) -> None:
-    """Says, after something was removed or encrypted, where the disk may keep it all the same; nothing where it does not."""
+    """Warns, after something was removed or encrypted, that the disk may still hold it; says nothing when it does not."""
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.system.disk.file_systems import old_blocks_note
 
@@ -16,7 +16,7 @@ def tell_of_old_blocks(folder: Path) -> None:
 
 
 def tell_of_network(folder: Path) -> None:
-    """Says that a vault lies on a network share; nothing where it does not."""
+    """Warns that a vault lies on a network share; says nothing when it does not."""
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.system.disk.file_systems import network_note
 

@@ -1,4 +1,4 @@
-"""How a command tells that it could not do what was asked: one block on stderr, or one JSON document on stdout."""
+"""Reports errors of a command: one block on stderr, or one JSON document on stdout."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ STOPPED = 130
 
 
 def say(text: str) -> None:
-    """A line for the person at the terminal; results go to stdout, everything else comes here."""
+    """Prints a line on stderr, for the person at the terminal; only results go to stdout."""
     print(printable(text), file=sys.stderr, flush=True)
 
 
 def report_known(error: Exception, as_json: bool, *, message: str = "", code: int | None = None) -> int:
-    """Tells of an error that names its way out itself.
+    """Reports an error whose message says what to do.
 
     Args:
         error: a NoderagError, or one of the command line parser.
@@ -40,7 +40,7 @@ def report_known(error: Exception, as_json: bool, *, message: str = "", code: in
 
 
 def report_bug(error: Exception, as_json: bool) -> int:
-    """Tells of an error that no one foresaw, and what to send to those who can fix it."""
+    """Reports an unforeseen error, and what to send to those who can fix it."""
     text = (
         f"noderag failed in a way that it should not: {type(error).__name__}: {error}. What was indexed before is kept. "
         "Please report it: run the same command with --log noderag.log, then `noderag doctor --report --log noderag.log`, "

@@ -1,4 +1,4 @@
-"""Work that has hours gives way to whatever a person does at the machine."""
+"""Lowers the priority of long work, so that a person at the machine does not notice it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def low_priority() -> Iterator[None]:
 
 
 def _group_niceness() -> int | None:
-    """None where processes are not grouped by terminal."""
+    """Returns the niceness of the terminal's group of processes; None on systems without such groups."""
     try:
         return int(AUTOGROUP.read_text(encoding="ascii").rpartition(" ")[2])
     except (OSError, ValueError):

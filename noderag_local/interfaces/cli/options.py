@@ -68,7 +68,7 @@ Until = Annotated[
 
 @contextmanager
 def opened_vault(folder: Path | None, *, model: str | None = None) -> Iterator[Vault]:
-    """The vault that the flags, the environment and the settings name; closed at the end of the block.
+    """Opens the vault that flags, environment and settings name, and closes it at the end of the block.
 
     The passphrase of an encrypted one is asked for. A forgetting that was interrupted is finished first.
 

@@ -1,4 +1,4 @@
-"""How fast a piece of work goes, and how long it will still take."""
+"""Measures how fast work goes, and estimates how long it will still take."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Callable
 from noderag_local.system.printing.recent_rate import RecentRate
 
 WINDOW_SECONDS = 20.0
-"""That the rate is the mean of."""
+"""Seconds over which the rate is the mean."""
 
 LEAST_STEPS = 3
-"""Steps that the rate is taken from at least, however old they are."""
+"""Number of steps that the rate needs at least, however old they are."""
 
 
 class Pace:
-    """Watches a counter go up."""
+    """The rate of a counter that goes up."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._started = clock()
         self._rate = RecentRate(WINDOW_SECONDS, LEAST_STEPS)
         self.total = 0
-        """0 where it is not known."""
+        """Total to reach; 0 when it is not known."""
         self.done = 0
         self.took_seconds: float | None = None
-        """From the start to the end; None before the end."""
+        """Seconds from the start to the end; None before the end."""
 
     def step(self, done: int, total: int) -> None:
         """Notes how far the work has come."""
@@ -38,17 +38,17 @@ class Pace:
 
     @property
     def elapsed_seconds(self) -> float:
-        """Since the start, or from the start to the end."""
+        """Seconds since the start, or from the start to the end."""
         return self._clock() - self._started if self.took_seconds is None else self.took_seconds
 
     @property
     def per_second(self) -> float | None:
-        """The latest mean rate; None before it can be told."""
+        """Latest mean rate; None before it is known."""
         return self._rate.per_second
 
     @property
     def seconds_left(self) -> float | None:
-        """At the latest rate, counting down between steps; None before it can be told."""
+        """Estimated seconds left at the latest rate, counting down between steps; None before it is known."""
         rate, last = self.per_second, self._rate.last_seconds
         if rate is None or last is None or not self.total:
             return None

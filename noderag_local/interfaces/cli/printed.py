@@ -1,4 +1,4 @@
-"""Text for a person at a terminal: colours only there, and nothing that the terminal would obey."""
+"""Prints text for a person: colours only at a terminal, and no control sequences from notes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Where to print; rich leaves colours out where NO_COLOR is set or the output is no terminal."""
+    """Makes the console to print to; it has no colours with NO_COLOR or when the output is not a terminal."""
     from rich.console import Console
 
     return Console(stderr=stderr, markup=False, highlight=False, emoji=False)
@@ -40,7 +40,7 @@ def show(target: Console, text: Text | str = "", *, indent: int = 0) -> None:
 
 
 def place(path: str, first_line: int = 0, last_line: int = 0, looked_up_by: str = "") -> str:
-    """`path:first-last` as terminals and editors open it; relative where the file lies under the current folder.
+    """Returns `path:first-last`, as terminals and editors open it; relative for files below the current folder.
 
     Args:
         first_line, last_line: 0 where the file has no lines.
@@ -53,13 +53,13 @@ def place(path: str, first_line: int = 0, last_line: int = 0, looked_up_by: str 
 
 
 def heading(source: Source) -> str:
-    """Title and breadcrumb of a source in one line; may be empty."""
+    """Returns title and headings of a source in one line; may be empty."""
     parts = [source.title, *(part for part in source.headings if part != source.title)]
     return printable(" › ".join(" ".join(part.split()) for part in parts if part.strip()))
 
 
 def source_line(source: Source, extra: str = "") -> Text:
-    """The line over a source: its number, where it stands, and under which headings."""
+    """Returns the line above a source: its number, its place, and its headings."""
     from rich.text import Text
 
     line = Text(f"[{source.number}] ", style="bold")

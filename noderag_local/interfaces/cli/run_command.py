@@ -66,7 +66,7 @@ def _run(arguments: Sequence[str], open_interface: OpenInterface | None) -> int:
 
 
 def _open(open_interface: OpenInterface) -> int:
-    """The short way to the interface: without the parser, whose import takes longer than the first screen may."""
+    """Opens the interface without the parser, whose import takes longer than the first screen may."""
     from noderag_local.config import load_settings
 
     settings = load_settings()
@@ -107,7 +107,7 @@ def _wrong_usage(error: TyperException, as_json: bool) -> int:
 
 
 def _refused_connections(code: int) -> int:
-    """The exit code of OfflineViolation where a library hid that a connection was refused."""
+    """Returns the exit code of OfflineViolation when a library hid that a connection was refused."""
     refused = offline.violations()
     if refused and code != OfflineViolation.exit_code:
         try:
@@ -134,7 +134,7 @@ def _has_current_folder() -> bool:
 
 
 def _reader_left() -> int:
-    """The program behind our pipe has read enough; Python would complain once more when it flushes at its end."""
+    """Silences standard output when the reader of the pipe has gone, so that Python does not complain at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 

@@ -1,4 +1,4 @@
-"""Progress of long work on stderr: a bar a stage on a terminal, a line now and then elsewhere."""
+"""Shows the progress of long work on stderr: a bar for each stage at a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LINE_SECONDS = 10.0
 
 @contextmanager
 def shown_stages() -> Iterator[Callable[[Progress], None]]:
-    """Gives the function to call with every step of progress."""
+    """Gives a function that shows each step of progress."""
     from rich.console import Console
 
     terminal = Console(stderr=True)
@@ -48,7 +48,7 @@ def _bars(terminal: Console) -> Bars:
 
 
 class _Drawn:
-    """A bar for each stage that has begun; finished ones stay on the screen."""
+    """Draws a bar for each stage that has begun; finished ones stay on the screen."""
 
     def __init__(self, bars: Bars) -> None:
         self._bars = bars
@@ -65,7 +65,7 @@ class _Drawn:
 
 
 class _Told:
-    """A line when a stage ends, and one every few seconds while it lasts."""
+    """Prints a line when a stage ends, and one every few seconds while it lasts."""
 
     def __init__(self) -> None:
         self._paces: dict[str, Pace] = {}
@@ -85,7 +85,7 @@ class _Told:
 
 
 def amount(pace: Pace, unit: str) -> str:
-    """`1,200 of 25,110 sentences, 290/s, 1 min 22 s left`."""
+    """Returns how far work has come: `1,200 of 25,110 sentences, 290/s, 1 min 22 s left`."""
     if pace.took_seconds is not None:
         return f"{counted(pace.done, unit)} in {duration(pace.took_seconds)}"
     if not pace.total:

@@ -1,1 +1,1 @@
-"""Looking around in a vault: documents, entities, themes, dates, and how an answer came about."""
+"""Browsing a vault: documents, entities, themes, dates, and how an answer was found."""

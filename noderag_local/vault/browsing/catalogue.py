@@ -1,4 +1,4 @@
-"""Every entity by weight, to be searched as one types."""
+"""Every entity by weight, for a search as you type."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class EntityCatalogue:
         relations: NDArray[np.int64],
         other_names: Mapping[int, Mapping[int, str]] = MappingProxyType({}),
     ) -> None:
-        """Sorts them.
+        """Sorts the entities.
 
         Args:
             ids, names, mentions, relations: (n,) each, in any order.
@@ -75,19 +75,19 @@ class EntityCatalogue:
         return len(self.names)
 
     def entity(self, row: int) -> ListedEntity:
-        """What a row says."""
+        """Returns the entity of a row."""
         name = self.names[row]
         return ListedEntity(int(self.ids[row]), name, kind_of(name), int(self.mentions[row]), int(self._relations[row]))
 
     def row_of(self, node: int) -> int | None:
-        """The row of a node or of the one that stands for it; None where it is no entity of this state."""
+        """Returns the row of a node, or of the one that stands for it; None when it is not an entity here."""
         node = self._stands_for.get(node, node)
         place = int(np.searchsorted(self.ids, node, sorter=self._by_id))
         row = int(self._by_id[place]) if place < len(self) else -1
         return row if row >= 0 and int(self.ids[row]) == node else None
 
     def matching(self, query: str) -> Sequence[int]:
-        """Rows whose name, or another name of theirs, holds every word of a query, whatever its case and accents; 19 ms for 100,000 names.
+        """Returns the rows with a name that has every word of a query, whatever its case and accents; 19 ms for 100,000 names.
 
         The name that was typed comes first, then names that begin with it, then those with a word that does, then all
         others; each by weight. An empty query finds everything.
@@ -106,7 +106,7 @@ class EntityCatalogue:
 
 
 def read_catalogue(store: Store) -> EntityCatalogue:
-    """The catalogue of a vault as it is now; of entities that are read as one, the one that stands for all."""
+    """Reads the catalogue of a vault as it is now; merged entities appear once, under the one that stands for all."""
     with store.steady():
         ids, names = GraphRows(store).named(NodeType.ENTITY)
         merged = MergedNames(store)
@@ -126,7 +126,7 @@ def read_catalogue(store: Store) -> EntityCatalogue:
 
 
 def kind_of(name: str) -> EntityKind:
-    """DATE or QUANTITY where all of the name is one, else NAME."""
+    """Returns DATE or QUANTITY when the whole name is one, else NAME."""
     if not any(map(str.isdigit, name)):
         return EntityKind.NAME
     whole = (0, len(name))
@@ -136,7 +136,7 @@ def kind_of(name: str) -> EntityKind:
 
 
 def folded(text: str) -> str:
-    """Without case and accents, as a person searches."""
+    """Returns a text without case and accents, as a person searches."""
     text = text.casefold()
     if text.isascii():
         return text
@@ -144,7 +144,7 @@ def folded(text: str) -> str:
 
 
 def _count(ids: NDArray[np.int64], first: Ends, second: Ends) -> NDArray[np.int64]:
-    """(n,) sources of each of `ids`, ascending; those of both types of edges counted once."""
+    """Counts the sources of each of `ids`, (n,); a source of both types of edges counts once. `ids` ascend."""
     counts = _ends(ids, first[1])
     if len(second[0]):
         # A pair as one number, which compares ten times faster than a row of two; ids are far below 2**31.
@@ -154,7 +154,7 @@ def _count(ids: NDArray[np.int64], first: Ends, second: Ends) -> NDArray[np.int6
 
 
 def _ends(ids: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(n,) how often each of `ids` is a target; other targets are passed over."""
+    """Counts how often each of `ids` is a target, (n,); other targets are ignored."""
     places = np.searchsorted(ids, targets)
     places[places == len(ids)] = 0
     known = places[ids[places] == targets] if len(ids) else places[:0]

@@ -1,4 +1,4 @@
-"""A document to be read, with what one can walk to from it."""
+"""A document to read, with links to everything next to it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PageSentence:
 
 @dataclass(frozen=True, slots=True)
 class DocumentPage:
-    """A document."""
+    """A document and what is next to it."""
 
     node: int
     name: str
@@ -52,7 +52,7 @@ class DocumentPage:
 
 
 def document_page(store: Store, node: int) -> DocumentPage:
-    """The page of a document.
+    """Returns the page of a document.
 
     Raises:
         NotFound: there is no such document any more.

@@ -1,4 +1,4 @@
-"""All there is about an entity, with what one can walk to from it."""
+"""All that a vault knows about an entity, with links to everything next to it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class DatedMention:
 
 @dataclass(frozen=True, slots=True)
 class EntityPage:
-    """An entity."""
+    """An entity and what is next to it."""
 
     node: int
     name: str
@@ -66,7 +66,7 @@ class EntityPage:
 
 
 def entity_page(store: Store, node: int) -> EntityPage:
-    """The page of an entity.
+    """Returns the page of an entity.
 
     Raises:
         NotFound: there is no such entity any more.
@@ -95,7 +95,7 @@ def entity_page(store: Store, node: int) -> EntityPage:
 def near_entities(
     graph: GraphRows, names: MergedNames, sentences: Sequence[int], left_out: set[int], limit: int
 ) -> tuple[NearEntity, ...]:
-    """The entities that most of some sentences name, ties by name."""
+    """Returns the entities that most of the given sentences name, ties by name."""
     together = Counter(
         entity
         for entities in graph.targets_of(_NAMING, sentences).values()

@@ -1,4 +1,4 @@
-"""What a vault was made of: folders and documents, each with where it stands."""
+"""The folders and documents that a vault was made from, each with its state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from noderag_local.system.paths import lies_in
 
 
 class DocumentState(StrEnum):
-    """How far a document has come, as a table says it."""
+    """The state of a document, as a table shows it."""
 
     FAILED = "failed"
     """its file could not be read"""
@@ -70,7 +70,7 @@ class LibraryFolder:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """All of it."""
+    """All folders and documents of a vault."""
 
     folders: tuple[LibraryFolder, ...]
     """By path."""
@@ -83,21 +83,21 @@ class Library:
 
     @property
     def chunks(self) -> int:
-        """Of all documents."""
+        """Number of chunks of all documents."""
         return sum(document.chunks for document in self.documents)
 
     @property
     def read_chunks(self) -> int:
-        """Of all documents."""
+        """Number of chunks that the language model has read, of all documents."""
         return sum(document.read_chunks for document in self.documents)
 
     def within(self, path: str) -> tuple[LibraryDocument, ...]:
-        """The documents of a file, or of all files below a folder; the path absolute."""
+        """Returns the documents of a file, or of all files below a folder; the path is absolute."""
         return tuple(document for document in self.documents if lies_in(document.path, path))
 
 
 def library(store: Store) -> Library:
-    """Folders and documents of a vault."""
+    """Returns the folders and documents of a vault."""
     with store.steady():
         rows = LibraryRows(store).documents(READING_CHUNKS)
         skipped = LibraryRows(store).skipped()

@@ -1,4 +1,4 @@
-"""Names that are read as one, and those that may be, for a person to look through and decide."""
+"""Names that are read as one, and names that may be, for a person to decide."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ApartPair:
 
 
 def offered_pairs(store: Store, landscape: Landscape) -> tuple[OfferedPair, ...]:
-    """Names that may be one and that nobody has decided on, best first; none where only an older version has written.
+    """Returns undecided names that may be one, best first; none when only an older version has written the vault.
 
     Goes through all names: 2 s for 45,000.
 
@@ -105,7 +105,7 @@ def offered_pairs(store: Store, landscape: Landscape) -> tuple[OfferedPair, ...]
 
 
 def merged_list(store: Store) -> tuple[MergedName, ...]:
-    """The names that stand for others, by name."""
+    """Returns the names that stand for others, by name."""
     with store.steady():
         merged, why = MergedNames(store), _reasons(store)
         nodes = sorted({*merged.merged.tolist(), *merged.into.tolist()})
@@ -118,7 +118,7 @@ def merged_list(store: Store) -> tuple[MergedName, ...]:
 
 
 def apart_list(store: Store) -> tuple[ApartPair, ...]:
-    """The names that a person holds apart."""
+    """Returns the names that a person holds apart."""
     graph = GraphRows(store)
     with store.steady():
         pairs = NameRows(store).decided()[1]
@@ -128,7 +128,7 @@ def apart_list(store: Store) -> tuple[ApartPair, ...]:
 
 
 def sentences_of(store: Store, node: int) -> tuple[Source, ...]:
-    """The first sentences that name an entity or what is read as it."""
+    """Returns the first sentences that name an entity or one that is merged with it."""
     from noderag_local.storage.browsing.overview import Overview
 
     naming = Overview(store).sentences_naming(MergedNames(store).all_of(node))
@@ -136,14 +136,14 @@ def sentences_of(store: Store, node: int) -> tuple[Source, ...]:
 
 
 def _held_apart(store: Store, names: MergedNames) -> set[frozenset[int]]:
-    """Pairs of entities, as they are read, that a person holds apart."""
+    """Returns the pairs of entities, after merging, that a person holds apart."""
     pairs = NameRows(store).decided()[1]
     nodes = GraphRows(store).find(NodeType.ENTITY, merged_ends(pairs))
     return {frozenset(names.stands_for(nodes[key]) for key in (pair.first, pair.second)) for pair in pairs}
 
 
 def _reasons(store: Store) -> dict[int, str]:
-    """Entity → why it is one with others; what a person decided goes before the rules."""
+    """Maps an entity to the reason why it is merged; what a person decided goes before the rules."""
     rows = NameRows(store)
     why: defaultdict[str, str] = defaultdict(lambda: BY_PERSON)
     for pair in (*reversed(rows.by_rule()), *rows.decided()[0]):

@@ -1,4 +1,4 @@
-"""What `show` and `stats` tell about a vault."""
+"""Looks up what `show` and `stats` tell about a vault."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ class ShownEntity(Shown):
 
 
 def shown(store: Store, name: str) -> Shown:
-    """A source by "path:line" or "path, place", a document by path or title, an entity by name, a relationship by "name | name", an
-    overview by its title; whichever fits first.
+    """Returns whatever has this name.
+
+    Tried in this order: a source by "path:line" or "path, place", a document by path or title, an entity by name, a
+    relationship by "name | name", an overview by its title.
 
     Raises:
         NotFound: none of these; names what comes near.
@@ -55,14 +57,14 @@ def shown(store: Store, name: str) -> Shown:
 
 
 def sources_at(store: Store, path: str, line: int, place: str = "") -> tuple[Source, ...]:
-    """The sentences that a line of a file holds; where it has no lines, and `line` is 0, those at a place."""
+    """Returns the sentences on a line of a file; for a file without lines `line` is 0, and `place` counts."""
     overview = Overview(store)
     found = overview.sentences_at(path, line) if line else overview.sentences_placed(path, place)
     return tuple(TextRows(store).passages(found))
 
 
 def stats(store: Store, layers: tuple[Layer, ...]) -> Stats:
-    """Counts of everything."""
+    """Counts everything in a vault."""
     overview = Overview(store)
     return Stats(
         folder=str(store.folder),
@@ -107,7 +109,7 @@ def _at_line(store: Store, wanted: str) -> _Found | None:
 
 
 def _at_place(store: Store, wanted: str) -> _Found | None:
-    """As citations name it: "plan.pdf, page 3"; both parts may have commas of their own."""
+    """Finds a place as citations name it: "plan.pdf, page 3"; both parts may have commas of their own."""
     parts = wanted.split(", ")
     for cut in range(1, len(parts)):
         path, place = ", ".join(parts[:cut]), ", ".join(parts[cut:])

@@ -1,4 +1,4 @@
-"""Questions that the notes themselves suggest, by rule: for somebody who has just indexed and looks at an empty chat."""
+"""Questions that the notes themselves suggest, by rule, for an empty chat after indexing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DIGIT = re.compile(r"\d")
 
 
 def suggested_questions(store: Store) -> tuple[str, ...]:
-    """At most three, of different kinds as far as there are any: about a name, a document, a date.
+    """Returns at most three questions, of different kinds if possible: about a name, a document, a date.
 
     The same notes give the same questions, in whatever order they came; an empty vault gives none.
     """
@@ -47,12 +47,12 @@ def _about_names(named: Sequence[NamedOften]) -> Iterator[str]:
 
 
 def _weight(one: NamedOften) -> int:
-    """In how many documents it stands; twice that for a name of several words: "Marta Oliveira" says more than "German"."""
+    """Number of documents with the name; doubled for several words, as "Marta Oliveira" says more than "German"."""
     return one.documents * (2 if " " in one.name.strip() else 1)
 
 
 def _pairs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The first two that do not stand in each other: "Marta" and "Marta Oliveira" are one."""
+    """Returns the first two names of which neither contains the other: "Marta" and "Marta Oliveira" are one."""
     for second in names[1:]:
         if not _overlap(names[0], second):
             yield names[0], second
@@ -80,13 +80,13 @@ def _about_dates(named: Sequence[NamedOften]) -> Iterator[str]:
 
 
 def _is_year_with_month(name: str) -> bool:
-    """ "2014", "March 2026", "im Juni 2026": a year, and nothing but words of the calendar beside it."""
+    """Whether a name is a year with at most calendar words: "2014", "March 2026", "im Juni 2026"."""
     words = re.findall(r"[^\W\d_]+", name)
     return bool(_YEAR.search(name)) and all(word.casefold() in CALENDAR_WORDS for word in words)
 
 
 def _is_name(name: str) -> bool:
-    """Whether it looks like what a person would ask about: a name, no date, amount, address or piece of code."""
+    """Whether a text looks like a name that a person would ask about, not a date, amount, address or code."""
     return (
         2 < len(name) <= LONGEST_NAME
         and len(_LETTER.findall(name)) > 2
@@ -111,5 +111,5 @@ def _is_title(title: str) -> bool:
 
 
 def _told(name: str) -> str:
-    """On one line and harmless, whatever the notes hold."""
+    """Returns a text on one line and safe to print."""
     return " ".join(printable(name).split())

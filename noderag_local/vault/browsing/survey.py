@@ -1,4 +1,4 @@
-"""What a folder holds that would be read, before anything is: for somebody who is about to index it."""
+"""Counts what indexing a folder would read, before anything is read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OTHER_KIND = "read as text"
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What indexing would read."""
+    """The files that indexing would read."""
 
     files: int
     size_bytes: int
@@ -34,12 +34,12 @@ class Survey:
 
     @property
     def seconds(self) -> float:
-        """That indexing it from nothing takes on a machine of two cores, roughly."""
+        """Rough number of seconds that indexing takes from nothing on two cores."""
         return START_SECONDS + self.size_bytes / BYTES_PER_SECOND
 
 
 def survey(paths: Sequence[Path], max_file_bytes: int) -> Survey:
-    """Walks folders and opens nothing; takes seconds on hundreds of thousands of files.
+    """Surveys folders without opening a file; takes seconds on hundreds of thousands of files.
 
     Raises:
         SourceError: one of `paths` does not exist.

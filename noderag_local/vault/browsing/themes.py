@@ -1,4 +1,4 @@
-"""Communities as themes: what they say, of whom, and where it stands."""
+"""Communities as themes: what they say, about whom, and in which documents."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ThemeUnit:
 
 @dataclass(frozen=True, slots=True)
 class ThemePage:
-    """A theme."""
+    """A theme and what belongs to it."""
 
     community: int
     title: str
@@ -64,7 +64,7 @@ class ThemePage:
 
 
 def read_themes(store: Store, catalogue: EntityCatalogue) -> tuple[ListedTheme, ...]:
-    """All themes, largest first, ties by title."""
+    """Reads all themes, largest first, ties by title."""
     with store.steady():
         edges = Snapshot.open(store).edges
         communities = GraphRows(store).nodes_of(NodeType.COMMUNITY)[0]
@@ -82,7 +82,7 @@ def read_themes(store: Store, catalogue: EntityCatalogue) -> tuple[ListedTheme, 
 
 
 def theme_page(store: Store, catalogue: EntityCatalogue, community: int) -> ThemePage:
-    """The page of a theme.
+    """Returns the page of a theme.
 
     Args:
         catalogue: of the same state of the vault.
@@ -121,7 +121,7 @@ def _units(store: Store, units: list[int]) -> tuple[ThemeUnit, ...]:
 
 
 def _entity_rows(catalogue: EntityCatalogue, nodes: list[int]) -> list[int]:
-    """Rows of those of the nodes that are entities, best known first."""
+    """Returns the rows of the nodes that are entities, best known first."""
     return sorted({row for node in nodes if (row := catalogue.row_of(node)) is not None})
 
 

@@ -1,4 +1,4 @@
-"""Sentences with a date in them, in the order of the dates."""
+"""Sentences that name a date, in the order of the dates."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ class Timeline:
         return len(self.rows)
 
     def row_from(self, typed: str) -> int | None:
-        """The first row at or after a date as a person types it ("1957", "16 June 1957", "1957-06"); None for none."""
+        """Returns the first row at or after a date as a person types it ("1957", "16 June 1957"), or None."""
         found = when(typed.strip()) or _begun(typed.strip())
         if found is None:
             return None
         return min(bisect_left(self.rows, found, key=lambda row: row.when), max(len(self.rows) - 1, 0))
 
     def row_near(self, dated: Dated) -> int:
-        """Where a row of an earlier state of the vault is, or would be."""
+        """Returns where a row of an earlier state of the vault is now, or would be."""
         return min(bisect_left(self.rows, _order(dated), key=_order), max(len(self.rows) - 1, 0))
 
 
@@ -68,7 +68,7 @@ def _order(row: Dated) -> tuple[When, int, int]:
 
 
 def read_timeline(store: Store, entities: EntityCatalogue) -> Timeline:
-    """The timeline of a vault as it is now. Entities that are dates without a year are left out, as all undated ones.
+    """Reads the timeline of a vault as it is now. Dates without a year are left out.
 
     Args:
         entities: of the same state of the vault.
@@ -94,7 +94,7 @@ def read_timeline(store: Store, entities: EntityCatalogue) -> Timeline:
 
 
 def moments(store: Store, timeline: Timeline, start: int, stop: int) -> dict[int, Moment]:
-    """Row -> its text, of rows start … stop − 1; rows whose sentences are gone meanwhile are left out."""
+    """Maps rows start … stop − 1 to their texts; rows whose sentences are gone are left out."""
     rows = dict(enumerate(timeline.rows[start:stop], start))
     with store.steady():
         there = {one.sentence for one in AtlasRows(store).files_of({row.sentence for row in rows.values()})}
@@ -104,7 +104,7 @@ def moments(store: Store, timeline: Timeline, start: int, stop: int) -> dict[int
 
 
 def _exactest(entities: Iterable[int], dates: Mapping[int, tuple[When, str]]) -> list[int]:
-    """Without the years of dates that are there in full: "16 June 1957" makes a mention of 1957, too."""
+    """Removes dates that contain a more exact one: a sentence with "16 June 1957" also mentions 1957."""
     kept = sorted(entities)
     return [one for one in kept if not any(dates[one][0].holds(dates[other][0]) for other in kept)]
 
@@ -117,7 +117,7 @@ def _label(found: When, name: str) -> str:
 
 
 def _begun(typed: str) -> When | None:
-    """A date in digits that is not finished: "195", "1957-", "1957-06"."""
+    """Reads a date in digits that is not finished: "195", "1957-", "1957-06"."""
     year, _, rest = typed.partition("-")
     month, _, _ = rest.partition("-")
     if not year.isdecimal() or len(year) > 4:

@@ -1,4 +1,4 @@
-"""The way from a question through the graph to what was found for it, small enough to be drawn.
+"""The path from a question through the graph to what was found, small enough to be drawn.
 
 A retrieval says where the walk began and what was chosen in the end; which of the edges between the two stand for the
 way is read from the graph here. At most 15 nodes: the question, seeds, entities that lead on from them, and what was
@@ -50,7 +50,7 @@ _MAIN_PARTS = {
 
 
 class TraceLayer(IntEnum):
-    """How far along the way a node stands."""
+    """The position of a node on the path."""
 
     QUESTION = 0
     SEED = 1
@@ -62,7 +62,7 @@ class TraceLayer(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class TraceNode:
-    """A node of the way."""
+    """A node on the path."""
 
     layer: TraceLayer
     type: NodeType | None
@@ -78,7 +78,7 @@ class TraceNode:
 
 @dataclass(frozen=True, slots=True)
 class TraceEdge:
-    """A step of the way."""
+    """A step of the path."""
 
     start: int
     """Place of a node in `Trace.nodes`."""
@@ -96,7 +96,7 @@ class Trace:
 
 
 def trace(store: Store, retrieval: Retrieval, cited: Collection[int] = ()) -> Trace:
-    """The way of a retrieval; of the question alone where nothing was found.
+    """Returns the path of a retrieval; only the question when nothing was found.
 
     Args:
         cited: numbers of the sources that the answer cites; without them the best sources stand for it.
@@ -128,7 +128,7 @@ class _Way:
         self._nodes.append(node)
 
     def walked(self, seeds: Sequence[FoundNode]) -> Trace:
-        """The trace from some seeds, heaviest first, to what was added."""
+        """Returns the trace from some seeds, heaviest first, to the nodes that were added."""
         chosen = [node for node in self._nodes if node.layer is TraceLayer.CHOSEN]
         own = {seed.node for seed in seeds} & {node.node for node in chosen}
         starts = [_seed(seed, self._found.source_of(seed.node, seed.type)) for seed in seeds if seed.node not in own]
@@ -153,7 +153,7 @@ class _Way:
         return self._trace()
 
     def _entities_of(self, chosen: Iterable[TraceNode]) -> dict[int, dict[int, str]]:
-        """Node of what was chosen -> entity -> what the edge from the entity is called."""
+        """Maps each chosen node to its entities and the name of the edge from each."""
         found: dict[int, dict[int, str]] = {}
         for node in chosen:
             named = found.setdefault(node.node, {})
@@ -163,7 +163,7 @@ class _Way:
         return found
 
     def _link(self, starts: Sequence[TraceNode], chosen: Sequence[TraceNode], named: dict[int, dict[int, str]]) -> None:
-        """Entities that stand in a sentence with a seed and in something chosen that no seed stands in."""
+        """Adds entities that link seeds to chosen nodes without a seed: each shares a sentence with a seed and is named there."""
         reached = {end for _, end in self._edges}
         open_ends = [end for end in chosen if end not in reached]
         wanted = {entity for end in open_ends for entity in named[end.node]} - {start.node for start in starts}
@@ -181,7 +181,7 @@ class _Way:
             self._edges |= {(link, end): named[end.node][entity] for end in to_of[entity]}
 
     def _beside(self, starts: Sequence[TraceNode], left_out: set[int]) -> dict[TraceNode, set[int]]:
-        """Entities that the sentences of each seed name; of a seed that is a sentence, those that it names."""
+        """Returns the entities that the sentences of each seed name, or that a seed names which is a sentence."""
         kinds = (EdgeType.MENTION, EdgeType.RECOGNISED)
         sentences_of = {start: [start.node] for start in starts if start.type is NodeType.SENTENCE}
         entities = [start for start in starts if start.type is NodeType.ENTITY]
@@ -201,7 +201,7 @@ class _Way:
         }
 
     def _near(self, starts: Sequence[TraceNode], chosen: Sequence[TraceNode]) -> None:
-        """Semantic edges between seeds and what was chosen."""
+        """Adds the semantic edges between seeds and chosen nodes."""
         by_node = {node.node: node for node in (*starts, *chosen)}
         of_start = {start.node for start in starts}
         for one, other, _ in self._graph.edges_from(EdgeType.SEMANTIC, by_node):
@@ -211,12 +211,12 @@ class _Way:
             self._edges.setdefault((by_node[start], by_node[end]), _BY_MEANING)
 
     def _kept(self, starts: Sequence[TraceNode]) -> list[TraceNode]:
-        """Seeds that lead somewhere; one that does not where there is no other."""
+        """Returns the seeds that lead somewhere, or one that does not when there is no other."""
         leading = {start for start, _ in self._edges}
         return [start for start in starts if start in leading][:SEEDS] or list(starts[:1])
 
     def _drop_links_without(self, kept: Sequence[TraceNode]) -> None:
-        """Links of seeds that were left out."""
+        """Removes the links of seeds that were left out."""
         led_to = {end for start, end in self._edges if start in kept}
         self._nodes = [node for node in self._nodes if node.layer is not TraceLayer.LINK or node in led_to]
 
@@ -235,7 +235,7 @@ class _Way:
 
 
 def _sources(retrieval: Retrieval, cited: Collection[int]) -> list[Source]:
-    """Those of the answer, else the best, in the order of their best piece."""
+    """Returns the sources of the answer, else the best ones, in the order of their best piece."""
     by_number = {source.number: source for source in retrieval.sources}
     ranked = dict.fromkeys(one.source for one in retrieval.ranked if one.source in by_number)
     wanted = [number for number in ranked if number in cited] or list(ranked)
@@ -243,7 +243,7 @@ def _sources(retrieval: Retrieval, cited: Collection[int]) -> list[Source]:
 
 
 def _chosen(retrieval: Retrieval, sources: Sequence[int]) -> list[Ranked]:
-    """The best piece of each source, then the best of all of them."""
+    """Returns the best piece of each source, then the best of all."""
     inside = [one for one in retrieval.ranked if one.source in sources]
     first = {one.source: one for one in reversed(inside)}
     leading = [first[number] for number in sources]

@@ -1,4 +1,4 @@
-"""From what a retrieval tells, which is names, to nodes of the graph."""
+"""Finds the nodes of the graph that a retrieval names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SPOKEN = (NodeType.OVERVIEW, NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE, NodeTy
 
 @dataclass(frozen=True, slots=True)
 class FoundNode:
-    """A node and what it is called or says."""
+    """A node with its name or text."""
 
     node: int
     type: NodeType
@@ -29,21 +29,21 @@ class FoundNode:
 
 
 class TraceNodes:
-    """Looks nodes up; those that are gone since the retrieval are left out."""
+    """Looks up nodes; those that were removed since the retrieval are left out."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._graph, self._rows = GraphRows(store), AtlasRows(store)
 
     def there(self, ranked: Sequence[Ranked]) -> list[tuple[Ranked, FoundNode]]:
-        """Those of the ranked nodes that are still there, in their order, each once."""
+        """Returns the ranked nodes that still exist, in their order, each once."""
         types = self._rows.types([one.node for one in ranked])
         kept = {one.node: one for one in ranked if types.get(one.node) is one.type}
         names = dict(zip(kept, self._graph.names(list(kept)), strict=True))
         return [(one, FoundNode(node, one.type, self._told(one, names[node]))) for node, one in kept.items()]
 
     def seeds(self, seeds: Iterable[tuple[str, float]], chosen: Iterable[tuple[Ranked, FoundNode]]) -> list[FoundNode]:
-        """The nodes of (name, weight) pairs, heaviest first; a name that is an entity's is taken for it."""
+        """Returns the nodes of (name, weight) pairs, heaviest first; a name that an entity has means the entity."""
         weights: dict[str, float] = {}
         for name, weight in seeds:
             if name:
@@ -58,7 +58,7 @@ class TraceNodes:
         ]
 
     def source_of(self, node: int, kind: NodeType) -> Source | None:
-        """Where a sentence or the first one of a semantic unit stands; None for nodes of other types."""
+        """Returns the place of a sentence, or of the first sentence of a semantic unit; None for other types."""
         sentences = [node] if kind is NodeType.SENTENCE else []
         if kind is NodeType.SEMANTIC_UNIT:
             sentences = self._graph.targets_of((EdgeType.PART,), [node]).get(node, [])[:1]

@@ -1,4 +1,4 @@
-"""What a report of a bug needs, without a word of notes, questions or file names.
+"""Collects what a bug report needs, without a word of notes, questions or file names.
 
 Everything in it is a number, a name that the program or a library gives, or one of a few known values. Paths, addresses, keys
 and messages are left out.
@@ -30,7 +30,7 @@ ERRORS, RECORDS = 5, 60
 
 
 def bug_report(vault: Path | None) -> str:
-    """The report, in lines.
+    """Returns the lines of the report.
 
     Args:
         vault: that the flag names; None: the settings' one.
@@ -88,7 +88,7 @@ def _settings(vault: Path | None) -> Iterator[str]:
 
 
 def _shown(settings: Settings, name: str) -> str:
-    """A setting's value where it can be no text of a person; else only that it is set."""
+    """Returns a setting's value when it cannot be a person's text; else only that it is set."""
     from pydantic import SecretStr
 
     value = getattr(settings, name)
@@ -150,7 +150,7 @@ def _kind(opened: Vault) -> Iterator[str]:
 
 
 def _search(opened: Vault) -> Iterator[str]:
-    """How long a search takes: of a question that nobody asked, whose answer is not told."""
+    """Measures how long a search takes, with a made-up question whose result is not shown."""
     found = opened.search("When does it begin?")
     yield f"a search: {len(found.sources)} sources in {found.elapsed_ms:.0f} ms"
 

@@ -1,4 +1,4 @@
-"""What `noderag doctor` looks at. Nothing here imports a heavy library; the whole takes about a second."""
+"""The checks of `noderag doctor`. No heavy library is imported; all of them take about a second."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ sys.exit(1)
 
 
 def all_checks(vault: Path | None) -> list[Finding]:
-    """Every check in the order to print; one that fails does not keep the others from running."""
+    """Runs every check, in the order to print; one that raises does not stop the others."""
     from noderag_local.config import load_settings
 
     findings = [*_python(), *_packages(), _offline()]
@@ -81,7 +81,7 @@ def _python() -> Iterator[Finding]:
 
 
 def _cpu_features() -> frozenset[str]:
-    """As the Linux kernel names them; empty elsewhere."""
+    """Returns the processor's features as the Linux kernel names them; empty elsewhere."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -91,7 +91,7 @@ def _cpu_features() -> frozenset[str]:
 
 
 def required_packages() -> list[str]:
-    """Names of the packages that ours asks for; none where it is not installed itself."""
+    """Returns the names of the required packages; none when noderag itself is not installed."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
@@ -102,7 +102,7 @@ def required_packages() -> list[str]:
 
 
 def _packages() -> Iterator[Finding]:
-    """Whether every package that ours asks for is installed, by its metadata alone."""
+    """Checks by metadata that every required package is installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     wanted = required_packages()
@@ -128,7 +128,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _name_of(requirement: str) -> str:
-    """`torch` of `torch<3,>=2.6; python_version > "3"`."""
+    """Returns the name in a requirement: `torch` of `torch<3,>=2.6; python_version > "3"`."""
     for position, sign in enumerate(requirement):
         if not (sign.isalnum() or sign in "-_."):
             return requirement[:position]
@@ -174,7 +174,7 @@ def _embedding_model(settings: Settings) -> Iterator[Finding]:
 
 
 def _chat_models(settings: Settings) -> Iterator[Finding]:
-    """Structure and size; `noderag models check` reads the files whole."""
+    """Checks structure and size of chat models; `noderag models check` reads the files whole."""
     from noderag_local.models.llm.gguf_files.installed import installed_models, resolve_model
 
     folder = absolute(settings.models_dir)

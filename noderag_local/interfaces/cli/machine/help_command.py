@@ -52,7 +52,7 @@ def help_(topic: Topic = None, as_json: AsJson = False) -> None:
 
 
 def _found(topic: str) -> ManualSection | None:
-    """The section of a topic; None where none was named.
+    """Returns the section of a topic, or None when none was named.
 
     Raises:
         NotFound: there is no such topic; names the nearest ones.
@@ -78,7 +78,7 @@ def _document(section: ManualSection | None) -> dict[str, object]:
 
 
 def _overview() -> str:
-    """All pages with what they are about, as Markdown."""
+    """Returns all pages with what they are about, as Markdown."""
     from noderag_local.manual.pages import CONTENTS, pages
 
     listed = [one for one in pages() if one.name != CONTENTS]
@@ -88,7 +88,7 @@ def _overview() -> str:
 
 
 def _page_through(text: str) -> None:
-    """Shows Markdown laid out, through the pager where it is longer than the screen."""
+    """Shows formatted Markdown, in the pager when it is longer than the screen."""
     laid_out = _laid_out(text)
     pager = _pager()
     if pager is None:
@@ -104,7 +104,7 @@ def _page_through(text: str) -> None:
 
 
 def _pager() -> list[str] | None:
-    """The user's pager and its arguments; None where there is none."""
+    """Returns the user's pager and its arguments, or None when there is none."""
     words = shlex.split(os.environ.get("PAGER", "less"))
     return words if words and shutil.which(words[0]) else None
 

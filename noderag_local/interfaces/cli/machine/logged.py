@@ -1,4 +1,4 @@
-"""The two options of every command that write a log."""
+"""Adds --log and --log-names to a command."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LogNames = Annotated[
 
 
 def logged(command: Callable[..., None]) -> Callable[..., None]:
-    """The same command with --log and --log-names; typer reads its options from the signature."""
+    """Returns the command with --log and --log-names; typer reads its options from the signature."""
     own = inspect.signature(command, eval_str=True).parameters
     # typer gives the context to one parameter only.
     context = next((name for name, one in own.items() if one.annotation is typer.Context), "run_context")

@@ -177,7 +177,7 @@ def _catalog_row(entry: CatalogEntry, models: list[InstalledModel]) -> dict[str,
 
 
 def _other_row(model: InstalledModel) -> dict[str, Any]:
-    """A file that the catalogue does not know."""
+    """Describes a file that the catalogue does not know."""
     from noderag_local.models.llm.gguf_files.hashes import noted_hash
 
     header = model.header
@@ -198,7 +198,7 @@ def _other_row(model: InstalledModel) -> dict[str, Any]:
 
 
 def _print_rows(rows: list[dict[str, Any]]) -> None:
-    """Three lines a model: eight columns fit no terminal."""
+    """Prints three lines for each model, as eight columns do not fit a terminal."""
     for row in rows:
         state = "damaged" if row["problem"] else "installed" if row["installed"] else ""
         default = "default" if row["default"] else ""

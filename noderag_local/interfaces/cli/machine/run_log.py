@@ -1,4 +1,4 @@
-"""The log of one run of `noderag`: how it begins and how it ends."""
+"""Begins and ends the log of one run of `noderag`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def start_log_of(settings: Settings, command: str, *, names: bool = False) -> No
 
 
 def end_log(code: int, started: float) -> None:
-    """Notes how the run ended and closes its log; harmless where there is none.
+    """Notes how the run ended and closes its log; does nothing when there is none.
 
     Args:
         started: reading of `time.monotonic` when the run began.

@@ -148,7 +148,7 @@ def _budget(time: str, share: float | None, everything: bool, keep_old: bool) ->
 
 
 def seconds_of(text: str) -> float:
-    """Seconds of "90s", "30m", "2h" or "1h30m".
+    """Returns the seconds of "90s", "30m", "2h" or "1h30m".
 
     Raises:
         BadParameter: it is none of these.

@@ -1,4 +1,4 @@
-"""What `noderag enrich` shows: the estimate, one line of status, and the summary."""
+"""Shows the estimate, the status line and the summary of `noderag enrich`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINE_SECONDS = 10.0
 
 @contextmanager
 def shown_enrichment() -> Iterator[Callable[[EnrichProgress], None]]:
-    """Gives the function to call with every step of progress: a line that changes on a terminal, lines elsewhere."""
+    """Gives a function that shows progress: a line that changes on a terminal, new lines elsewhere."""
     from noderag_local.interfaces.cli.printed import console
 
     terminal = console(stderr=True)
@@ -36,7 +36,7 @@ def shown_enrichment() -> Iterator[Callable[[EnrichProgress], None]]:
 
 
 class _Told:
-    """A line now and then, and one when a stage or step ends."""
+    """Prints a line now and then, and one when a stage or step ends."""
 
     def __init__(self) -> None:
         self._stage = ""
@@ -52,7 +52,7 @@ class _Told:
 
 
 def estimate_lines(expected: Estimate, budget: Budget) -> Iterator[str]:
-    """What there is to do, and how long all of it takes."""
+    """Returns lines that say what there is to do, and how long it takes."""
     from noderag_local.pipeline.enrichment_report import roughly
     from noderag_local.system.printing.amounts import duration
 
@@ -76,7 +76,7 @@ def estimate_lines(expected: Estimate, budget: Budget) -> Iterator[str]:
 
 
 def print_enriched(report: EnrichReport) -> None:
-    """What was done, what is left, and the graph by types, for a person."""
+    """Prints what was done, what is left, and the graph by types."""
     from noderag_local.interfaces.cli.printed import console, show
     from noderag_local.system.printing.amounts import duration
 
@@ -111,5 +111,5 @@ def _standing(stage: StageReport) -> str:
 
 
 def _table(title: str, rows: Sequence[tuple[str, int]]) -> str:
-    """One line: types that there are none of are left out."""
+    """Returns one line with the count of each type that is there."""
     return f"{title}: " + (", ".join(f"{name} {number:,}" for name, number in rows if number) or "none")

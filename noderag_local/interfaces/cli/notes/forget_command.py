@@ -105,7 +105,7 @@ def forget(
 
 
 def _forgotten(opened: Vault, paths: list[Path], keep_conversations: bool, renew_backups: bool) -> ForgetReport:
-    """Does it, and shows how far it is."""
+    """Removes the files and shows the progress."""
     from noderag_local.interfaces.cli.interruption import clean_stop
     from noderag_local.interfaces.cli.stage_bars import shown_stages
 
@@ -123,7 +123,7 @@ def _forgotten(opened: Vault, paths: list[Path], keep_conversations: bool, renew
 
 
 def _found(opened: Vault, query: str, expect: int | None) -> list[Path]:
-    """The files that are about something: all where they are as many as was expected, else those that the person means.
+    """Returns the files about something: all when they are as many as expected, else those that the person picks.
 
     Raises:
         BadParameter: they are not as many, or there is nobody to ask.
@@ -166,7 +166,7 @@ def _person_needed() -> None:
 
 
 def _agreed(opened: Vault, paths: list[Path], keep_conversations: bool) -> bool:
-    """Whether the person wants it; also where there is nothing to ask about, and the vault has the last word.
+    """Whether the person agrees; True when there is nothing to ask, so that the vault decides.
 
     Raises:
         BadParameter: there is nobody to ask.

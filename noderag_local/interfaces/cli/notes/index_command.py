@@ -77,7 +77,7 @@ def index(
 
 
 def print_report(report: IndexReport) -> None:
-    """What a run of indexing did, for a person."""
+    """Prints what a run of indexing did."""
     from noderag_local.interfaces.cli.printed import console, show
     from noderag_local.system.printing.amounts import counted, duration
 

@@ -100,7 +100,7 @@ def undo(one: First, other: Second, vault: VaultDir = None, as_json: AsJson = Fa
 
 
 def _agreed(opened: Vault, *names: str) -> bool:
-    """Whether the person wants it.
+    """Whether the person agrees.
 
     Raises:
         BadParameter: there is nobody to ask.

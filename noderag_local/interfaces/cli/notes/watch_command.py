@@ -55,7 +55,7 @@ def watch(
 
 
 def _print(followed: Followed) -> None:
-    """One line of what was done, and one of each file that cannot be read."""
+    """Prints one line about what was done, and one for each file that cannot be read."""
     import time
 
     from noderag_local.interfaces.cli.printed import console, show

@@ -1,4 +1,4 @@
-"""An answer for programs."""
+"""An answer as JSON, for programs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def answer_fields(answer: Answer) -> dict[str, Any]:
-    """The answer, what it cites, all sources, and what it cost."""
+    """Returns the answer, its citations, all sources, and its cost."""
     found = answer.retrieval
     cited = {number for part in answer.citations for number in part.numbers}
     return {
@@ -31,7 +31,7 @@ def answer_fields(answer: Answer) -> dict[str, Any]:
 
 
 def _costs(answer: Answer) -> dict[str, Any]:
-    """What the answer cost; "completion" is null where no model was asked."""
+    """Returns what the answer cost; "completion" is null where no model was asked."""
     found, completion = answer.retrieval, answer.completion
     return {
         "method": found.method,

@@ -1,4 +1,4 @@
-"""An answer on the screen: while it is written, then with its marks, then the sources that it cites."""
+"""Prints an answer while it is written, then with its citations, then the sources that it cites."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNSUPPORTED = " (no source supports this)"
 
 
 def begun(vault: Vault, question: str, **options: Any) -> Stream[Answer]:
-    """Asks, and shows on a terminal what is being done until the first piece of the answer is there.
+    """Asks a question, and shows at a terminal what is being done until the answer begins.
 
     Args:
         options: of `Vault.ask`.
@@ -35,7 +35,7 @@ def begun(vault: Vault, question: str, **options: Any) -> Stream[Answer]:
 
 
 def print_answer(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -> None:
-    """Prints an answer as it comes and what stands behind it.
+    """Prints an answer as it is written, then its sources.
 
     On a terminal the finished answer takes the place of the streamed one, each sentence that no source supports
     marked. Elsewhere nothing can be taken back, so those sentences are named below it.
@@ -53,7 +53,7 @@ def print_answer(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -
 
 
 def print_plainly(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -> None:
-    """As `print_answer`, but nothing that was written is ever replaced, and what the answer cost is left out."""
+    """Prints an answer like `print_answer`, but never replaces printed text, and leaves out the cost."""
     out = console()
     _stream_plain(stream)
     _name_unsupported(out, stream.result)
@@ -61,7 +61,7 @@ def print_plainly(stream: Stream[Answer], *, say_how_to_add_model: bool = True) 
 
 
 def marked(answer: Answer) -> Text:
-    """The answer's text with its citations; what no source supports is dim and says so."""
+    """Returns the answer with its citations; sentences that no source supports are dim and say so."""
     from rich.text import Text
 
     if not answer.citations:

@@ -69,7 +69,7 @@ class _Conversation:
         self._turns: list[Turn] = []
 
     def go_on(self) -> None:
-        """Takes up the conversation that was changed last.
+        """Continues the conversation that was changed last.
 
         Raises:
             NotFound: there is none.
@@ -125,7 +125,7 @@ class _Conversation:
 
 
 def _questions() -> Iterator[str]:
-    """The lines of the standard input that say something; at a terminal each after a prompt."""
+    """Yields the lines of standard input that are not empty; at a terminal each after a prompt."""
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.system.printing.plain_text import printable
 

@@ -1,4 +1,4 @@
-"""What questions are about: a corpus in a vault of its own, for the commands that score methods."""
+"""Keeps a corpus in a vault of its own, for the commands that score methods."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DumpFile = Annotated[
 
 
 def corpus_vault(corpus: Path) -> Path:
-    """Where the vault of a corpus lies when the user names none: beside the default one, named after the corpus."""
+    """Returns the default folder of a corpus's vault: beside the default vault, named after the corpus."""
     from hashlib import sha256
 
     from noderag_local.config import default_vault
@@ -45,7 +45,7 @@ def corpus_vault(corpus: Path) -> Path:
 
 
 def index_corpus(vault: Vault, corpus: Path, by_lines: bool, stop: Interruption) -> None:
-    """Brings the vault up to date with the corpus; a moment's work where nothing has changed."""
+    """Brings the vault up to date with the corpus; quick when nothing has changed."""
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.interfaces.cli.stage_bars import shown_stages
 
@@ -59,7 +59,7 @@ def index_corpus(vault: Vault, corpus: Path, by_lines: bool, stop: Interruption)
 
 
 def making_of(vault: Vault, model: str) -> Making:
-    """What results over a vault are made of.
+    """Returns the vault and model that results are made with.
 
     Args:
         model: that answers; "" where none does.

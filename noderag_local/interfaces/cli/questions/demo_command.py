@@ -51,13 +51,13 @@ def demo(vault: VaultDir = None, as_json: AsJson = False) -> None:
 
 
 def notes_folder() -> Path:
-    """The sample notes, where the package is installed."""
+    """Gives the folder of the sample notes in the installed package."""
     return Path(str(files("noderag_local.evaluation.demo"))) / "notes"
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What the demo asks."""
+    """The questions of the demo."""
 
     questions: tuple[str, ...]
     budget_tokens: int
@@ -65,20 +65,20 @@ class Script:
 
 
 def demo_script() -> Script:
-    """The demo's questions, as they ship with the package."""
+    """Reads the demo's questions, which ship with the package."""
     table = tomllib.loads(files("noderag_local.evaluation.demo").joinpath("questions.toml").read_text(encoding="utf-8"))
     return Script(tuple(table["questions"]), int(table["budget_tokens"]))
 
 
 def demo_vault() -> Path:
-    """A vault of its own beside the user's."""
+    """Returns the folder of the demo's own vault, beside the user's."""
     from noderag_local.config import default_vault
 
     return default_vault().parent / "demo"
 
 
 def forget_other_notes(folder: Path, notes: Path) -> None:
-    """Removes the demo's vault where it was made of other notes than these, so that none of those is cited."""
+    """Removes the demo's vault when it was made from other notes, so that none of those is cited."""
     from noderag_local.system.disk.private_files import make_private_folder, write_private
 
     stamp = folder / STAMP
@@ -111,7 +111,7 @@ def _index(vault: Vault, notes: Path, stop: Interruption, as_json: bool) -> None
 
 
 def _ask_all(vault: Vault, stop: Interruption, as_json: bool) -> list[dict[str, Any]]:
-    """Asks the demo's questions; gives what --json prints of the answers."""
+    """Asks the demo's questions; returns what --json prints of the answers."""
     from rich.text import Text
 
     from noderag_local.interfaces.cli.printed import console, show

@@ -124,7 +124,7 @@ def _budgets(text: str) -> list[int]:
 
 
 def _refuse_unusable(dump: Path, questions: Sequence[EvalQuestion]) -> None:
-    """Tells of a file that runs cannot be kept in before anything long begins."""
+    """Refuses a file that runs cannot be kept in, before anything long begins."""
     from noderag_local.evaluation.dump import read_dump
     from noderag_local.system.disk.private_files import open_private
 
@@ -146,7 +146,7 @@ def _run(
     path: Path | None,
     stop: Interruption,
 ) -> tuple[Making, list[Run]]:
-    """What the runs are made of, and all of them, those of an earlier time included."""
+    """Runs the questions; returns what the runs are made of and all of them, earlier ones included."""
     from noderag_local.evaluation.dump import Dump
     from noderag_local.evaluation.runs import run_questions
     from noderag_local.interfaces.cli.stage_bars import shown_stages
@@ -175,7 +175,7 @@ def _run(
 
 
 def _methods(vault: Vault, wanted: str, question: str, answered: bool) -> list[str]:
-    """The methods that the user has named, or every one that can be run, with a word about each of the others."""
+    """Returns the methods that the user named, or all that can run; says why each of the others cannot."""
     from noderag_local.evaluation.runs import runnable
     from noderag_local.interfaces.cli.failures import say
 

@@ -89,7 +89,7 @@ def judge(
 
 
 def _pairs(methods: str) -> list[tuple[str, str]]:
-    """The first method with each of the others."""
+    """Pairs the first method with each of the others."""
     from noderag_local.retrieval.retriever import method_class
 
     first, *others = list(dict.fromkeys(name.strip() for name in methods.split(",") if name.strip())) or [""]
@@ -108,7 +108,7 @@ def _judge(
     path: Path | None,
     stop: Interruption,
 ) -> list[Judged]:
-    """Answers, then verdicts; what is done by the time of a stop."""
+    """Makes the answers, then the verdicts; returns what is done when it is stopped."""
     from noderag_local.evaluation.judging.judge_dump import JudgeDump
 
     budget_tokens = vault.settings.budget_tokens

@@ -1,4 +1,4 @@
-"""What `noderag encrypt` and `noderag decrypt` have in common: the backups, how far it is, and how it ended."""
+"""The steps that `noderag encrypt` and `noderag decrypt` share: backups, progress, result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class BackupHandling(StrEnum):
-    """What becomes of the backups in the vault's folder."""
+    """The choice of what happens to the backups in the vault's folder."""
 
     CONVERT = "convert"
     REMOVE = "remove"
@@ -38,7 +38,7 @@ class Convert(Protocol):
 
 
 def drops_backups(opened: Vault, chosen: BackupHandling | None, verb: str) -> bool:
-    """Whether the backups in the vault's folder are to be removed; asks where that is possible, and else keeps them."""
+    """Whether to remove the backups in the vault's folder; asks at a terminal, and otherwise keeps them."""
     if chosen is None and sys.stdin.isatty():
         from noderag_local.system.printing.amounts import counted
 
@@ -50,7 +50,7 @@ def drops_backups(opened: Vault, chosen: BackupHandling | None, verb: str) -> bo
 
 
 def shown(convert: Convert) -> Converted:
-    """Does it, and shows how far it is."""
+    """Converts the vault and shows the progress."""
     from noderag_local.interfaces.cli.interruption import clean_stop
     from noderag_local.interfaces.cli.stage_bars import shown_stages
 
@@ -62,7 +62,7 @@ def shown(convert: Convert) -> Converted:
 
 
 def tell(opened: Vault, done: Converted, in_words: str, as_json: bool) -> None:
-    """How it ended.
+    """Prints how the conversion ended.
 
     Args:
         in_words: what is true of the vault where it was not stopped.

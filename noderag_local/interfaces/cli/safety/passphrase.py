@@ -1,4 +1,4 @@
-"""Where a command gets a passphrase from: a file of the user's, or the person at the terminal."""
+"""Gets a passphrase for a command, from a file or from the person at the terminal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PassphraseFile = Annotated[
 
 
 def passphrase(file: Path | None, *, new: bool) -> Callable[[], str]:
-    """What gives the passphrase once it is needed.
+    """Returns a function that gets the passphrase when it is needed.
 
     Args:
         new: it is chosen now; a person types it twice, and a short one is refused.

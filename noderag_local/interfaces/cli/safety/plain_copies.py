@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def tell_of_plain_copy(opened: Vault, path: Path | None) -> None:
-    """Says on the error output that a file is plain text; nothing where the vault is not encrypted, or no file was made."""
+    """Warns on stderr that a file is plain text; says nothing when the vault is not encrypted or no file was made."""
     from noderag_local.interfaces.cli.failures import say
 
     note = "" if path is None else opened.encryption.plain_copy_note(Path(os.path.abspath(os.path.expanduser(path))))

@@ -74,7 +74,7 @@ def restore(
 
 
 def _agreed(question: str) -> bool:
-    """Whether the person wants it.
+    """Whether the person agrees.
 
     Raises:
         BadParameter: there is nobody to ask.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def finish_forgetting(vault: Vault) -> None:
-    """Finishes an interrupted forgetting before the command begins; where it cannot, it says why, and the command goes on."""
+    """Finishes an interrupted forgetting before the command begins; if it cannot, it says why, and the command continues."""
     from noderag_local.storage.forgetting.traces import told
 
     try:
