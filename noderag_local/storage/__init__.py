@@ -1,1 +1,1 @@
-"""The vault on disk: one SQLite file that is the truth, and caches that can be made anew from it."""
+"""The vault on disk: one SQLite file with all data, and caches that can be made again from it."""

@@ -1,1 +1,1 @@
-"""How sentences, words, names and numbers are told apart and compared; indexing and searching agree on all of it."""
+"""Rules that find and compare sentences, words, names and numbers; indexing and searching use the same ones."""

@@ -1,4 +1,4 @@
-"""Names by their capitals."""
+"""Finds names by their capital letters."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _LET_THROUGH = frozenset({"of", "the"})
 
 
 def stop_words_of(text: str) -> frozenset[str]:
-    """Those of its language alone: "Ben" is a name, though Turkish has it for "I"."""
+    """Returns the stop words of the text's own language: "Ben" is a name, though it is Turkish for "I"."""
     return stop_words_for([word.casefold() for word in WORD.findall(text)])
 
 
 def capitalised_runs(text: str) -> list[list[str]]:
-    """Words of names as a question or sentence writes them: runs of capitalised words, "of" and "the" between them let through.
+    """Returns the names in a question or sentence: runs of capitalised words, with "of" and "the" between them.
 
     Words that open one ("Who", "In") are not taken for names.
     """

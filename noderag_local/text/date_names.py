@@ -1,4 +1,4 @@
-"""Names that are dates, and where they stand in time."""
+"""Reads names that are dates."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _MONTH_BEGINNINGS = {
     11: "nov ноя",
     12: "dec dez dic дек",
 }
-"""How the months begin, without accents, in the languages that `calendar_names` has."""
+"""First letters of the months, without accents, in the languages of `calendar_names`."""
 _MONTH_OF = {beginning: month for month, beginnings in _MONTH_BEGINNINGS.items() for beginning in beginnings.split()}
 _MONTHS = frozenset(MONTH_NAMES.casefold().split())
-"""In full, so that "Marathon 2020" is none."""
+"""Full names of months, so that "Marathon 2020" is no date."""
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 _YEAR = r"(?P<year>\d{4})"
@@ -51,31 +51,31 @@ _SHAPES = tuple(
 
 
 class When(NamedTuple):
-    """A date; it sorts as time does, a year before its months and a month before its days."""
+    """A date; dates sort by time, a year before its months and a month before its days."""
 
     year: int
-    """Before Christ: 1 BC is 0, 2 BC is −1."""
+    """Year; 1 BC is 0, 2 BC is −1."""
     month: int = 0
-    """0: only the year is known."""
+    """Month; 0 where only the year is known."""
     day: int = 0
-    """0: only the month is known."""
+    """Day; 0 where only the month is known."""
     is_span: bool = False
-    """A decade or a century, told by its first year."""
+    """Whether it is a decade or a century, with `year` as its first year."""
 
     @property
     def precision(self) -> int:
-        """0 a span of years, 1 a year, 2 a month, 3 a day."""
+        """Precision of the date: 0 for a span of years, 1 for a year, 2 for a month, 3 for a day."""
         return 0 if self.is_span else 1 + bool(self.month) + bool(self.day)
 
     def holds(self, other: When) -> bool:
-        """Whether the other one says the same more exactly."""
+        """Returns whether the other date lies within this one."""
         if self.precision >= other.precision or self.is_span:
             return False
         return self.year == other.year and self.month in (0, other.month)
 
 
 def when(name: str) -> When | None:
-    """The date that a name is; None for names that are none, only hold one, or do not tell the year.
+    """Returns the date that a name is; None where it is no date, only contains one, or has no year.
 
     "16 June 1957", "June 1957", "1957", "1950s", "16.06.1957", "44 BC", "16th century", "1957年6月" … Where day and
     month could change places ("03/04/2020"), the year alone is taken.
@@ -108,7 +108,7 @@ def _read(parts: dict[str, str]) -> When | None:
 
 
 def _unordered(year: int, one: int, other: int) -> When:
-    """ "25/12/2020" and "12/25/2020" tell the day by its size; "03/04/2020" does not."""
+    """Returns a date whose day and month may come in either order: "25/12/2020" shows the day by its size, "03/04/2020" does not."""
     orders = [(month, day) for month, day in {(one, other), (other, one)} if month and day and _exists(month, day)]
     return When(year, *orders[0]) if len(orders) == 1 else When(year)
 
@@ -120,7 +120,7 @@ def _exists(month: int, day: int) -> bool:
 
 
 def _month(name: str) -> int:
-    """0 for what is no month."""
+    """Returns the month's number; 0 for a word that is no month."""
     if name.casefold() not in _MONTHS:
         return 0
     bare = "".join(sign for sign in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(sign))

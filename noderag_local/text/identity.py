@@ -1,4 +1,4 @@
-"""When two names mean the same entity, and which of its names is shown."""
+"""Decides when two names mean the same entity, and which of its names is shown."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TOKEN_PUNCTUATION = re.compile(r"(?<=[^\W\d])\.(?=\w)|(?<=\w)\.(?=[^\W\d])|(?<=
 
 @lru_cache(maxsize=1 << 16)
 def entity_key(name: str) -> str:
-    """What names of the same entity share; applying it again changes nothing.
+    """Returns the key that names of the same entity share; applying it again changes nothing.
 
     NFKC, casefold, hyphens and quotation marks unified, white space folded, outer punctuation and a leading English
     article stripped, dots of initials dropped ("U.S." = "US", "J. R. R. Tolkien" = "J.R.R. Tolkien"), but not of an "A." that
@@ -63,9 +63,9 @@ def _is_outer(character: str) -> bool:
 
 
 def display_name(counts: Mapping[str, int]) -> str:
-    """The commonest surface form; of equally common ones the first in code point order.
+    """Returns the commonest surface form; among equally common ones, the first in code point order.
 
     Args:
-        counts: surface form → how often it stands in the texts; not empty.
+        counts: surface form → number of occurrences; not empty.
     """
     return min(counts, key=lambda form: (-counts[form], form))

@@ -1,4 +1,4 @@
-"""Content words of a sentence, and which of them are worth a node."""
+"""Finds the content words of a sentence, and decides which of them get a node."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HIRAGANA = re.compile(r"[\u3041-\u309f]")
 
 
 def keywords(text: str) -> list[str]:
-    """Casefolded content words in the order of the text, each once.
+    """Returns the casefolded content words in the order of the text, each once.
 
     Stop words are left out and numbers kept. Chinese, Japanese, Korean and Thai, written without spaces, come as pairs of
     neighbouring characters, as the full-text index has them.
@@ -49,19 +49,19 @@ def _any_word() -> re.Pattern[str]:
 
 
 def _pairs(run: str) -> list[str]:
-    """Neighbouring characters; pairs of hiragana alone are grammar, not content."""
+    """Returns pairs of neighbouring characters, without pairs of hiragana, which are grammar."""
     pairs = [run[at : at + 2] for at in range(len(run) - 1)]
     return [pair for pair in pairs if len(_HIRAGANA.findall(pair)) < 2]
 
 
 def marked_words(text: str) -> frozenset[str]:
-    """Casefolded words that are capitalised or numeric: they are kept however rare they are."""
+    """Returns the casefolded words that are capitalised or numeric: they are kept however rare they are."""
     marked = (word for word in _words(text) if not word.islower() and (word[0].isupper() or _DIGIT.search(word)))
     return frozenset(_POSSESSIVE.sub("", word.casefold()) for word in marked)
 
 
 def document_frequencies(keyword_lists: Iterable[Iterable[str]]) -> Counter[str]:
-    """In how many of the lists a keyword stands; each list is taken once, however often a word is in it."""
+    """Counts the lists that contain each keyword; a list counts once, however often it has the word."""
     frequencies: Counter[str] = Counter()
     for words in keyword_lists:
         frequencies.update(set(words))
@@ -69,11 +69,11 @@ def document_frequencies(keyword_lists: Iterable[Iterable[str]]) -> Counter[str]
 
 
 def is_kept(word: str, frequency: int, marked: bool) -> bool:
-    """Whether a keyword gets a node: it stands in two sentences, or is capitalised or numeric somewhere.
+    """Returns whether a keyword gets a node: it is in two sentences, or capitalised or numeric somewhere.
 
     Args:
         word: as `keywords` gives it.
-        frequency: sentences that hold it.
-        marked: whether `marked_words` has it for one of them.
+        frequency: number of sentences that contain it.
+        marked: whether `marked_words` returns it for one of them.
     """
     return frequency >= 2 or marked or bool(_DIGIT.search(word))

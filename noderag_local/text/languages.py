@@ -1,4 +1,4 @@
-"""Which sentence rules a text needs: told from its script, and for Latin letters from its commonest words.
+"""Guesses which language's sentence rules a text needs: from its script, and for Latin letters from its commonest words.
 
 Only the languages whose rules differ are told apart; a wrong guess costs an abbreviation, not the text.
 """
@@ -37,7 +37,7 @@ _LATIN = re.compile(r"[a-z\u00df-\u024f]+")
 
 
 def language_of(text: str) -> str:
-    """ISO 639-1 code of the rules to cut `text` by; English where nothing tells."""
+    """Returns the ISO 639-1 code of the rules that split `text`; English where nothing shows another language."""
     sample = text[:SAMPLE_CHARACTERS]
     if not sample.isascii():
         script = _script(sample)
@@ -49,7 +49,7 @@ def language_of(text: str) -> str:
 
 
 def _script(sample: str) -> str:
-    """The language of the script that at least a fifth of the letters are in; "" for Latin ones."""
+    """Returns the language whose script has at least a fifth of the letters; "" for Latin letters."""
     letters = sum(map(str.isalpha, sample)) or 1
     for language, pattern in _SCRIPTS:
         share = 0.02 if language == "ja" else 0.2

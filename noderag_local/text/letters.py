@@ -1,4 +1,4 @@
-"""Character classes of Unicode for `re`, which knows none. Each costs 30 ms, so it is made when it is first needed."""
+"""Makes character classes of Unicode for `re`, which has none. Each costs 30 ms, so it is made when first needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 
 
 def character_class(belongs: Callable[[str], bool]) -> str:
-    """The characters of the basic plane that `belongs` holds for, as the inside of a [...] of `re`."""
+    """Returns the characters of the basic plane for which `belongs` is true, as the inside of a [...] of `re`."""
     ranges: list[tuple[int, int]] = []
     for code in range(min(sys.maxunicode, 0xFFFF) + 1):
         if 0xD800 <= code < 0xE000 or not belongs(chr(code)):
@@ -23,13 +23,13 @@ def character_class(belongs: Callable[[str], bool]) -> str:
 
 @cache
 def upper() -> str:
-    """Capital letters of all scripts that have them."""
+    """Returns the class of capital letters of all scripts."""
     return character_class(lambda character: character.isupper() or character.istitle())
 
 
 @cache
 def uncased() -> str:
-    """Letters of scripts without capitals."""
+    """Returns the class of letters of scripts without capitals."""
     return character_class(
         lambda character: character.isalpha() and character.lower() == character.upper() and ord(character) > 0x2FF
     )
@@ -37,5 +37,5 @@ def uncased() -> str:
 
 @cache
 def marks() -> str:
-    """Signs that belong to the letter before them (vowels of Indic scripts and Thai); `\\w` leaves them out."""
+    """Returns the class of signs that belong to the letter before them (vowels of Indic scripts and Thai); `\\w` leaves them out."""
     return character_class(lambda character: unicodedata.category(character) in ("Mn", "Mc"))

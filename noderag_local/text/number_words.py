@@ -1,4 +1,4 @@
-"""Numbers that are written as words."""
+"""Words for numbers in several languages."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ NUMBER_WORDS = frozenset(
     due tre quattro cinque sei sette otto nove dieci undici dodici venti cento
     """.split()
 )
-"""English, German, French, Spanish and Italian."""
+"""Words for numbers in English, German, French, Spanish and Italian."""

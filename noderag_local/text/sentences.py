@@ -1,4 +1,4 @@
-"""Text to sentences, as spans.
+"""Splits text into sentences, as spans.
 
 The cutting is sentencex's (MIT, Wikimedia, abbreviation lists for some 300 languages); a thin layer mends what it
 gets wrong. Measured on 42 hard cases in 14 languages (tests/text/test_sentences.py holds most of them) and on
@@ -22,9 +22,9 @@ import sentencex  # type: ignore[import-untyped]  # ships no types
 from noderag_local.text.languages import language_of
 
 MAX_CHARACTERS = 1200
-"""About 300 English tokens, so that the longest sentence still fits a chunk."""
+"""Most characters of a sentence: about 300 English tokens, so that the longest still fits a chunk."""
 MAX_UNSPACED_CHARACTERS = 300
-"""The same for scripts that need about a token a character."""
+"""Most characters of a sentence in scripts that need about one token per character."""
 WINDOW = 8192
 """sentencex is quadratic in unbalanced quotes (3 MB of them took 137 s), so it never sees more than this at once."""
 
@@ -80,11 +80,11 @@ _CUT_PLACES = (re.compile(r"[;；]\s?|[:：]\s"), re.compile(r"[,，、،]\s?"),
 
 
 def split_sentences(text: str, language: str = "") -> list[Span]:
-    """Spans of the sentences of one block of text, in order; together they hold every character but white space.
+    """Returns the spans of the sentences of one block, in order; together they cover every character but white space.
 
     Args:
         text: a paragraph, list item or the like; line ends in it are no boundaries.
-        language: ISO 639-1; empty: told from the text.
+        language: ISO 639-1 code; empty: guessed from the text.
     """
     language = language or language_of(text)
     spans: list[Span] = []
@@ -96,7 +96,7 @@ def split_sentences(text: str, language: str = "") -> list[Span]:
 
 
 def bounded(text: str, start: int, end: int) -> list[Span]:
-    """The span, cut at the best places into pieces of bounded length without outer white space."""
+    """Returns the span, cut at the best places into pieces of bounded length without outer white space."""
     pieces: list[Span] = []
     while end - start > MAX_UNSPACED_CHARACTERS:
         unspaced = len(_UNSPACED.findall(text, start, min(end, start + MAX_CHARACTERS)))
@@ -110,7 +110,7 @@ def bounded(text: str, start: int, end: int) -> list[Span]:
 
 
 def _best_cut(text: str, start: int, end: int) -> int:
-    """After the last semicolon, else comma, else space of the second half; else hard."""
+    """Returns the place after the last semicolon of the second half, else comma, else space; else the end."""
     for pattern in _CUT_PLACES:
         places = [match.end() for match in pattern.finditer(text, start + (end - start) // 2, end)]
         if places:
@@ -119,7 +119,7 @@ def _best_cut(text: str, start: int, end: int) -> int:
 
 
 def _windows(text: str) -> list[Span]:
-    """Stretches of at most WINDOW characters, cut after a full stop and space, else at white space."""
+    """Returns stretches of at most WINDOW characters, cut after a full stop and space, else at white space."""
     windows, start = [], 0
     while len(text) - start > WINDOW:
         limit, half = start + WINDOW, start + WINDOW // 2
@@ -155,7 +155,7 @@ def _cut_window(text: str, start: int, end: int, language: str) -> list[Span]:
 
 
 def _belongs_together(text: str, left: Span, right: Span, language: str) -> bool:
-    """Whether a boundary that sentencex set is none."""
+    """Returns whether a boundary of sentencex is wrong."""
     if "\n\n" in text[left[1] : right[0]]:
         return False
     before = text[max(left[0], left[1] - 40) : left[1]]
@@ -183,7 +183,7 @@ def _belongs_together(text: str, left: Span, right: Span, language: str) -> bool
 
 
 def _split_further(text: str, span: Span, language: str) -> list[Span]:
-    """The boundaries that sentencex does not see."""
+    """Returns the boundaries that sentencex misses."""
     start, end = span
     sentence = text[start:end]
     cuts: list[int] = []
@@ -198,7 +198,7 @@ def _split_further(text: str, span: Span, language: str) -> list[Span]:
 
 
 def _stripped(text: str, start: int, end: int) -> list[Span]:
-    """The span without outer white space, as a list of one; empty where there is nothing else in it."""
+    """Returns the span without outer white space, as a list of one; empty where it has nothing else."""
     first = _NOT_SPACE.search(text, start, end)
     if first is None:
         return []

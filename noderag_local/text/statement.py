@@ -1,8 +1,8 @@
-"""How a stored statement, "subject | predicate | object", reads as a sentence."""
+"""Turns a stored statement, "subject | predicate | object", into a sentence."""
 
 from __future__ import annotations
 
 
 def spoken(statement: str) -> str:
-    """The three parts of a statement in one line; what has no delimiter stays as it is."""
+    """Returns the three parts of a statement as one sentence; a text without delimiters stays as it is."""
     return " ".join(part for field in statement.split("|") for part in field.split())

@@ -1,4 +1,4 @@
-"""Stop words, told apart by language: German "die" is one, English "die" is none."""
+"""Stop words by language: "die" is one in German and none in English."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from importlib.resources import files
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """The stop words of a language (ISO 639-1), casefolded; none for one that is not in the list."""
+    """Returns the stop words of a language (ISO 639-1), casefolded; none for an unknown language."""
     return _lists().get(language, frozenset())
 
 
 @cache
 def every_stop_word() -> frozenset[str]:
-    """Those of all languages together."""
+    """Returns the stop words of all languages together."""
     return frozenset().union(*_lists().values())
 
 
 def stop_words_for(words: Collection[str]) -> frozenset[str]:
-    """The stop words of the language that most of `words` belong to, and the English ones.
+    """Returns the stop words of the language that most of `words` belong to, and the English ones.
 
     Args:
-        words: casefolded, of one sentence or more.
+        words: casefolded words of one or more sentences.
     """
     english = stop_words("en")
     seen = set(words)

@@ -1,4 +1,4 @@
-"""How many tokens a text has, where no tokenizer can be asked, or not yet."""
+"""Estimates the number of tokens of a text without a tokenizer."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ BYTES_A_TOKEN = 3
 
 
 def roughly_estimated_tokens(text: str) -> int:
-    """Tokens of prose by its bytes alone, somewhat too many: for many short texts of which only some will be counted."""
+    """Estimates the tokens of prose from its bytes alone, somewhat too high: for many short texts, few of which are counted."""
     return -(-len(text.encode()) // BYTES_A_TOKEN)
 
 
 def estimated_tokens(text: str) -> int:
-    """An upper estimate, not a bound: some 1.7 times what Qwen2.5's tokenizer counts in notes.
+    """Returns a high estimate of the tokens, not a bound: about 1.7 times what Qwen2.5's tokenizer counts in notes.
 
-    Held against it, 1 stretch of 400 characters in 550 of notes, tables and programs had more, by 7 percent. Random
+    Of 550 stretches of 400 characters from notes, tables and programs, one had 7 percent more tokens than the estimate. Random
     letters can have a quarter more; Chinese, Japanese and Thai have a third of the estimate.
     """
     return 1 + sum(map(_part_tokens, _PART.findall(text)))

@@ -1,6 +1,6 @@
 """The backups of a vault: each a folder with copies of its SQLite files, named by when it was made (UTC).
 
-What can be made anew, the caches, is in none. A backup has its name only once it is whole and on the disk. One of an
+A backup has no caches, as they can be made again. It gets its name only once it is whole and on the disk. The backup of an
 encrypted vault is encrypted by the same key, and has a copy of the key file.
 """
 
@@ -26,11 +26,11 @@ from noderag_local.system.disk.private_files import copy_private, make_private_f
 
 FOLDER_NAME = "backups"
 NEWEST_KEPT, DAYS_KEPT, WEEKS_KEPT = 3, 7, 4
-"""The newest ones, the newest of each of the last days, and the newest of each of the last weeks."""
+"""Numbers of backups that are kept: the newest ones, one of each of the last days, one of each of the last weeks."""
 BETWEEN = timedelta(days=1)
-"""Time between two backups that are made by themselves."""
+"""Time between two automatic backups."""
 ROOM_LEFT_BYTES = 200_000_000
-"""Some two vaults of ten thousand notes."""
+"""Free space that a backup must leave: about two vaults of ten thousand notes."""
 
 _FORMS = {
     connection.FILE_NAME: (connection.APPLICATION_ID, INDEX_SCHEMAS),
@@ -44,24 +44,24 @@ _RENEWAL = "vault.renew-backups"
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """One backup."""
+    """A backup of a vault."""
 
     folder: Path
     made: datetime
-    """UTC."""
+    """Time when the backup was made (UTC)."""
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The copies in it."""
+        """Files of the backup."""
         return tuple(path for name in _FORMS if (path := self.folder / name).is_file())
 
     @property
     def size_bytes(self) -> int:
-        """Of all copies."""
+        """Size of all files together."""
         return sum(path.stat().st_size for path in self.files)
 
     def check(self) -> None:
-        """Reads all of it.
+        """Reads and checks the whole backup.
 
         Raises:
             VaultDamaged: it is not whole, or of a newer version.
@@ -78,7 +78,7 @@ class Backups:
         """Names the folder of a vault.
 
         Args:
-            place: of the backups; None: within the vault.
+            place: folder of the backups; None: inside the vault's folder.
             room_left_bytes: free space that a backup must leave on its disk.
         """
         self._room_left_bytes = room_left_bytes
@@ -86,17 +86,17 @@ class Backups:
         self.place = place or vault / FOLDER_NAME
 
     def all(self) -> list[Backup]:
-        """Every whole one, the newest first."""
+        """Returns every whole backup, the newest first."""
         found = [Backup(folder, made) for folder in self.places() if (made := _moment(folder.name))]
         return sorted(found, key=lambda backup: backup.made, reverse=True)
 
     def holding(self) -> int:
-        """How many places there are that hold notes of before: backups, whole or not, and vaults that a restore has put
+        """Counts the folders that hold older notes: backups, whole or not, and vaults that a restore has put
         aside."""
         return len(self.places()) + len(self.unfinished())
 
     def make(self) -> Backup:
-        """Makes one, and removes those that the rule does not keep.
+        """Makes a backup, and removes those that the rule does not keep.
 
         Raises:
             VaultMissing: there is no vault.
@@ -132,7 +132,7 @@ class Backups:
         return Backup(target, now)
 
     def _checked_key_file(self) -> KeyFile | None:
-        """The key file that a backup has a copy of; None for a vault that is not encrypted.
+        """Returns the key file to copy into a backup; None for a vault that is not encrypted.
 
         Raises:
             StoreError: the vault is encrypted in part.
@@ -147,7 +147,7 @@ class Backups:
         return key_file and replace(key_file, plain={}, plain_mac="")
 
     def renew(self) -> Backup:
-        """Makes one and removes all others, and what a restore has put aside.
+        """Makes a backup and removes all others, and what a restore has put aside.
 
         Raises:
             VaultMissing, VaultDamaged, StoreError: as `make`; then all stay.
@@ -159,13 +159,13 @@ class Backups:
         return made
 
     def note_renewal(self) -> None:
-        """Says that `renew` is to come, for whoever comes next where this process does not."""
+        """Notes that `renew` must follow, so that another process does it if this one ends before."""
         with told_plainly(self._renewal):
             make_private_file(self._renewal)
 
     @property
     def are_to_be_renewed(self) -> bool:
-        """Whether `note_renewal` was called, and no `renew` has done it yet."""
+        """Returns whether `note_renewal` was called, and no `renew` has followed yet."""
         return self._renewal.exists()
 
     @property
@@ -174,13 +174,13 @@ class Backups:
         return self._vault / _RENEWAL
 
     def is_due(self) -> bool:
-        """Whether the newest one is older than BETWEEN, or there is none."""
+        """Returns whether the newest backup is older than BETWEEN, or there is none."""
         newest = next(iter(self.all()), None)
         # A clock that was set back must not keep backups from being made.
         return newest is None or abs(datetime.now(UTC) - newest.made) >= BETWEEN
 
     def put_aside(self, files: Sequence[Path]) -> Path:
-        """Copies files that are about to be replaced, and gives the folder with the copies, which is there once it is whole.
+        """Copies files that are about to be replaced; returns the folder with the copies, which appears once it is whole.
 
         Raises:
             StoreError: there is not enough room, or the disk fails.
@@ -204,22 +204,22 @@ class Backups:
         return target
 
     def _moment_of_next(self) -> datetime:
-        """Now; or, where the clock was set back, just after the newest one, so that their order is that of their making."""
+        """Returns the present time; or, after the clock was set back, a time just after the newest backup, to keep their order."""
         newest = max((backup.made for backup in self.all()), default=None)
         now = datetime.now(UTC)
         return now if newest is None else max(now, newest + timedelta(microseconds=1))
 
     def places(self) -> list[Path]:
-        """Folders of backups, and of what a restore has put aside."""
+        """Returns the folders of backups, and of what a restore has put aside."""
         return [path for path in self._folders() if _moment(path.name.removeprefix(_ASIDE))]
 
     def unfinished(self) -> list[Path]:
-        """What processes left that were killed: folders with copies of notes that are no backups."""
+        """Returns unfinished folders of killed processes: they hold copies of notes, and are no backups."""
         left = [path for path in self._folders() if path.name.endswith(_UNFINISHED)]
         return [path for path in left if _moment(path.name.removeprefix(_ASIDE).removesuffix(_UNFINISHED))]
 
     def remove(self, place: Path) -> None:
-        """Overwrites and removes one of the places; a kill leaves one that is unfinished, and none that looks whole.
+        """Overwrites and removes a folder of `places`; after a kill it counts as unfinished, never as whole.
 
         Raises:
             OSError: it cannot be removed.
@@ -261,7 +261,7 @@ class Backups:
 
 
 def kept_moments(moments: Sequence[datetime]) -> set[datetime]:
-    """Which of some backups the rule keeps: never fewer than NEWEST_KEPT, and a few of the days and weeks before."""
+    """Returns the backups that the rule keeps: the NEWEST_KEPT newest, and a few of the days and weeks before."""
     newest_first = sorted(moments, reverse=True)
     kept = set(newest_first[:NEWEST_KEPT])
     for spelled, most in (("%Y-%m-%d", DAYS_KEPT), ("%G-%V", WEEKS_KEPT)):
@@ -280,7 +280,7 @@ def _moment(name: str) -> datetime | None:
 
 
 def chosen_backup(vault: Path, named: Path | None) -> Backup:
-    """The backup that a person means.
+    """Returns the backup that a person means.
 
     Args:
         named: its folder or a file in it; a folder of backups stands for the newest in it; None: the vault's newest.

@@ -1,4 +1,4 @@
-"""A copy of a SQLite file that may be in use: whole, checked, and on the disk before it is believed."""
+"""Copies a SQLite file that may be in use, and checks the copy."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def check_database(path: Path, application_id: int, schemas: Sequence[str]) -> None:
-    """Whether a copy is whole and of a kind that this version can open.
+    """Checks that a copy is whole and that this version can open it.
 
     Args:
-        schemas: what each format of its kind adds, as `own_schema` has them.
+        schemas: schema files of its kind, from `own_schema`.
 
     Raises:
-        VaultDamaged: it is not.
+        VaultDamaged: the copy is damaged or of an unknown format.
     """
     with told_plainly(path), closing(open_sqlite(path, "ro")) as copy:
         (application,) = copy.execute("PRAGMA application_id").fetchone()
@@ -80,7 +80,7 @@ def check_database(path: Path, application_id: int, schemas: Sequence[str]) -> N
 
 
 def problems_of(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite finds wrong with a whole file; nothing where it is in order."""
+    """Returns the problems that SQLite finds in a file; none where it is in order."""
     return [str(found) for (found,) in connection.execute("PRAGMA integrity_check") if found != "ok"]
 
 

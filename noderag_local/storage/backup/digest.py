@@ -1,4 +1,4 @@
-"""What a vault says, as one hash that knows nothing of ids: two ways to the same notes must give the same."""
+"""One hash of everything that a vault says, independent of ids: equal notes give an equal hash, however they came in."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _MERGES = (
 
 
 def digest(store: Store) -> str:
-    """SHA-256, hexadecimal, of all documents with their graph, merged names, vectors, work items and full-text indexes."""
+    """Returns the SHA-256, hexadecimal, of all documents with their graph, merged names, vectors, work items and full-text indexes."""
     store.make_temporary((*_PREPARED, *VOCABULARIES))
     hashed = hashlib.sha256()
     place = place_column(store)

@@ -1,4 +1,4 @@
-"""Checks of a vault, each with what to do."""
+"""Checks of a vault, each with what to do where it fails."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noderag_local.storage.vectors.vector_index import FILE_NAMES, SEARCH_EXACT_
 from noderag_local.storage.vectors.vectors import VectorRows
 
 _SHOWN = 3
-"""Examples that a finding names."""
+"""Most examples that a finding names."""
 _BACK = "Go back to a backup: noderag restore. Without one, move vault.sqlite away and index your notes again."
 _REBUILD = "Have it made anew: noderag doctor --repair."
 _DERIVE_ANEW = (
@@ -30,7 +30,7 @@ _GO_ON = "Run noderag index PATH again; it goes on where it stopped."
 class _Check:
     what: str
     problems: str
-    """A query for what is wrong; no rows where nothing is. A row is told by its first column."""
+    """Query that returns a row for each problem; its first column identifies the row."""
     remedy: str
 
 
@@ -73,7 +73,7 @@ _CHECKS = (
 
 
 def integrity(store: Store) -> list[Finding]:
-    """Looks at the file, its references, its indexes and its caches; changes nothing."""
+    """Checks the file, its references, its indexes and its caches; changes nothing."""
     return [*(_finding(store, check) for check in _CHECKS), *_caches(store)]
 
 
@@ -90,7 +90,7 @@ def _finding(store: Store, check: _Check) -> Finding:
 
 
 def _caches(store: Store) -> Iterator[Finding]:
-    """A cache is never wrong to lack, so no finding of them is bad; they say why a search takes longer."""
+    """Returns findings about caches, none of them bad: a missing cache only makes a search slower."""
     yield _cache(store.folder / FILE_NAME, lambda: snapshot_fits(store))
     for kind, name in FILE_NAMES.items():
         _, vectors = VectorRows(store).matrix(kind)

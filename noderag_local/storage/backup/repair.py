@@ -1,4 +1,4 @@
-"""Making anew what follows from the rest of a vault."""
+"""Repairs the parts of a vault that can be made again from the rest."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.snapshots.cache_file import remove_caches
 
 REPAIRED = ("full-text indexes", "SQLite's own indexes", "caches")
-"""What `repair` makes anew."""
+"""Description of what `repair` rebuilds."""
 
 
 def repair(store: Store) -> None:
-    """Makes the full-text indexes and SQLite's own anew from the rows, and removes the caches, which the next search makes.
+    """Rebuilds the full-text indexes and SQLite's own from the rows, and removes the caches, which the next search makes.
 
     Raises:
         VaultDamaged: the rows themselves are damaged; nothing has changed then.

@@ -1,4 +1,4 @@
-"""A backup in the place of the vault's files."""
+"""Restores a backup in place of the vault's files."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ _UNFINISHED = ".restored.part"
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a restore did."""
+    """Result of a restore."""
 
     backup: Path
     aside: Path | None
-    """Folder with the files that were there before; None where there were none."""
+    """Folder with the replaced files; None where there were none."""
 
 
 def restore(vault: Path, backup: Backup) -> Restored:
-    """Puts a backup in the place of what is there, which is kept aside; the caches are made anew when they are needed.
+    """Puts a backup in place of the vault's files, which are kept aside; caches are made again when they are needed.
 
     A kill at any instant leaves the files of before, those of the backup, or one of each; all of before are aside by then.
     An encrypted vault keeps its key, whatever the backup has; where there is none, the key of the backup comes with it.
@@ -58,9 +58,9 @@ def restore(vault: Path, backup: Backup) -> Restored:
 
 
 def accept(vault: Path) -> None:
-    """Takes the files of a vault as they are, although they are older than what was seen here, or not encrypted any more.
+    """Accepts the files of a vault although they are older than what this machine has seen, or no longer encrypted.
 
-    Where the vault has a key, what is not encrypted is encrypted. A kill leaves some of it undone, and is gone on with.
+    Where the vault has a key, unencrypted files are encrypted. After a kill, the next call does the rest.
 
     Raises:
         VaultSealed: the vault has a key, which was not given.
@@ -128,7 +128,7 @@ def _put_aside(vault: Path) -> Path | None:
 
 
 def _bring_key(vault: Path, backup: Backup, key: VaultKey) -> None:
-    """Encrypts what is there, before it is replaced: conversations stay where the backup has none."""
+    """Encrypts the present files before they are replaced: conversations stay where the backup has none."""
     file = read_key_file(backup.folder)
     if file is None:
         return
@@ -158,7 +158,7 @@ def _copy(path: Path, theirs: VaultKey | None, copy: Path, key: VaultKey | None)
 
 
 def _count_on(vault: Path, copies: dict[Path, Path], key: VaultKey) -> None:
-    """Going back on purpose: the counts go on, so that the files of before do not fit any more."""
+    """Raises the counts of the restored files, so that the replaced files do not fit any more."""
     with ExitStack() as stack:
         opened: dict[str, sqlite3.Connection] = {}
         for path, copy in copies.items():

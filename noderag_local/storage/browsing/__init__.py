@@ -1,1 +1,1 @@
-"""Look-ups for people: counts, lists and places."""
+"""Queries for people who look through a vault: counts, lists and places."""

@@ -1,4 +1,4 @@
-"""Look-ups for walking in the graph: which file sentences are in, and nodes by what they say."""
+"""Queries for browsing the graph: files of sentences, and nodes by their text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TYPES = "SELECT id, type FROM nodes WHERE id IN (SELECT value FROM json_each(?)
 
 @dataclass(frozen=True, slots=True)
 class SentenceFile:
-    """A sentence and the file that it is in."""
+    """A sentence and its file."""
 
     sentence: int
     path: str
@@ -40,17 +40,17 @@ class SentenceFile:
 
 @dataclass(frozen=True, slots=True)
 class NamedDocument:
-    """A document with what it is called."""
+    """A document with its name."""
 
     node: int
     path: str
     title: str
-    """Empty where it has none."""
+    """Title; empty where there is none."""
     tags: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """Its title, or the name of its file."""
+        """Title, or the name of the file where there is none."""
         return self.title or os.path.basename(self.path)
 
 
@@ -61,32 +61,32 @@ class AtlasRows:
         self._store = store
 
     def files_of(self, sentences: Collection[int]) -> list[SentenceFile]:
-        """The files of sentences, by sentence; those that are gone are left out."""
+        """Returns sentence id -> its file; removed sentences are left out."""
         rows = self._store.rows(_FILES, (json.dumps(list(sentences)),))
         return [SentenceFile(sentence, path_of(path), modified) for sentence, path, modified in rows]
 
     def documents(self, nodes: Collection[int]) -> list[NamedDocument]:
-        """Documents, by id; those that are gone are left out."""
+        """Returns id -> document; removed documents are left out."""
         rows = self._store.rows(_DOCUMENTS, (json.dumps(list(nodes)),))
         return [NamedDocument(node, path_of(path), title, tuple(json.loads(tags))) for node, path, title, tags in rows]
 
     def headings_among(self, sentences: Collection[int]) -> set[int]:
-        """Those of some sentences that are headings."""
+        """Returns those of some sentences that are headings."""
         rows = self._store.rows(_HEADINGS, (str(BlockKind.HEADING), json.dumps(list(sentences))))
         return {number for (number,) in rows}
 
     def sentences_saying(self, texts: Collection[str]) -> dict[str, int]:
-        """Text -> the first sentence that says it. Goes through all sentences: 0.1 s for 300,000."""
+        """Returns text -> the first sentence with exactly it. Reads all sentences: 0.1 s for 300,000."""
         rows = self._store.rows(_SENTENCES_SAYING, (json.dumps([storable(text) for text in texts]),))
         found: dict[str, int] = dict(rows)
         return found
 
     def nodes_called(self, kind: NodeType, names: Collection[str]) -> dict[str, int]:
-        """Name -> the first node of a type with it. Goes through all nodes of the type."""
+        """Returns name -> the first node of a type with it. Reads all nodes of the type."""
         rows = self._store.rows(_NODES_CALLED, (str(kind), json.dumps([storable(name) for name in names])))
         found: dict[str, int] = dict(rows)
         return found
 
     def types(self, nodes: Collection[int]) -> dict[int, NodeType]:
-        """The types of nodes; those that are gone are left out."""
+        """Returns node id -> type; removed nodes are left out."""
         return {number: NodeType(kind) for number, kind in self._store.rows(_TYPES, (json.dumps(list(nodes)),))}

@@ -1,4 +1,4 @@
-"""Which layers a vault has, and whether they have seen all of its texts. Facts of the store tell."""
+"""Tells from the store's facts which layers a vault has, and whether they include all of its texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from noderag_local.storage.vectors.vectors import VectorRows
 
 
 def layers(store: Store) -> tuple[Layer, ...]:
-    """What the vault can be asked for. Documents that came in since a layer was made are missing from that layer only."""
+    """Returns the layers of the vault. Documents added since a layer was made are missing from that layer only."""
     has = {
         Layer.TEXT: TEXTS in store.facts,
         Layer.GRAPH: GRAPH_OF in store.facts,
@@ -21,7 +21,7 @@ def layers(store: Store) -> tuple[Layer, ...]:
 
 
 def is_complete(store: Store) -> bool:
-    """Whether every stage has seen every document."""
+    """Returns whether every stage has seen every document."""
     texts = store.facts.get(TEXTS)
     up_to_date = texts == store.facts.get(GRAPH_OF) == store.facts.get(EDGES_OF)
     return texts is None or (up_to_date and not VectorRows(store).missing_chunks())

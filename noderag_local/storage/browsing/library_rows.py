@@ -1,4 +1,4 @@
-"""Every document with where it stands, in two queries."""
+"""Lists every document with its state, and every skipped file, in one query each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DocumentRow:
     id: int
     path: str
     root: str
-    """What the user asked to index when its file was found."""
+    """Folder or file that the user asked to index when the file was found."""
     by_lines: bool
     is_complete: bool
     """False while the documents of its file are being written, or where that was cut short."""
@@ -38,12 +38,12 @@ class DocumentRow:
     done_chunks: int
     failed_chunks: int
     error: str
-    """Why one of the failed chunks did; "" where none has."""
+    """Why one of the failed chunks failed; "" where none did."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedRow:
-    """Something that was left out."""
+    """A file or folder that was left out."""
 
     path: str
     root: str
@@ -59,10 +59,10 @@ class LibraryRows:
         self._store = store
 
     def documents(self, stage: str) -> list[DocumentRow]:
-        """Every document, by path, then record.
+        """Returns every document, by path, then record.
 
         Args:
-            stage: of the language model's tier, whose items are chunks.
+            stage: stage of the language model whose items are chunks.
         """
         return [
             DocumentRow(number, path_of(path), path_of(root), bool(by_lines), bool(complete), *rest)
@@ -70,7 +70,7 @@ class LibraryRows:
         ]
 
     def skipped(self) -> list[SkippedRow]:
-        """What was left out, by path, then reason."""
+        """Returns the skipped files and folders, by path, then reason."""
         return [
             SkippedRow(path_of(path), path_of(root), reason, detail, bool(is_error))
             for path, root, reason, detail, is_error in self._store.rows(_SKIPPED)

@@ -1,4 +1,4 @@
-"""Counts and look-ups for people: what a vault holds, and where a document, a line or an entity is."""
+"""Counts and queries for people: what a vault holds, and where a document, a line or an entity is."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WHERE here.type = 'm' AND here.target IN same GROUP BY nodes.id ORDER BY 2 DESC,
 
 @dataclass(frozen=True, slots=True)
 class FoundDocument:
-    """A document as a person asks for it."""
+    """A document that was found by what a person typed."""
 
     id: int
     path: str
@@ -50,33 +50,33 @@ class FoundDocument:
 
 
 class Overview:
-    """Reads every table a little."""
+    """Counts and queries over all tables."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def files(self) -> int:
-        """Indexed files."""
+        """Number of indexed files."""
         return self._count("SELECT count(*) FROM files")
 
     def documents(self) -> int:
-        """Documents of all files."""
+        """Number of documents of all files."""
         return self._count("SELECT count(*) FROM documents")
 
     def chunks(self) -> int:
-        """Chunks of all documents."""
+        """Number of chunks of all documents."""
         return self._count("SELECT count(*) FROM chunks")
 
     def sentences(self) -> int:
-        """Sentences of all chunks."""
+        """Number of sentences of all chunks."""
         return self._count("SELECT count(*) FROM sentences")
 
     def tokens(self) -> int:
-        """Tokens of all sentences."""
+        """Number of tokens of all sentences."""
         return self._count("SELECT coalesce(sum(tokens), 0) FROM sentences")
 
     def embeddings(self) -> int:
-        """Vectors of nodes of all types."""
+        """Number of vectors of nodes of all types."""
         return self._count("SELECT count(*) FROM embeddings")
 
     def nodes(self) -> tuple[tuple[NodeType, int], ...]:
@@ -90,12 +90,12 @@ class Overview:
         return tuple((kind, found.get(LETTERS[kind], 0)) for kind in EdgeType)
 
     def size_bytes(self) -> int:
-        """All files of the vault's folder together."""
+        """Size of all files of the vault's folder together."""
         with os.scandir(self._store.folder) as entries:
             return sum(entry.stat().st_size for entry in entries if entry.is_file())
 
     def find_document(self, name: str) -> FoundDocument | None:
-        """By absolute path, path from here, title, other name, or the end of its path; the first by id of several."""
+        """Finds a document by absolute path, relative path, title, other name, or the end of its path; of several, the first by id."""
         title = storable(name)
         ending = "%/" + title.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self._store.rows(_DOCUMENT, (path_value(name), path_value(os.path.abspath(name)), title, ending))
@@ -107,12 +107,12 @@ class Overview:
         )
 
     def sentences_of_document(self, document_id: int, limit: int = -1) -> list[int]:
-        """Its first sentences, or all of them."""
+        """Returns the first sentences of a document, or all."""
         sql = "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE document_id = ? ORDER BY s.id LIMIT ?"
         return [number for (number,) in self._store.rows(sql, (document_id, limit))]
 
     def sentences_at(self, path: str, line: int) -> list[int]:
-        """Sentences that a line of a file holds; the path as in `find_document`, but not by title."""
+        """Returns the sentences on a line of a file, which is found as in `find_document`, but not by title."""
         rows = self._store.rows(
             "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id"
             " JOIN files f ON f.id = d.file_id WHERE path IN (?, ?) AND ? BETWEEN s.first_line AND s.last_line ORDER BY s.id",
@@ -121,7 +121,7 @@ class Overview:
         return [number for (number,) in rows]
 
     def sentences_placed(self, path: str, place: str) -> list[int]:
-        """Sentences of a file that stand at a place, or in a range of two; the path as in `sentences_at`."""
+        """Returns the sentences of a file at a place, or in a range of two; the path as in `sentences_at`."""
         column = place_column(self._store, "s.")
         ends = place.split(RANGE)
         rows = self._store.rows(
@@ -132,12 +132,12 @@ class Overview:
         return [number for (number,) in rows]
 
     def sentences_naming(self, entities: Sequence[int]) -> list[int]:
-        """Every sentence that names one of some entities, which are read as one."""
+        """Returns every sentence that names one of some merged entities."""
         rows = self._store.rows(_NAMING, (json.dumps(list(entities)),))
         return [number for (number,) in rows]
 
     def named_together(self, entities: Sequence[int], limit: int) -> list[Neighbour]:
-        """Entities that stand in a sentence with one of some, which are read as one; the weight is the number of such
+        """Returns the entities that share a sentence with one of some merged entities; the weight is the number of such
         sentences."""
         rows = self._store.rows(_TOGETHER, (json.dumps(list(entities)), limit))
         return [Neighbour(NodeType.ENTITY, name, EdgeType.MENTION, float(count)) for name, count in rows]

@@ -1,4 +1,4 @@
-"""What a scope is decided by: where each document lies, when its file was changed, and its tags."""
+"""What a scope is compared with: each document's place, the time of its file's last change, and its tags."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class PlacedDocument:
     id: int
     path: str
     root: str
-    """What the user asked to index when its file was found."""
+    """Folder or file that the user asked to index when the file was found."""
     modified_ns: int
-    """Of its file, when that was read."""
+    """Time of the file's last change, when it was read."""
     tags: frozenset[str]
-    """Of its front matter and of its sentences, without #, as they are spelled there."""
+    """Tags of the front matter and the sentences, without #, as they are spelled there."""
 
 
 class ScopeRows:
@@ -37,10 +37,10 @@ class ScopeRows:
         self._store = store
 
     def documents(self, *, with_tags: bool) -> list[PlacedDocument]:
-        """Every document, by id.
+        """Returns every document, by id.
 
         Args:
-            with_tags: False leaves `tags` empty, which does without going through all sentences.
+            with_tags: False leaves `tags` empty, so that not all sentences are read.
         """
         tags = self._tags_of_sentences() if with_tags else {}
         return [

@@ -1,4 +1,4 @@
-"""What the texts name and stand under, most prominent first; code is left out."""
+"""The most prominent entities, titles and headings, from which questions are suggested; code is left out."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ _NO_TEXT = (str(BlockKind.CODE), str(BlockKind.HEADING))
 
 @dataclass(frozen=True, slots=True)
 class NamedOften:
-    """An entity and how widely it is named."""
+    """An entity with the number of sentences and documents that name it."""
 
     name: str
     mentions: int
-    """Sentences that name it, those of code and headings left out."""
+    """Number of sentences that name it, without code and headings."""
     documents: int
-    """That those stand in."""
+    """Number of documents with those sentences."""
 
 
 class SuggestionRows:
@@ -56,15 +56,15 @@ class SuggestionRows:
         self._store = store
 
     def named_often(self, limit: int) -> list[NamedOften]:
-        """Entities in most documents, then in most sentences, of those `limit` that are named most."""
+        """Returns the `limit` entities that most sentences name, those in most documents first."""
         found = [number for (number,) in self._store.rows(_NAMED_MOST, (str(NodeType.ENTITY), limit))]
         return [NamedOften(*row) for row in self._store.rows(_SPREAD, (json.dumps(found), *_NO_TEXT))]
 
     def titles(self, limit: int) -> list[str]:
-        """Of documents, the longest document first."""
+        """Returns the titles of documents, the longest document first."""
         return [title for (title,) in self._store.rows(_TITLES, (*_NO_TEXT, limit))]
 
     def headings(self, limit: int) -> list[tuple[str, str]]:
-        """(title, heading) of documents that have both, the longest document first, in the order of its headings."""
+        """Returns (title, heading) of documents that have both, the longest document first, in the order of its headings."""
         rows = self._store.rows(_HEADINGS, (*_NO_TEXT, str(BlockKind.HEADING), limit))
         return [(title, heading) for title, heading in rows]

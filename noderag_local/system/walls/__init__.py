@@ -1,1 +1,1 @@
-"""Rights that a process gives up for good before it meets what a stranger wrote; one module a wall."""
+"""Rights that a process gives up for good before it reads a foreign file; one module for each wall."""

@@ -1,4 +1,4 @@
-"""No image of the memory: neither in a core dump nor for another program of the same person."""
+"""The wall around memory: no core dump, and no access for another program of the same user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if sys.platform != "win32":
 
 
 def leave_no_dump() -> bool:
-    """Has the kernel write no core dump of this process, and let no other program of this user look into it or stop it.
+    """Makes the kernel write no core dump of this process, and stops other programs of this user from reading or stopping it.
 
     A limit of the size alone does not do: where dumps go to a program (`|/usr/lib/systemd/systemd-coredump`), the kernel sends
     them whatever the limit says. What it costs: debuggers and profilers that attach (gdb, strace, py-spy) need root.

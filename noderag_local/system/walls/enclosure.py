@@ -1,4 +1,4 @@
-"""Putting up all walls, in the order in which one does not stand in the way of another."""
+"""Puts up all walls, in an order in which none blocks a later one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from noderag_local.system.walls.system_calls import only_compute
 
 
 def shut_in(has_left_network: bool) -> Standing:
-    """Puts up all walls that the system has, as long as this process has one thread; behind them it starts no other.
+    """Puts up all walls that the system has. The process must have one thread, and can start no other afterwards.
 
     Args:
         has_left_network: as `network.leave_network` said, here or in the process that forked this one. It comes first, and is

@@ -1,4 +1,4 @@
-"""The wall around the person's files: a process opens Python and its libraries, for reading, and nothing else."""
+"""The wall around the user's files: a process can read Python and its libraries, and open nothing else."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SYSTEM_PLACES = (
 
 
 def leave_files() -> bool:
-    """Opens no file from here on but those of Python and of its libraries; whether the kernel sees to it.
+    """Lets this process open only the files of Python and its libraries; returns whether the kernel enforces it.
 
     What the process is to read needs no opening: its bytes come from the parent. Has to come before any thread is started.
     """

@@ -1,4 +1,4 @@
-"""The wall in the interpreter: Python code opens no connection, starts no process, and writes no file."""
+"""The wall in the interpreter: Python code cannot open a connection, start a process or write a file."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
 class Refused(PermissionError):
-    """A library wanted to do what nothing behind the walls needs."""
+    """Raised when a library tries what no code behind the walls needs."""
 
 
 def refuse_actions() -> None:
-    """Lets no Python code open a connection, start a process, or write, move or remove a file, to the end of the process."""
+    """Stops all Python code of this process from opening connections, starting processes, and writing, moving or removing files."""
     sys.addaudithook(_audit)
 
 

@@ -11,7 +11,7 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 
 
 def control_process(option: int, value: int) -> bool:
-    """prctl(2) with one value; whether the kernel did it. False where there is no Linux."""
+    """Calls prctl(2) with one value; returns whether the kernel did it, False on other systems than Linux."""
     if sys.platform != "linux":
         return False
     # Longs: of an int the upper half would be whatever the register held.
@@ -19,12 +19,12 @@ def control_process(option: int, value: int) -> bool:
 
 
 def unshare(flags: int) -> bool:
-    """unshare(2); whether the kernel did it. False where there is no Linux."""
+    """Calls unshare(2); returns whether the kernel did it, False on other systems than Linux."""
     return sys.platform == "linux" and bool(_library().unshare(flags) == 0)
 
 
 def system_call(number: int, *arguments: object) -> int:
-    """syscall(2): what the kernel answers, -1 where it refused. -1 where there is no Linux."""
+    """Calls syscall(2); returns the kernel's answer, -1 where it refused and on other systems than Linux."""
     return int(_library().syscall(ctypes.c_long(number), *arguments)) if sys.platform == "linux" else -1
 
 

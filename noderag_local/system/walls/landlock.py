@@ -14,17 +14,17 @@ from collections.abc import Iterable
 from noderag_local.system.walls.kernel import PR_SET_NO_NEW_PRIVS, control_process, system_call
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-"""Of every processor that Python runs on."""
+"""Numbers of the calls, the same on every processor that Python runs on."""
 _VERSION = 1
 _PATH_BENEATH = 1
 
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 _FILE_RIGHTS_BY_VERSION = {1: 13, 2: 14, 3: 15, 5: 16}
-"""Version of the interface -> how many rights over files it knows, from the lowest bit on."""
+"""Version of the interface -> number of rights over files that it knows, from the lowest bit on."""
 _NETWORK_SINCE, _NETWORK_RIGHTS = 4, 0b11
-"""Binding and connecting of TCP."""
+"""Rights to bind and connect with TCP, and the version that knows them."""
 _SCOPES_SINCE, _SCOPES = 6, 0b11
-"""Abstract sockets, and signals to others."""
+"""Limits on abstract sockets and on signals to other processes, and the version that knows them."""
 
 
 class _Ruleset(ctypes.Structure):
@@ -37,12 +37,12 @@ class _PathBeneath(ctypes.Structure):
 
 
 def landlock_version() -> int:
-    """Version of the interface that the kernel has; 0 where it has none or it is switched off."""
+    """Returns the version of the kernel's interface; 0 where there is none or it is switched off."""
     return max(system_call(_CREATE_RULESET, None, 0, _VERSION), 0)
 
 
 def open_only(readable: Iterable[str]) -> bool:
-    """Lets this process open nothing but some files and folders, and those for reading; has to come before any thread.
+    """Lets this process open only some files and folders, for reading. Call it before any thread starts.
 
     Args:
         readable: absolute paths; of folders all that lies below. Those that are not there are left out.
@@ -65,7 +65,7 @@ def open_only(readable: Iterable[str]) -> bool:
 
 
 def _what_is_given_up(version: int) -> tuple[object, int]:
-    """A reference to the structure of this version, and its size in bytes."""
+    """Returns a reference to the structure of this version, and its size in bytes."""
     rights = max(count for since, count in _FILE_RIGHTS_BY_VERSION.items() if since <= version)
     ruleset = _Ruleset(files=(1 << rights) - 1)
     size = ctypes.sizeof(ctypes.c_uint64)

@@ -1,4 +1,4 @@
-"""Starts a process for the sandbox, with our modules and without the person's environment."""
+"""Starts a process for the sandbox, with the same modules and without the user's environment."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from pathlib import Path
 
 _START = "import sys; sys.path[:] = sys.argv[2:]; from {module} import main; main(int(sys.argv[1]))"
 _VARIABLES = ("DYLD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "SYSTEMROOT", "TZ")
-"""Variables that the process keeps: those Python needs to start. Others often hold keys and passwords."""
+"""Variables that the process keeps, since Python needs them to start. Others often hold keys and passwords."""
 _QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-"""A process that may start no threads must not try."""
+"""Variables that keep libraries from starting threads, which the process may not do."""
 
 
 def command(module: str) -> list[str]:
-    """Command that calls `main` of a module with the id of this process.
+    """Returns the command that calls `main` of a module with the id of this process.
 
-    Isolated from the person's variables and folders, and yet with the modules that we have.
+    The process ignores the user's variables and folders, and yet finds the same modules.
     """
     return [sys.executable, "-I", "-B", "-c", _START.format(module=module), str(os.getpid()), *_module_folders()]
 
 
 def environment() -> dict[str, str]:
-    """All variables that such a process gets."""
+    """Returns all environment variables of such a process."""
     return {name: os.environ[name] for name in _VARIABLES if name in os.environ} | _QUIET
 
 
 def start(module: str, stdin: int, stdout: int) -> subprocess.Popen[bytes]:
-    """Starts such a process, in a session of its own; it ends with this one.
+    """Starts such a process in a session of its own; it ends with this process.
 
     Args:
         module: its `main` is called.
-        stdin, stdout: as Popen takes them; what it says of errors nobody hears.
+        stdin, stdout: as for Popen; stderr is discarded.
     """
 
     def popen() -> subprocess.Popen[bytes]:
@@ -53,7 +53,7 @@ def start(module: str, stdin: int, stdout: int) -> subprocess.Popen[bytes]:
 
 @cache
 def _starting_thread(process: int) -> ThreadPoolExecutor:
-    """A thread that lives as long as the process.
+    """Returns a thread that lives as long as this process.
 
     The kernel takes the thread that started a process for its parent (`parent.die_with`), and threads of the interface end with
     their job.
@@ -66,10 +66,10 @@ def finished(module: str, asked: str, seconds: float) -> str | None:
 
     Args:
         module: its `main` is called.
-        asked: what it reads.
+        asked: input of the process.
 
     Returns:
-        What it wrote; None where it failed, took longer or was killed.
+        Output of the process; None where it failed, took too long or was killed.
     """
     try:
         done = subprocess.run(
@@ -87,7 +87,7 @@ def finished(module: str, asked: str, seconds: float) -> str | None:
 
 
 def _module_folders() -> list[str]:
-    """Folders that modules are imported from; the process may read all that lies there.
+    """Returns the folders that modules are imported from; the process may read everything in them.
 
     `python -m` adds the folder that one happens to stand in, which holds notes as likely as not.
     """

@@ -1,4 +1,4 @@
-"""Bounds of what a process may use: processor, memory, descriptors; where the system has them."""
+"""Limits on the processor time, memory and descriptors of a process, where the system has them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if sys.platform != "win32":
     import resource
 
 OPEN_FILES = 64
-"""Descriptors: a few of its own, and the modules that are imported late, one at a time."""
+"""Most open descriptors: a few for the process itself, and one for a module that is imported late."""
 
 
 def limit_process() -> None:
-    """No file can grow, and no process or thread be started."""
+    """Stops this process from making files larger and from starting processes or threads."""
     if sys.platform == "win32":
         return
     for kind, most in ((resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NPROC, 0), (resource.RLIMIT_NOFILE, OPEN_FILES)):
@@ -22,20 +22,20 @@ def limit_process() -> None:
 
 
 def remember_size() -> None:
-    """Keeps open what tells how large this process is: behind the walls it cannot be opened."""
+    """Opens the file that tells the size of this process, as it cannot be opened behind the walls."""
     if sys.platform == "linux":
         _own_size()
 
 
 def limit_memory(more_bytes: int) -> None:
-    """Lets the process grow by so much from here on, where the system tells how large it is."""
+    """Limits the growth of this process from now on, where the system tells its size."""
     if sys.platform == "linux":
         now = int(os.pread(_own_size(), 200, 0).split()[0]) * resource.getpagesize()
         _lower(resource.RLIMIT_AS, now + more_bytes, resource.RLIM_INFINITY)
 
 
 def limit_cpu(seconds: int) -> None:
-    """Ends the process when it has computed for so long from here on, by a second at most."""
+    """Limits the processor time of this process from now on, to within a second; the kernel ends it then."""
     if sys.platform != "win32":
         usage = resource.getrusage(resource.RUSAGE_SELF)
         used = int(usage.ru_utime + usage.ru_stime)
@@ -44,12 +44,12 @@ def limit_cpu(seconds: int) -> None:
 
 @cache
 def _own_size() -> int:
-    """Descriptor of the file that tells how large this process is."""
+    """Returns a descriptor of the file that tells the size of this process."""
     return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
 
 
 def _lower(kind: int, soft: int, hard: int) -> None:
-    """Sets a limit, or leaves it where the one that holds is lower or the system does not know it."""
+    """Lowers a limit; does nothing where it is lower already or the system does not know it."""
     most = resource.getrlimit(kind)[1]
     if most != resource.RLIM_INFINITY:
         hard = most if hard == resource.RLIM_INFINITY else min(hard, most)

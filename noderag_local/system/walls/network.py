@@ -1,4 +1,4 @@
-"""A network of its own without a way out, where the kernel lets us: the first wall around connections, `system_calls` the second."""
+"""The first wall around connections: a network namespace without devices. The second is `system_calls`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 
 
 def leave_network() -> bool:
-    """Goes where there is no network device; whether the kernel let us. Has to come before any thread is started.
+    """Moves this process to a network without devices; returns whether the kernel allowed it. Call it before any thread starts.
 
-    Containers and some distributions let nobody have a namespace of his own.
+    Containers and some distributions allow no namespaces.
     """
     return any(unshare(flags) for flags in (_CLONE_NEWUSER | _CLONE_NEWNET, _CLONE_NEWNET))

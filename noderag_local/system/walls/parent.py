@@ -1,4 +1,4 @@
-"""A process that does not outlive the one that started it."""
+"""Makes a process end with the one that started it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from noderag_local.system.walls.kernel import PR_SET_PDEATHSIG, control_process
 
 
 def die_with(parent: int) -> None:
-    """Ends this process at the moment its parent is gone, even in the middle of a loop; Linux alone knows how.
+    """Makes the kernel end this process as soon as its parent is gone, even in the middle of a loop; only Linux can.
 
-    Comes after a change of namespaces, since the kernel forgets it where a process gains rights.
+    Call it after a change of namespaces, since the kernel forgets it when a process gains rights.
     """
     if sys.platform != "linux":
         return

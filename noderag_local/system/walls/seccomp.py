@@ -1,4 +1,4 @@
-"""Seccomp of the Linux kernel (3.17 and later): which of its calls a process may make, told by a small program (BPF).
+"""Seccomp of the Linux kernel (3.17 and later): a small program (BPF) decides which system calls a process may make.
 
 The program looks at the number of a call and at its arguments as numbers; what an argument points to it cannot see. Once
 installed it stays to the end of the process. Structures and numbers are those of linux/seccomp.h, linux/filter.h and
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from noderag_local.system.walls.kernel import PR_SET_NO_NEW_PRIVS, control_process, system_call
 
 _SECCOMP = {0xC000003E: 317, 0xC00000B7: 277}
-"""Machine -> number of seccomp(2)."""
+"""Number of seccomp(2) on each machine."""
 _SET_MODE_FILTER, _ALL_THREADS = 1, 1
 
 _ALLOW, _REFUSE, _KILL_PROCESS = 0x7FFF0000, 0x00050000, 0x80000000
@@ -28,24 +28,24 @@ _NUMBER_AT, _MACHINE_AT, _ARGUMENTS_AT = 0, 4, 16
 _LONGEST_JUMP = 255
 
 Instruction = tuple[int, int, int, int]
-"""Code, how many to skip if true, and if false, operand."""
+"""A BPF instruction: code, number of instructions to skip if true, number to skip if false, operand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A kind of processor."""
+    """A type of processor."""
 
     audit_number: int
-    """AUDIT_ARCH_… of it: numbers of calls are those of this machine alone."""
+    """AUDIT_ARCH_… of the machine: call numbers differ between machines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What one argument has to be, its lower 32 bits: all that the kernel itself looks at in flags, commands and ids."""
+    """Condition on the lower 32 bits of one argument; the kernel reads no more of flags, commands and ids."""
 
     argument: int
     values: tuple[int, ...] = ()
-    """One of these it has to be; none: any."""
+    """Values of which the argument must be one; empty: any."""
     forbidden_bits: int = 0
 
     @classmethod
@@ -59,16 +59,16 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Calls that are let through; all others fail with `errno_of_others`."""
+    """System calls that are allowed; all others fail with `errno_of_others`."""
 
     machine: Machine
     calls: Mapping[int, Condition | None]
-    """Number of the call -> under which condition; None: always."""
+    """Number of the call -> condition; None: always."""
     errno_of_others: int = errno.ENOSYS
 
 
 def install(machine: Machine, instructions: Sequence[Instruction]) -> bool:
-    """Puts a program over all threads of this process, and all processes that it starts; whether the kernel sees to it."""
+    """Installs a filter for all threads of this process and all processes that it starts; returns whether the kernel accepted it."""
     number = _SECCOMP[machine.audit_number]
     code = b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
     made = ctypes.create_string_buffer(code, len(code))
@@ -81,7 +81,7 @@ def install(machine: Machine, instructions: Sequence[Instruction]) -> bool:
 
 
 def program(wanted: Filter) -> list[Instruction]:
-    """The filter as a program. Another machine's calls, which have other numbers, end the process."""
+    """Returns the filter as a program. Calls of another machine, which have other numbers, end the process."""
     made = [
         (_LOAD, 0, 0, _MACHINE_AT),
         (_EQUALS, 1, 0, wanted.machine.audit_number),
@@ -95,7 +95,7 @@ def program(wanted: Filter) -> list[Instruction]:
 
 
 def _tested(condition: Condition, errno_of_others: int) -> list[Instruction]:
-    """Instructions that check one argument and end either way."""
+    """Returns instructions that check one argument and then allow or refuse the call."""
     tests: list[Instruction] = []
     if condition.values:
         left = range(len(condition.values), 0, -1)

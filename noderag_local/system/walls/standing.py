@@ -1,4 +1,4 @@
-"""Which walls stand around a process, as it tells its parent before it is handed anything."""
+"""The walls that stand around a process, which it reports to its parent before it gets any data."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ class Wall(StrEnum):
     """A limit that the operating system keeps."""
 
     NETWORK = "network"
-    """There is no network device."""
+    """The process has no network device."""
     FILES = "files"
-    """No file of the person's is opened."""
+    """The process cannot open the user's files."""
     DUMPS = "dumps"
-    """No image of the memory is left behind."""
+    """No image of the process's memory is left."""
     SYSTEM_CALLS = "system-calls"
-    """No connection is opened, not even on this machine, no process started, no other process looked into."""
+    """The process cannot connect, even within this machine, start a process, or read another one."""
 
 
 Standing = frozenset[Wall]
@@ -23,7 +23,7 @@ Standing = frozenset[Wall]
 
 
 def what_stands_open(standing: Standing) -> str:
-    """Names what code that took over the process could reach; "" where the walls keep it in."""
+    """Names what hostile code in the process could reach; "" where the walls stop it."""
     files = Wall.FILES in standing
     # Either of them keeps what was read from another machine.
     network = Wall.NETWORK in standing or Wall.SYSTEM_CALLS in standing
@@ -31,12 +31,12 @@ def what_stands_open(standing: Standing) -> str:
 
 
 def standing_line(standing: Standing) -> bytes:
-    """One line that tells which walls stand."""
+    """Returns one line that says which walls stand."""
     return " ".join(["ready", *sorted(standing)]).encode("ascii") + b"\n"
 
 
 def standing_of(line: bytes) -> Standing | None:
-    """Reads a line of `standing_line`; None where it is another line."""
+    """Reads a line of `standing_line`; returns None for any other line."""
     told, *walls = line.decode("ascii", "replace").split(" ") if line.endswith(b"\n") else [""]
     try:
         return frozenset(Wall(wall.strip()) for wall in walls) if told.strip() == "ready" else None

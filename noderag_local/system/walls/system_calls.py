@@ -1,7 +1,6 @@
-"""The second wall around connections, and one around all else: a process that computes needs few calls of the kernel.
+"""The wall around the kernel: a process that only computes needs few system calls, so all others are refused.
 
-Which ones is a list of what is let through, not of what is kept out: a call that a later kernel brings is refused before
-anybody knows of it. No call in the list opens a connection, starts a process or a thread, looks into another process, or
+The list says which calls are allowed, so a call that a later kernel adds is refused, too. No call in the list opens a connection, starts a process or a thread, looks into another process, or
 changes a file. What is refused fails as in a kernel that does not have the call, which the C library knows how to meet.
 """
 
@@ -21,7 +20,7 @@ _MACHINES = {"x86_64": _X86_64, "aarch64": _AARCH64}
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call of the kernel, by its number on each machine; None where a machine does not have it."""
+    """A system call, with its number on each machine; None where a machine does not have it."""
 
     name: str
     x86_64: int | None
@@ -122,16 +121,16 @@ _IS_TERMINAL, _TERMINAL_SIZE, _STAYS_OPEN, _CLOSES_ON_EXEC = 0x5401, 0x5413, 0x5
 
 
 def only_compute() -> bool:
-    """Lets this process call of the kernel only what computing takes, to its end; whether the kernel sees to it."""
+    """Limits this process to the system calls that computing needs; returns whether the kernel enforces it."""
     machine = _MACHINES.get(platform.machine())
     return machine is not None and install(machine, program(computing(machine, os.getpid())))
 
 
 def computing(machine: Machine, process: int) -> Filter:
-    """System calls that a process may make that only computes.
+    """Returns the system calls that a process may make that only computes.
 
     Args:
-        process: its number: a library that gives up may end the process that it is in, and no other.
+        process: its id: a library may end its own process by a signal, and no other.
     """
     calls: dict[int, Condition | None] = {}
     for call in _ALWAYS:
