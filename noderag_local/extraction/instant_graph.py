@@ -1,4 +1,4 @@
-"""The instant tier of the graph: entities, keywords and their edges from every sentence, by rule.
+"""Builds the instant tier of the graph: entities, keywords and their edges from every sentence, by rule.
 
 Documents are read once, when they are new. What each of them says is added to counts over all documents and taken off
 them when it goes; a node or an edge that depends on several documents is looked at again where a count of it has moved.
@@ -35,13 +35,13 @@ RULES = "3"
 NOT_LINKED = "not linked"
 _MADE = (EdgeType.MENTION, EdgeType.SUBJECT, EdgeType.ALIAS, EdgeType.KEYWORD, EdgeType.LINK)
 _PROGRESS = 50
-"""Documents between two words of progress."""
+"""Number of documents between two reports of progress."""
 Key = TypeVar("Key")
 
 
 @dataclass(slots=True)
 class _Change:
-    """By how much the counts move, and what the new documents say."""
+    """Changes of the counts, with what the new documents say."""
 
     names: Counter[tuple[str, str]] = field(default_factory=Counter)
     edges: Counter[str] = field(default_factory=Counter)
@@ -150,7 +150,7 @@ def _write_entities(graph: GraphRows, rows: ReadingRows, change: _Change) -> Non
 
 
 def _write_names(rows: ReadingRows, keys: Collection[str], change: _Change) -> dict[str, Counter[str]]:
-    """The surface forms, with their new counts, of the keys."""
+    """Writes the surface forms of some keys with their new counts."""
     names = {key: Counter[str]() for key in keys}
     for key, forms in rows.names(keys).items():
         names[key].update(forms)
@@ -217,7 +217,7 @@ def _moved(counts: Mapping[Key, int], by: Mapping[Key, int]) -> dict[Key, int]:
 
 
 def _add(graph: GraphRows, kind: EdgeType, pairs: Iterable[tuple[int, int]]) -> None:
-    """Edges of weight 1, each pair once."""
+    """Adds edges of weight 1, each pair once."""
     ends = np.fromiter(chain.from_iterable(pairs), np.int64).reshape(-1, 2)
     ends = ends[first_of_each(ends)]
     graph.add_edges(kind, ends[:, 0], ends[:, 1], np.ones(len(ends), dtype=np.float32))

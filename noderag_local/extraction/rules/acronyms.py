@@ -1,4 +1,4 @@
-"""Acronyms beside their long form: "International Business Machines (IBM)", "IBM (International Business Machines)".
+"""Finds acronyms beside their long form: "International Business Machines (IBM)", "IBM (International Business Machines)".
 
 The test is that of Schwartz and Hearst (2003) on initials: each letter of the acronym starts a word of the long
 form, in order; small words may be passed over.
@@ -24,13 +24,13 @@ class Alias:
     """Two names of one entity."""
 
     name: str
-    """The long form; for a wiki link, its target."""
+    """Long form of the name; the target of a wiki link."""
     alias: str
-    """The short form; for a wiki link, its label."""
+    """Short form of the name; the label of a wiki link."""
 
 
 def acronyms(text: str) -> list[Alias]:
-    """Pairs of long form and acronym in a sentence."""
+    """Returns the pairs of long form and acronym in a sentence."""
     if "(" not in text:
         return []
     return [pair for match in _BRACKET.finditer(text) if (pair := _pair(text, match)) is not None]

@@ -1,4 +1,4 @@
-"""Names as runs of capitalised words."""
+"""Finds names, which are runs of capitalised words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAME_STARTS = "may mine don't put us will can last say same la le el de der san
 Span = tuple[int, int]
 
 MAX_WORDS = 10
-"""A longer run is a headline in capitals, not a name."""
+"""Most words of a name; a longer run is a headline in capitals."""
 
 _ABBREVIATION = r"(?:St|Ste|Dr|Mr|Mrs|Ms|Mt|Ft|Prof|Gen|Col|Lt|Sgt|Capt|Maj|Adm|Rev|Hon|Gov|Sen|Rep|Jr|Sr|Bros|Co|Corp|Inc|Ltd|No|Vol|Op)\."
 _OPENING = rf"(?:On|Off|Over|Under|Into|Behind|Beyond|Through|Around|Across|Up|Down|Out) the(?= [{upper()}])"
@@ -44,7 +44,7 @@ _LOWER_WORD = re.compile(r"\b[^\W\d_]{2,}\b")
 
 
 def name_spans(text: str, capitalised: Collection[str] = ()) -> list[Span]:
-    """Spans of names, in order.
+    """Returns the spans of names, in order.
 
     Args:
         text: one sentence.
@@ -60,7 +60,7 @@ def name_spans(text: str, capitalised: Collection[str] = ()) -> list[Span]:
 
 
 def inner_names(name: str) -> Iterator[str]:
-    """Names that a longer one is made of: "Senate of France" → "France", "Korea's Kim" → "Korea" and "Kim".
+    """Returns the names inside a longer one: "Senate of France" → "France", "Korea's Kim" → "Korea" and "Kim".
 
     The long run may be one name ("Bank of America") or two that a preposition joins; without a dictionary both
     readings are kept. A single word in front of "of" is an office or a kind of thing ("Treaty", "Mayor"), no name.
@@ -75,7 +75,7 @@ def inner_names(name: str) -> Iterator[str]:
 
 
 def capitalised_inside(text: str) -> frozenset[str]:
-    """Casefolded capitalised words that follow another word or a comma: their capital is not the sentence's."""
+    """Returns casefolded capitalised words that follow another word or a comma, so their capital does not come from the start of a sentence."""
     if _is_shouted(text):
         return frozenset()
     return frozenset(word.casefold() for word in _INSIDE.findall(text))

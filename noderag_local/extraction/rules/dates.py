@@ -1,4 +1,4 @@
-"""Dates, years and quantities in a sentence."""
+"""Finds dates, years and quantities in a sentence."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _MAY_HOLD_ONE = re.compile(r"\d")
 
 
 def dates(text: str) -> list[tuple[Span, Mention]]:
-    """Dates with at least a month, a day or an era; the year in each of them is a mention of its own.
+    """Returns dates with at least a month, a day or an era; the year in each of them is a mention of its own.
 
     "16 June 1957" gives "16 June 1957" and "1957", so that two sentences about one year meet.
     """
@@ -60,14 +60,14 @@ def dates(text: str) -> list[tuple[Span, Mention]]:
 
 
 def years(text: str) -> list[tuple[Span, Mention]]:
-    """Years and decades that stand alone."""
+    """Returns years and decades that stand alone."""
     if not _MAY_HOLD_ONE.search(text):
         return []
     return [(match.span(), Mention(match.group(), EntityKind.DATE)) for match in _LONE_YEAR.finditer(text)]
 
 
 def quantities(text: str) -> list[tuple[Span, Mention]]:
-    """Numbers with a unit, a currency or a percent sign."""
+    """Returns numbers with a unit, a currency or a percent sign."""
     if not _MAY_HOLD_ONE.search(text):
         return []
     return [(match.span(), Mention(match.group(), EntityKind.QUANTITY)) for match in _QUANTITY.finditer(text)]

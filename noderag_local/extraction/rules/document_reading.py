@@ -1,4 +1,4 @@
-"""What the rules read out of one document; nothing outside it counts."""
+"""Applies the rules to one document; nothing outside the document counts."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from noderag_local.text.identity import entity_key
 from noderag_local.text.keywords import keywords, marked_words
 
 _QUALIFIER = re.compile(r"\s*\([^()]*\)$")
-"""What tells titles apart: "Hello Love (song)"."""
+"""The part in parentheses that distinguishes equal titles: "Hello Love (song)"."""
 
 
 @dataclass(slots=True)
 class Reading:
-    """Ends of edges are a sentence's id and a key."""
+    """Entities, keywords and edges of a document; an edge joins a sentence's id and a key."""
 
     surfaces: dict[str, Counter[str]] = field(default_factory=dict)
-    """Key of an entity → how often each of its surface forms is there."""
+    """Count of each surface form, by key of the entity."""
     mentions: list[tuple[int, str]] = field(default_factory=list)
     subjects: set[tuple[int, str]] = field(default_factory=set)
     aliases: set[tuple[str, str]] = field(default_factory=set)
-    """The lesser key first."""
+    """Pairs of keys that mean the same entity, the lesser key first."""
     keywords: list[tuple[int, str]] = field(default_factory=list)
     marked: set[str] = field(default_factory=set)
     titles: set[str] = field(default_factory=set)
-    """What links may call the document."""
+    """Names by which links may call the document."""
     links: set[str] = field(default_factory=set)
-    """What links in it call others."""
+    """Names by which its links call other documents."""
 
     def entity(self, name: str) -> str:
-        """The key of a name, which is counted as one of its surface forms; "" for what names no entity."""
+        """Returns the key of a name and counts the name as a surface form; "" if it names no entity."""
         key = "" if is_mail_name(name) else entity_key(name)
         if key:
             self.surfaces.setdefault(key, Counter())[name] += 1
         return key
 
     def share(self) -> Share:
-        """What the document adds to the counts over all documents."""
+        """Returns what the document adds to the counts over all documents."""
         edges = Counter(key for _, key in (*self.mentions, *self.subjects))
         edges.update(key for pair in self.aliases for key in pair)
         words: dict[str, list[int]] = {}
@@ -65,7 +65,7 @@ class Reading:
 
 
 def read_document(document: StoredDocument) -> Reading:
-    """Entities, keywords, subjects, aliases and links of a document."""
+    """Returns the entities, keywords, subjects, aliases and links of a document."""
     reading = Reading()
     named = document_mentions(document.title, document.sentences)
     keys = [[reading.entity(mention.name) for mention in mentions] for mentions in named]
@@ -113,7 +113,7 @@ def _note_key(name: str) -> str:
 
 
 def longer_names(keys: Iterable[str]) -> dict[str, str]:
-    """For each key that begins or ends a longer key of the same document, the first such one.
+    """Returns, for each key that begins or ends a longer key of the document, the first such longer key.
 
     Args:
         keys: entity keys in the order in which the document names them. Keys that are numbers are never resolved:

@@ -1,4 +1,4 @@
-"""Entities of a sentence by rule, for the instant tier: no language model, no dictionary of names.
+"""Finds the entities of a sentence by rule, without a language model or a dictionary of names.
 
 A document is read twice: first for what it tells about its own capitals and repetitions (`NameEvidence`), then sentence
 by sentence. Nothing outside the document counts, so the order of documents never matters.
@@ -29,18 +29,18 @@ _HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 @dataclass(frozen=True, slots=True)
 class NameEvidence:
-    """What a document tells about its own names."""
+    """Evidence about names that a document itself gives."""
 
     capitalised: frozenset[str] = frozenset()
-    """Casefolded words that it writes with a capital inside sentences."""
+    """Casefolded words that the document writes with a capital inside sentences."""
     titles: tuple[str, ...] = ()
-    """Its own title and those that it quotes, longest first: they are known again without quotation marks."""
+    """Titles of the document and those that it quotes, longest first; they are recognised without quotation marks too."""
     repeated: frozenset[str] = frozenset()
-    """Runs without capitals that it repeats."""
+    """Runs of words without capitals that the document repeats."""
 
 
 def evidence_of(sentences: Iterable[str], title: str = "") -> NameEvidence:
-    """The evidence of one document.
+    """Returns the evidence of one document.
 
     Args:
         sentences: its sentences, in any order.
@@ -62,7 +62,7 @@ def mentions(
     tags: Sequence[str] = (),
     evidence: NameEvidence = NameEvidence(),
 ) -> list[Mention]:
-    """The entities that a sentence names, each key once; code names none.
+    """Returns the entities that a sentence names, each key once; code names none.
 
     Args:
         text: one sentence as `Sentence.text` has it.
@@ -82,7 +82,7 @@ def mentions(
 
 
 def document_mentions(title: str, sentences: Sequence[Sentence]) -> list[list[Mention]]:
-    """The entities of each sentence of one document, in the order of the sentences.
+    """Returns the entities of each sentence of a document, in the order of the sentences.
 
     Args:
         title: of the document; evidence, and an entity where a sentence names it.
@@ -96,14 +96,14 @@ def document_mentions(title: str, sentences: Sequence[Sentence]) -> list[list[Me
 
 
 def aliases(text: str, links: Sequence[WikiLink] = ()) -> list[Alias]:
-    """Names in a sentence that mean the same: acronyms with their long form, link targets with their labels."""
+    """Returns names in a sentence that mean the same: acronyms with their long form, link targets with their labels."""
     labels = (Alias(link_name(link.target), link.label) for link in links)
     pairs = [*acronyms(text), *(pair for pair in labels if entity_key(pair.name) != entity_key(pair.alias))]
     return list(dict.fromkeys(pairs))
 
 
 def link_name(target: str) -> str:
-    """The name of the note that a link leads to: its path without folders and suffix."""
+    """Returns the name of the note that a link leads to: its path without folders and suffix."""
     name = target.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     stem, dot, suffix = name.rpartition(".")
     return stem if dot and suffix.lower() in ("md", "markdown", "txt", "text") else name

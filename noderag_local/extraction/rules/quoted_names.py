@@ -1,4 +1,4 @@
-"""Titles of works and other names in quotation marks."""
+"""Finds titles of works and other names in quotation marks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ORDINARY_VERB = re.compile(r"\b(?:is|are|was|were|am|will|would|have|has|had|do
 
 
 def quoted_titles(text: str) -> list[tuple[Span, str]]:
-    """Quoted stretches that look like titles, with their spans (quotation marks included).
+    """Returns quoted stretches that look like titles, with their spans including the quotation marks.
 
     A title starts with a capital, a digit or a letter of a script without capitals, and is no sentence. Of those
     in Latin letters either the last word has a capital too or there are at most four.

@@ -1,4 +1,4 @@
-"""The entity that a paragraph is about."""
+"""Finds the entity that a paragraph is about."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DESCRIBED = re.compile(r" (?:(?!(?:of|in|at|by|for|on|to|from|with|or|that|whic
 
 
 def leading_entity(text: str, title: str = "") -> str | None:
-    """What a chunk or document is about, for sentences in it that only say "she" or "it".
+    """Returns the entity that a chunk or document is about, for its sentences that only say "she" or "it".
 
     The title where there is one. Else the first name of the first sentence, if it stands where its subject does: a
     few words from the start, an introductory phrase ("In 1957, …") passed over, and before the first verb.

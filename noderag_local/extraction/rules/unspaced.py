@@ -1,4 +1,4 @@
-"""Names in scripts without capitals, by rules that need no dictionary.
+"""Finds names in scripts without capitals, by rules that need no dictionary.
 
 Modest on purpose: katakana runs, Latin names, Han runs that end like the name of a place or an organisation, and
 what one document says again and again between its particles.
@@ -44,7 +44,7 @@ def runs(text: str) -> list[str]:
 
 
 def repeated_runs(sentences: Iterable[str]) -> frozenset[str]:
-    """Runs that stand in two sentences of a document or more."""
+    """Returns runs that stand in at least two sentences of a document."""
     counts: Counter[str] = Counter()
     for sentence in sentences:
         counts.update(set(runs(sentence)))
@@ -52,7 +52,7 @@ def repeated_runs(sentences: Iterable[str]) -> frozenset[str]:
 
 
 def uncased_names(text: str, repeated: Collection[str]) -> list[str]:
-    """Names in a sentence, in the order of the rules, at most MAX_PER_SENTENCE.
+    """Returns names in a sentence, in the order of the rules, at most MAX_PER_SENTENCE.
 
     Args:
         text: one sentence.

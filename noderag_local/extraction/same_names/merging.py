@@ -1,4 +1,4 @@
-"""Entities that are surely one: kept up as entities come and go, and joined into one that stands for all.
+"""Merges entities that are surely the same, and keeps the merges up to date as entities come and go.
 
 What the rules are sure of hangs on the names within a block alone, so a changed note costs the blocks of its own names.
 What follows is a function of the sure pairs, the person's decisions and the counts of the names; whatever came first.
@@ -29,12 +29,12 @@ _BLOCK_BYTES = 5
 
 
 def names_are_current(store: Store) -> bool:
-    """Whether the present rules made the merged names."""
+    """Returns whether the present rules made the merged names."""
     return store.facts.get(MERGED_BY) == RULES
 
 
 def merge_names(store: Store, keys: Collection[str]) -> None:
-    """Brings the merged names up to the present entities, in one transaction.
+    """Brings the merged names up to date with the present entities, in one transaction.
 
     Args:
         keys: of the entities that came or went, or of which the notes say something else; others do no harm.
@@ -71,7 +71,7 @@ def join_names(store: Store) -> None:
 
 
 def named_entity(store: Store, name: str) -> int:
-    """The node of a name, whatever stands for it.
+    """Returns the node of a name, or the node that stands for it.
 
     Raises:
         NotFound: no entity has this name.
@@ -86,7 +86,7 @@ def named_entity(store: Store, name: str) -> int:
 
 
 def decide(store: Store, one: str, other: str, same: bool | None) -> bool:
-    """Notes down what a person says of two names, and reads them accordingly; in one transaction.
+    """Stores what a person says about two names and applies it, in one transaction.
 
     By name: while a person thinks, notes may change, and the id of what is gone comes to mean something else.
 
@@ -131,7 +131,7 @@ def _in_force(rows: NameRows) -> list[tuple[str, str]]:
 
 
 def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: Mapping[str, int]) -> dict[str, str]:
-    """Key → the one that stands for it, for all that have another one.
+    """Returns, for each key that another one stands for, that other key.
 
     Of pairs that would join what is held apart, the later ones are left out. The name that is said most stands for the
     others; of equal ones the longest, then the last by code points: accents are left out more often than added.

@@ -1,4 +1,4 @@
-"""Names that may be one entity, for a person to decide: what the rules are not sure of, weighed by the company kept.
+"""Finds names that may be one entity, for a person to decide; pairs are weighed by the entities that the names occur with.
 
 Nothing here is ever merged by itself. A typing error in a name and the name of a brother or a sister look alike, and keep the
 same company.
@@ -27,15 +27,15 @@ from noderag_local.extraction.same_names.name_variants import (
 )
 
 SHORTEST = 8
-"""Letters of a name in which a letter more or less may be a typing error."""
+"""Fewest letters of a name in which a letter more or less may be a typing error."""
 SHORTEST_WORD = 5
-"""Of the word that it stands in."""
+"""Fewest letters of the word with the typing error."""
 WIDELY = 500
-"""Sentences that a name's company is counted in."""
+"""Most sentences in which a name's company is counted."""
 SHARED = 3
-"""Of the company that two names share, what is shown and what is enough."""
+"""Number of shared entities that are shown, and that give a pair its full score for them."""
 LISTED_FROM = 0.5
-"""Score from which a pair is worth a person's time."""
+"""Lowest score at which a pair is listed."""
 PRIORS = {
     Rule.SPELLING: 0.5,
     Rule.ACCENTS: 0.45,
@@ -50,7 +50,7 @@ PRIORS = {
 }
 """What a rule alone is worth; the company adds up to 0.6. A surname needs nearly all of it: a battle has the name of a town."""
 _SAID = 0.4
-"""What it is worth that a text says so."""
+"""Score of a pair if a text says that the two are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,28 +58,28 @@ class Guess:
     """Two names that may be one."""
 
     first: int
-    """Row of the lesser key."""
+    """Row of the entity with the lesser key."""
     second: int
     rule: Rule
     score: float
     shared: tuple[int, ...]
-    """Rows of entities that stand in sentences with either, those in fewest sentences first."""
+    """Rows of entities that stand in sentences with both names, those in fewest sentences first."""
     cosine: float
-    """Between what is said of either."""
+    """Cosine between what is said of the two."""
 
 
 @dataclass(frozen=True)
 class Company:
-    """What stands beside each name; rows of entities are those of the keys."""
+    """Entities and texts that occur with each name; rows of entities are those of the keys."""
 
     mentions: sp.csr_matrix
-    """(n, e) of sentences and entities"""
+    """Matrix (n, e) of sentences and the entities that they mention."""
     vectors: NDArray[np.float32]
-    """(e, dim) of what is said of each entity, unit length or zeros"""
+    """Vectors (e, dim) of what is said of each entity, of unit length or zero."""
 
 
 def guesses(keys: Sequence[str], company: Company, said: Said) -> list[Guess]:
-    """The pairs worth a look, best first, ties by key.
+    """Returns the pairs worth a look, best first, ties by key.
 
     Args:
         keys: (e,) of the entities; "" for those that are left out.

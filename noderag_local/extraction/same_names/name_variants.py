@@ -1,4 +1,4 @@
-"""Spellings of one name: which entities are surely the same, told by their keys alone.
+"""Finds spellings of one name: entities that are surely the same, by their keys alone.
 
 Names that may be the same share a block, so that no name is compared with all others. Within a block every difference
 has to be one that no two things are told apart by; of people and places that share a part of their name, none is.
@@ -20,11 +20,11 @@ RULES = "2"
 
 
 LARGEST_BLOCK = 60
-"""Names that share so little with so many tell nothing, and would each have to be compared with each."""
+"""Most names of a block; larger blocks share too little to mean anything, and every pair would have to be compared."""
 
 
 class Rule(StrEnum):
-    """Why two names may be one; also how they stand in the vault."""
+    """Reason why two names may be one; the values are stored in vaults."""
 
     SPELLING = "spelling"
     """hyphens, commas, dots, apostrophes, "&" and "and", "Mt." and "Mount" """
@@ -43,10 +43,10 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """That two names may be one."""
+    """Two names that may be one, with the rule that says so."""
 
     first: str
-    """The lesser key."""
+    """The lesser of the two keys."""
     second: str
     rule: Rule
     sure: bool
@@ -58,10 +58,10 @@ _DIGITS = re.compile(r"\d+")
 ROMAN = re.compile(r"[ivxlcdm]+")
 _VOWELS = frozenset("aeiouy")
 _TRANSCRIBED = frozenset("āēīōūḥṣṭḍẓṛṇ")
-"""Letters of transcriptions, where the marks tell nothing apart that a plain one would."""
+"""Letters of transcriptions, whose marks make no other name."""
 _FOLDED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "æ": "ae", "œ": "oe", "ё": "е"})
 _WRITTEN_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
-"""How those write who have no such keys."""
+"""Spellings by people whose keyboards lack these letters."""
 _SURE_TITLES = frozenset({"dr", "prof"})
 """What is written out begins names of other things, too ("Doctor of Philosophy"), and so does "Mr." ("Mr. Blue Sky")."""
 _TITLES = _SURE_TITLES | frozenset(
@@ -70,7 +70,7 @@ _TITLES = _SURE_TITLES | frozenset(
 )
 _COMPANY_FORMS = frozenset("incorporated limited llc plc gmbh ag nv bv sa".split())
 _LOOSE_FORMS = frozenset({"company", "corporation"})
-"""What a name may need: the East India Company is not East India."""
+"""Company forms that a name may need: the East India Company is not East India."""
 _TRADES = frozenset(
     "air airlines airways automotive bank banks breweries broadcasting cement cements chemical chemicals communications "
     "computer computers construction electric electronics energy engineering enterprises entertainment finance financial "
@@ -79,16 +79,16 @@ _TRADES = frozenset(
     "publishing railways records resources semiconductor services shipping software solutions steel stores studios "
     "systems technologies technology telecom textiles trading ventures".split()
 )
-"""What no person is called, nor a century or a town: Calvin Klein is not Calvin Klein Inc., the 20th Century no train."""
+"""Words that only companies have in their names: Calvin Klein is not Calvin Klein Inc., the 20th Century no train."""
 _WRITTEN_LONG = {"inc": "incorporated", "ltd": "limited", "co": "company", "corp": "corporation", "junior": "jr"}
 _BEGINNINGS = {"mt": "mount", "ft": "fort"}
 _GENERATIONS = frozenset("jr sr ii iii iv v".split())
 SMALL_WORDS = frozenset("of and the for in on to at with from by or an".split())
-"""That no person's name has."""
+"""Words that no person's name has."""
 _SAINTS = frozenset("san santa santo saint st sainte".split())
 """San José is not San Jose, and Saint-Denis no saint."""
 _ARTICLES = frozenset("la le les el los las il lo der die das o a os as".split())
-"""That leave one word: La Peña is not La Pena."""
+"""Articles that leave a single word: La Peña is not La Pena."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Said:
 
     @cached_property
     def partners(self) -> dict[str, set[str]]:
-        """Key -> those that it makes a pair with."""
+        """Partners of each key in `pairs`."""
         found: defaultdict[str, set[str]] = defaultdict(set)
         for first, second in self.pairs:
             found[first].add(second)
@@ -118,15 +118,15 @@ class _Form:
 
     title: str
     body: str
-    """With accents."""
+    """Name without title and company form, with accents."""
     plain: str
-    """The body without."""
+    """The body without accents."""
     company: str
     possessive: bool
 
 
 def blocks(key: str) -> tuple[str, ...]:
-    """What names that may surely be the same as this one share; few, and none for what has hardly a letter."""
+    """Returns the blocks of a name; names that may surely be the same share one. There are few, and none for a name of hardly any letters."""
     if sum(map(str.isalpha, key)) < 3:
         return ()
     form = _form(key)
@@ -140,7 +140,7 @@ def blocks(key: str) -> tuple[str, ...]:
 
 
 def likenesses(block: str, keys: Sequence[str], said: Said) -> Iterator[Likeness]:
-    """The pairs of a block that may be the same.
+    """Returns the pairs of a block that may be the same.
 
     Args:
         keys: all names of the block, in any order; of more than LARGEST_BLOCK there are no pairs.

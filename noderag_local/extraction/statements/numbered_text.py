@@ -1,4 +1,4 @@
-"""A chunk as the model reads it: numbered sentences, and where in them a name may begin and end."""
+"""Shows a chunk to the model as numbered sentences, and knows where in them a name may begin and end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PRONOUNS = frozenset(
     b"whose which what there here".split()
 )
 _NEVER_IN_NAMES = frozenset(b"is are was were be been has had have will would which who whom that".split())
-"""Where a small model copies on and on, the name is over: "Betrayed is a silent drama film directed"."""
+"""Words that end a name, since a small model may copy on and on: "Betrayed is a silent drama film directed"."""
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 
@@ -31,7 +31,7 @@ class NumberedText:
     """Title and sentences of a chunk. Offsets count the bytes of `source`."""
 
     title: str
-    """Document and headings; "" where there are none."""
+    """Title of the document and headings; "" if there are none."""
     sentences: tuple[str, ...]
 
     @classmethod
@@ -45,7 +45,7 @@ class NumberedText:
 
     @cached_property
     def lines(self) -> tuple[int, ...]:
-        """How many lines each sentence may have."""
+        """Most lines that each sentence may have."""
         words = (len(sentence.split()) for sentence in self.sentences)
         return tuple(min(MOST_LINES, 1 + count // LONG_SENTENCE_WORDS) for count in words)
 
@@ -61,12 +61,12 @@ class NumberedText:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Where a name may begin: at words that are no pronouns and the like."""
+        """Offsets where a name may begin: at words other than pronouns and the like."""
         return tuple(start for start in self._word_starts if not self._is_stop_word(start))
 
     @cached_property
     def ends(self) -> frozenset[int]:
-        """Where a name may end: after a word that is no stop word in lower case, or a sign that closes something."""
+        """Offsets where a name may end: after a word that is no lower-case stop word, or after a closing sign."""
         stopped = {start + len(word) for start, word in self._stop_words_in_lower_case}
         return frozenset(
             end for end, before, _ in self._boundaries if before and _may_close(before) and end not in stopped
@@ -74,17 +74,17 @@ class NumberedText:
 
     @cached_property
     def word_ends(self) -> frozenset[int]:
-        """Where no word goes on."""
+        """Offsets that are not inside a word."""
         return frozenset(end for end, _, _ in self._boundaries)
 
     @cached_property
     def barred(self) -> frozenset[int]:
-        """Words that a name does not go over."""
+        """Words that a name does not extend over."""
         return frozenset(start for start in self._word_starts if self._word_at(start) in _NEVER_IN_NAMES)
 
     @cached_property
     def stop_words(self) -> frozenset[bytes]:
-        """Those of the text's language, in lower case."""
+        """Stop words of the text's language, in lower case."""
         words = self.folded.decode().split()
         return frozenset(word.encode() for word in stop_words_for(words))
 

@@ -32,7 +32,7 @@ from noderag_local.storage.vectors.vectors import VectorRows
 from noderag_local.text.identity import entity_key
 
 TOKENS_A_LINE = 26
-"""Room for a line; on musique-train one that is kept has cost 17 on average."""
+"""Most tokens of a line; on musique-train a line that is kept took 17 on average."""
 MOST_TOKENS = 400
 MOST_SENTENCES_A_UNIT = 3
 _PARSER = 1
@@ -42,7 +42,7 @@ BETWEEN_KEYS = " | "
 
 
 class Decomposition:
-    """The stage; its items are chunks. See `model_stage.Stage`."""
+    """Stage in which the model reads chunks; its items are chunks. See `model_stage.Stage`."""
 
     name = READING_CHUNKS
 
@@ -52,23 +52,23 @@ class Decomposition:
 
     @property
     def example(self) -> str:
-        """What the prompt shows the model: a numbered text and its lines."""
+        """Returns what the prompt shows the model: a numbered text and its lines."""
         return self._instructions.partition("Example:\n")[2]
 
     def items(self, store: Store) -> Sequence[int]:
-        """All chunks, the most central first."""
+        """Returns all chunks, the most central first."""
         return central_first(store)
 
     def is_stale(self, store: Store, node: int) -> bool:
-        """Never: a chunk whose text changes is another chunk."""
+        """Returns False: a chunk whose text changes is another chunk."""
         return False
 
     def request(self, store: Store, node: int) -> Request | None:
-        """All sentences of the chunk."""
+        """Returns the request for all sentences of a chunk."""
         return self._asked(_numbered(_read(store, node)))
 
     def retry(self, store: Store, node: int) -> Request | None:
-        """The first half of the chunk; its sentences keep their numbers."""
+        """Returns the request for the first half of a chunk; its sentences keep their numbers."""
         text = _numbered(_read(store, node))
         half = text.sentences[: len(text.sentences) // 2]
         return self._asked(NumberedText(text.title, half)) if half else None
@@ -88,7 +88,7 @@ class Decomposition:
         return Verdict(len(parsed.statements), parsed.rejected, ok=bool(parsed.statements) or not text.strip())
 
     def drop(self, store: Store) -> None:
-        """Semantic units, relationships, and the entities that only the model found."""
+        """Removes semantic units, relationships, and the entities that only the model found."""
         graph = GraphRows(store)
         for kind in (NodeType.SEMANTIC_UNIT, NodeType.RELATIONSHIP):
             graph.remove_nodes(graph.nodes_of(kind)[0].tolist())
@@ -200,7 +200,7 @@ def _numbered(chunk: ChunkText) -> NumberedText:
 
 
 def central_first(store: Store) -> list[int]:
-    """Ids of all chunks, the most central first; ties by id.
+    """Returns the ids of all chunks, the most central first; ties by id.
 
     They are central in the graph of chunks (KET-RAG, section 4.1, "core chunks"). With little time, the relationships of
     these are worth more than those of any others.

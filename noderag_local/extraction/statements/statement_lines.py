@@ -1,4 +1,4 @@
-"""What the model writes about a chunk: lines "number subject | predicate | object", both names copied from the chunk.
+"""Constrains and parses what the model writes about a chunk: lines "number subject | predicate | object" with names copied from the chunk.
 
 The constraint makes a small model keep to it: numbers only grow, names are runs of whole words of the text, nothing is
 endless. A grammar cannot say "copied from this text" without spelling the text out; an automaton over its bytes can, and
@@ -57,22 +57,22 @@ class _Part(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """Where a text stands; a byte leads to the next state or nowhere."""
+    """State of a text that is being written; a byte leads to the next state or nowhere."""
 
     part: _Part = _Part.NUMBER
     field: bytes = b""
     ends: tuple[int, ...] = ()
-    """In a name: where in the source its copies end."""
+    """Offsets where copies of the present name end in the source."""
     closing: int = 0
-    """How much of the delimiter after a field is written."""
+    """Bytes of the delimiter after a field that are written."""
     number: int = 1
-    """Of the sentence; never falls."""
+    """Number of the sentence; it never decreases."""
     lines: int = 0
-    """Of that number, finished ones."""
+    """Count of finished lines with this number."""
     fact: tuple[bytes, ...] = ()
     """The finished fields of this line, in lower case."""
     facts: frozenset[tuple[bytes, ...]] = frozenset()
-    """Of the lines before."""
+    """Facts of the lines before."""
 
 
 class StatementConstraint:
@@ -85,7 +85,7 @@ class StatementConstraint:
         self._word_is_over = False
 
     def allows(self, piece: bytes) -> bool:
-        """Whether the text may go on so.
+        """Returns whether the text may continue with a piece.
 
         A piece that ends in a whole stop word never begins a longer word: who writes "in" does not mean "inch". And when
         a new word was refused, the one before it is over: who cannot write "European Union" shall not write "EuropeanUnion".
@@ -99,7 +99,7 @@ class StatementConstraint:
         return state is not None and not self._means_stop_word(state)
 
     def accept(self, piece: bytes) -> None:
-        """Goes on."""
+        """Continues the text with a piece."""
         state = self._after(piece)
         if state is None:
             raise ValueError(f"{piece!r} is not allowed here")
@@ -107,13 +107,13 @@ class StatementConstraint:
         self._word_is_over = False
 
     def may_end(self) -> bool:
-        """Between two lines, or at the end of a name that closes one."""
+        """Returns whether the text may end: between two lines, or after a name that completes one."""
         state = self._state
         between = state.part is _Part.NUMBER and not state.field
         return between or (state.part is _Part.OBJECT and self._at_word_end(state))
 
     def forced(self) -> bytes:
-        """The number, where only one is left to choose."""
+        """Returns the number of the next line if only one is possible, else nothing."""
         state = self._state
         if state.part is not _Part.NUMBER or state.field:
             return b""
@@ -224,15 +224,15 @@ _STEPS = {
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What could be taken over of a model's text."""
+    """Statements that were accepted from a model's text."""
 
     statements: tuple[Statement, ...]
     rejected: int
-    """Lines that could not."""
+    """Number of lines that were rejected."""
 
 
 def parse(output: str, text: NumberedText) -> Parsed:
-    """The statements in a model's text whose names both stand in the chunk.
+    """Returns the statements in a model's text whose names both stand in the chunk.
 
     Lines are passed over that are malformed, name a sentence that is not there, copy wrongly, say nothing (subject and
     object the same), repeat one before them, be it the other way round, or come after as many lines as the chunk may have.

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 MAX_TITLE_CHARACTERS = 300
 MAX_BREADCRUMB_CHARACTERS = 300
-"""All headings over a passage together."""
+"""Most characters of all headings over a passage together."""
 CUT = "…"
 
 
 def short_title(title: str) -> str:
-    """The title in one line, its end left out where it is too long."""
+    """Returns the title on one line, cut at its end if it is too long."""
     line = " ".join(title[: 4 * MAX_TITLE_CHARACTERS].split())
     return line if len(line) <= MAX_TITLE_CHARACTERS else line[: MAX_TITLE_CHARACTERS - 1].rstrip() + CUT
 
 
 def breadcrumb(headings: Sequence[str]) -> tuple[str, ...]:
-    """The headings over a passage, outermost first; of too many or too long ones, the innermost that have room."""
+    """Returns the headings over a passage, outermost first; if there is not room for all, the innermost ones."""
     kept: list[str] = []
     room = MAX_BREADCRUMB_CHARACTERS
     for heading in reversed(headings):

@@ -1,4 +1,4 @@
-"""Text with its way back: from a character to its byte in the file and to its line."""
+"""Decoded text that knows the byte in the file, and the line, of each character."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Decoded:
     """
 
     def __init__(self, raw: str, encoding: Encoding, *, char: int = 0, byte: int = 0, line: int = 1) -> None:
-        """Build the map.
+        """Builds the map from characters to bytes.
 
         Args:
             raw: as decoded with `encoding.errors`, line ends as in the file.
@@ -54,20 +54,20 @@ class Decoded:
 
     @property
     def byte_length(self) -> int:
-        """Bytes of the whole stretch in the file."""
+        """Length of the stretch in the file, in bytes."""
         return self._bytes_before(len(self._raw))
 
     @property
     def line_count(self) -> int:
-        """Line ends in the stretch."""
+        """Number of line ends in the stretch."""
         return len(self._newlines)
 
     def passage(self, start: int, end: int) -> Passage:
-        """Where `text[start:end]` lies in the file."""
+        """Returns the place of `text[start:end]` in the file."""
         return self.passages([(start, end)])[0]
 
     def passages(self, spans: Sequence[tuple[int, int]]) -> list[Passage]:
-        """Where each `text[start:end]` lies in the file; one call for many is much cheaper than many."""
+        """Returns the place of each `text[start:end]` in the file; one call for many is much cheaper than many calls."""
         if not spans:
             return []
         ends = np.asarray(spans, np.int64)
@@ -105,7 +105,7 @@ class Decoded:
 
 
 def decode(data: bytes, encoding: Encoding, **origin: int) -> Decoded:
-    """Text and map of `data`, which starts at a character (the byte order mark already cut off).
+    """Returns the text and map of `data`, which starts at a character, after any byte order mark.
 
     Raises:
         DocumentError: the bytes do not fit the encoding.

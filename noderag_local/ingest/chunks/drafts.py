@@ -1,4 +1,4 @@
-"""From what was read out of a file to a document cut into sentences."""
+"""Makes drafts, which are documents cut into sentences, from what a reader took out of a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from noderag_local.text.languages import language_of
 
 BETWEEN_BLOCKS = "\n\n"
 LOOKED_AHEAD = 1 << 14
-"""Characters between two links of a block: a file can have a hundred thousand that are not in its text."""
+"""Characters that are searched for the next link of a block: a file can have a hundred thousand links that its text does not show."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _WHOLE = (BlockKind.HEADING, BlockKind.TABLE_ROW)
@@ -29,7 +29,7 @@ _UTF8 = Encoding("utf-8")
 
 
 def drafted(path: str, record: int, document: ExtractedDocument) -> Draft | None:
-    """The document in sentences; None where it has no text.
+    """Returns the document as a draft; None if it has no text.
 
     Its text is that of its blocks with an empty line between two, and what the offsets of the sentences count in. A sentence
     has the place of its block, and those lines of it that it stands on where the file has lines.

@@ -1,4 +1,4 @@
-"""How the bytes of a file become text: byte order marks, strict UTF-8, then a guess, then UTF-8 with holes.
+"""Detects the encoding of a file: by its byte order mark, else strict UTF-8, then a guess, then UTF-8 with holes.
 
 A file whose bytes are no UTF-8 is either damaged UTF-8 or of an older encoding. It counts as damaged UTF-8 when it
 has more valid multi-byte characters than bytes that fit nowhere; otherwise charset-normalizer guesses from a bounded
@@ -40,7 +40,7 @@ _HOLE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """A codec, and how it meets bytes that it cannot read."""
+    """A codec, and how it treats bytes that it cannot read."""
 
     name: str
     """A name that `codecs.lookup` knows and that has a fixed byte order."""
@@ -54,7 +54,7 @@ class Encoding:
 
 
 def show_holes(text: str) -> str:
-    """`text` with U+FFFD for each lone surrogate: what is stored and shown where bytes could not be decoded."""
+    """Returns `text` with U+FFFD in place of lone surrogates, as it is stored and shown where bytes could not be decoded."""
     return _HOLE.sub("\ufffd", text) if _has_holes(text) else text
 
 
@@ -68,7 +68,7 @@ def _has_holes(text: str) -> bool:
 
 
 def decode_slice(data: bytes, encoding: str) -> str:
-    """Text of a slice of a file as it stands in a chunk: line ends as \\n, undecodable bytes as U+FFFD.
+    """Returns a slice of a file as chunks hold it: with \\n at line ends and U+FFFD for undecodable bytes.
 
     Args:
         data: the bytes from `start_byte` to `end_byte` of a passage.
@@ -85,12 +85,12 @@ def _names() -> frozenset[str]:
 
 
 def is_of_text(name: str) -> bool:
-    """Whether a name is that of an encoding which `detect` can give."""
+    """Returns whether `detect` can return an encoding of this name."""
     return name in _names()
 
 
 def byte_order_mark(head: bytes) -> Encoding | None:
-    """The encoding that the first bytes of a file declare, if they do."""
+    """Returns the encoding that a byte order mark declares; None if there is no mark."""
     for mark, name in _BYTE_ORDER_MARKS:
         if head.startswith(mark):
             return Encoding(name, len(mark))
@@ -98,7 +98,7 @@ def byte_order_mark(head: bytes) -> Encoding | None:
 
 
 def detect(blocks: Iterable[bytes]) -> Encoding:
-    """The encoding of a file whose bytes come in blocks; no more than a sample of them is kept.
+    """Returns the encoding of a file whose bytes come in blocks; only a sample of them is kept in memory.
 
     Raises:
         DocumentError: the bytes are no text; the message does not name the file, the caller adds it.
@@ -116,7 +116,7 @@ def detect(blocks: Iterable[bytes]) -> Encoding:
 
 
 def refuse_binary(sample: bytes) -> None:
-    """Raise for bytes that no text encoding without a byte order mark would give.
+    """Raises `DocumentError` for bytes that no text without a byte order mark can have.
 
     Raises:
         DocumentError: there are NUL bytes, or too many other control characters.

@@ -1,4 +1,4 @@
-"""A file as a run of decoded parts of bounded size, so that memory does not grow with the file.
+"""Splits a file into decoded parts of bounded size, so that memory does not grow with the file.
 
 Parts end at line ends. Only a line that is longer than a part is cut inside, between two characters. Nearly every
 note is one part.
@@ -22,45 +22,45 @@ PART_BYTES = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of whole lines, unless a line is longer than a part."""
+    """Part of a file; it holds whole lines unless a line is longer than a part."""
 
     decoded: Decoded
     data: bytes
     """The bytes of the part."""
     start_byte: int
-    """Where they start in the file."""
+    """Offset of the start in the file, in bytes."""
     ends_inside_line: bool
-    """Whether its last line goes on in the next part."""
+    """Whether the last line continues in the next part."""
 
     def bytes_of(self, passage: Passage) -> bytes:
-        """The bytes of a passage that lies in this part."""
+        """Returns the bytes of a passage in this part."""
         return self.data[passage.start_byte - self.start_byte : passage.end_byte - self.start_byte]
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Whole lines of a file, those alone of a file with a record a line that have to be read."""
+    """Whole lines of a file with one record a line: the only lines that must be read."""
 
     char: int
-    """Where they start in the file's text."""
+    """Offset of the start in the file's text, in characters."""
     byte: int
-    """Where they start in the file."""
+    """Offset of the start in the file, in bytes."""
     line: int
-    """Number of the first one."""
+    """Number of the first line."""
     record: int
-    """Number of the first record in them."""
+    """Number of the first record in these lines."""
     end_byte: int
     known: int
-    """Records of the file that need not be read."""
+    """Number of records of the file that need not be read."""
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """Size in bytes."""
         return self.end_byte - self.byte
 
 
 def part_of(file: BinaryIO, encoding: Encoding, stretch: Stretch) -> Part:
-    """A stretch of a file as one part.
+    """Returns a stretch of a file as one part.
 
     Raises:
         DocumentError: the bytes do not fit the encoding.
@@ -73,14 +73,14 @@ def part_of(file: BinaryIO, encoding: Encoding, stretch: Stretch) -> Part:
 
 
 def blocks_of(file: BinaryIO) -> Iterator[bytes]:
-    """A file from its start in blocks of BLOCK_BYTES."""
+    """Yields a file from its start in blocks of BLOCK_BYTES."""
     file.seek(0)
     while block := file.read(BLOCK_BYTES):
         yield block
 
 
 def parts(file: BinaryIO, encoding: Encoding, part_bytes: int = PART_BYTES) -> Iterator[Part]:
-    """The whole file in order.
+    """Yields the whole file, part by part.
 
     Args:
         file: read from its start, byte order mark skipped.

@@ -1,4 +1,4 @@
-"""Whole sentences packed into chunks of a few hundred tokens."""
+"""Packs whole sentences into chunks of a few hundred tokens."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class ChunkSize:
     """Bounds of a chunk in tokens."""
 
     minimum: int = 250
-    """From here on a chunk ends where a block ends."""
+    """Number of tokens from which a chunk ends at the next end of a block."""
     maximum: int = 350
-    """Only a single sentence can be longer."""
+    """Largest number of tokens; only a single sentence can be longer."""
 
 
 DEFAULT_SIZE = ChunkSize()
@@ -28,7 +28,7 @@ DEFAULT_SIZE = ChunkSize()
 def chunk_documents(
     drafts: Sequence[Draft], count_tokens: CountTokens, size: ChunkSize = DEFAULT_SIZE
 ) -> list[Document]:
-    """Drafts as documents, in the same order; all their sentences are counted in one call.
+    """Returns drafts as documents in the same order; all their sentences are counted in one call.
 
     Args:
         drafts: as the readers give them.
@@ -42,7 +42,7 @@ def chunk_documents(
 
 
 def pack(sentences: Sequence[DraftSentence], tokens: Sequence[int], size: ChunkSize) -> list[range]:
-    """Which sentences make a chunk; together the ranges hold every sentence once, in order.
+    """Returns the range of sentences of each chunk; together the ranges hold every sentence once, in order.
 
     A chunk ends before a heading or another block once it has the minimum, and in any case before the sentence that
     would take it over the maximum. Headings never end a chunk that goes on; a small rest joins the last chunk where
@@ -106,7 +106,7 @@ def _chunk(draft: Draft, position: int, included: range) -> Chunk:
 
 
 def in_batches(drafts: Iterator[Draft], characters: int) -> Iterator[list[Draft]]:
-    """Drafts in lists of about so many characters, so that counting has enough to do and memory an end."""
+    """Yields drafts in lists of about so many characters: enough to count at once, without filling memory."""
     batch: list[Draft] = []
     size = 0
     for draft in drafts:

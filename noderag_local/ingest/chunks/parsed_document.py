@@ -1,4 +1,4 @@
-"""What a reader gives: blocks of a document, then its sentences, before they are packed into chunks."""
+"""Records of a document between reading and packing: its blocks, then its sentences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A link or tag, and where in the source it stands."""
+    """A link or tag, with its place in the source."""
 
     start: int
     link: WikiLink | None = None
@@ -36,13 +36,13 @@ class Block:
     end: int
     headings: tuple[str, ...] = ()
     fragments: tuple[Fragment, ...] | None = None
-    """What a person reads of it; None where the source is shown as it stands."""
+    """Pieces that people read of the block; None if the source is shown as it stands."""
     markers: tuple[Marker, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class DraftSentence:
-    """A sentence and what chunking needs to know about it."""
+    """A sentence, with what chunking needs to know about it."""
 
     sentence: Sentence
     start: int
@@ -57,11 +57,11 @@ class Omission:
     """Something in a file that was not read, while the rest of the file was."""
 
     reason: str
-    """As `Skipped.reason`."""
+    """Short reason, as in `Skipped.reason`."""
     detail: str
     """What is wrong, to be read behind the path of the file: "is no JSON. Mend or remove the line."""
     line: int = 0
-    """Number of the line that it stands in; 0 where it is none."""
+    """Number of the line that could not be read; 0 if it concerns no single line."""
     is_error: bool = False
 
 
@@ -77,15 +77,15 @@ class Draft:
     text: str
     """Decoded text that the sentences' offsets count in; documents of one file may share it."""
     sentences: tuple[DraftSentence, ...]
-    """At least one."""
+    """Sentences of the document; there is at least one."""
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
 
     @property
     def characters(self) -> int:
-        """Length of the document itself."""
+        """Length of the document in characters."""
         return self.sentences[-1].end - self.sentences[0].start
 
     def source(self, first: int, last: int) -> str:
-        """The file's own text from one sentence to another, both by position and both included."""
+        """Returns the file's own text from one sentence to another, both by position and both included."""
         return self.text[self.sentences[first].start : self.sentences[last].end]

@@ -1,4 +1,4 @@
-"""Blocks of a document to sentences with their places in the file."""
+"""Splits the blocks of a document into sentences with their places in the file."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.sentences import Span, bounded, split_sentences
 
 MAX_CODE_CHARACTERS = 2000
-"""Longer code fences are cut at line ends."""
+"""Most characters of a code fence that stays whole; longer ones are cut at line ends."""
 
 _SPACE = re.compile(r"\s+")
 _SPACE_TO_FOLD = re.compile(r"\s\s|[^\S ]")
 
 
 Locate = Callable[[Sequence[Span]], list[Passage]]
-"""From stretches of a text to their places in the file."""
+"""Function that turns stretches of a text into their places in the file."""
 
 
 def sentences_of(text: str, blocks: Sequence[Block], language: str, locate: Locate) -> tuple[DraftSentence, ...]:
-    """The sentences of a document in order.
+    """Returns the sentences of a document in order.
 
     Args:
         text: what the blocks' offsets point into.
@@ -89,7 +89,7 @@ def _with_markup(text: str, block: Block, shown: str, spans: list[Span]) -> list
 
 
 class _Places:
-    """From a character of the shown text to the source."""
+    """Map from characters of the shown text to the source."""
 
     def __init__(self, fragments: Sequence[Fragment]) -> None:
         self._fragments = fragments
@@ -100,7 +100,7 @@ class _Places:
             at += len(fragment.text)
 
     def start_of(self, position: int) -> int:
-        """Where the character at `position` starts in the source."""
+        """Returns where the character at `position` starts in the source."""
         index = bisect_right(self._starts, position) - 1
         fragment = self._fragments[index]
         if len(fragment.text) != fragment.end - fragment.start:
@@ -108,7 +108,7 @@ class _Places:
         return fragment.start + position - self._starts[index]
 
     def end_of(self, position: int) -> int:
-        """Where the character before `position` ends in the source."""
+        """Returns where the character before `position` ends in the source."""
         index = bisect_right(self._starts, position - 1) - 1
         fragment = self._fragments[index]
         if len(fragment.text) != fragment.end - fragment.start:

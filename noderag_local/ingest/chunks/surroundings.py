@@ -1,4 +1,4 @@
-"""A cited passage in its file, with some lines around it: what a person looks at to believe an answer.
+"""Shows a cited passage in its file with some lines around it, so that an answer can be checked.
 
 Where the format is no text the file cannot be cut; then it is shown in the text as it was read, which the vault has.
 """
@@ -21,11 +21,11 @@ from noderag_local.storage.documents.texts import TextRows
 from noderag_local.system.printing.plain_text import printable
 
 LINES = 30
-"""Shown before and after the passage."""
+"""Lines that are shown before and after the passage."""
 WINDOW_BYTES = 16 * 1024
-"""Read before and after it, however long the lines are; a multiple of the widest character."""
+"""Bytes that are read before and after the passage, however long its lines are; a multiple of the widest character."""
 LONGEST_BYTES = 256 * 1024
-"""A passage that claims to be longer is not what was indexed."""
+"""Largest size of a passage; one that claims to be longer is not what was indexed."""
 SAME_SHARE = 0.9
 """Least share of the stored words that must stand in the file; the reader leaves out markup, so some may differ."""
 
@@ -37,7 +37,7 @@ class Surroundings:
     """A stretch of a file around a passage."""
 
     before: str
-    """Whole lines and the beginning of the passage's first line."""
+    """Whole lines before the passage, and the beginning of its first line."""
     cited: str
     after: str
     first_line: int
@@ -45,7 +45,7 @@ class Surroundings:
 
 
 def is_cut_from_file(source: Source) -> bool:
-    """Whether `surroundings` shows a source; else `stored_surroundings` does."""
+    """Returns whether `surroundings` can show a source; if not, `stored_surroundings` can."""
     return format_of(source.path).is_text
 
 
@@ -72,7 +72,7 @@ def surroundings(source: Source, lines: int = LINES) -> Surroundings:
 
 
 def stored_surroundings(store: Store, source: Source) -> Surroundings:
-    """The passage of a source in the text of its document as it was read, from the chunks around it.
+    """Returns the passage of a source in the text of its document as it was read, with the chunks around it.
 
     Raises:
         DocumentError: the document says something else there now, or is not in the vault any more.

@@ -1,4 +1,4 @@
-"""What the reader of a format takes out of a file: blocks of text in reading order, with the place of each."""
+"""Records that the reader of a format makes of a file: blocks of text in reading order, with their places."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class ExtractedBlock:
     text: str
     """As a person reads it; not empty, without control characters, its lines parted by \\n."""
     headings: tuple[str, ...] = ()
-    """Those that it stands under, outermost first; a heading's own text is not among them."""
+    """Headings above the block, outermost first; a heading's own text is not among them."""
     place: str = ""
-    """What a person looks it up by where the file has no lines: "page 3", "slide 2", "sheet Costs, row 12"."""
+    """Place in a file without lines: "page 3", "slide 2", "sheet Costs, row 12"."""
     first_line: int = 0
-    """1-based, in the file; 0 where the file has no lines to open."""
+    """Number of the first line in the file, from 1; 0 if the file has no lines to open."""
     last_line: int = 0
     links: tuple[WikiLink, ...] = ()
     tags: tuple[str, ...] = ()
-    """Without the leading #."""
+    """Tags without the leading #."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class ExtractedDocument:
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
-    """What could not be read and a person should know: "page 4 is a picture without text"."""
+    """Messages about what could not be read: "page 4 is a picture without text"."""
 
 
 def writable(document: ExtractedDocument) -> ExtractedDocument:
-    """The document with U+FFFD for lone surrogates, which no encoding can write."""
+    """Returns the document with U+FFFD in place of lone surrogates, which no encoding can write."""
     return _writable(document) if any(map(_LONE_SURROGATE.search, _texts(document))) else document
 
 
@@ -76,7 +76,7 @@ def _writable(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Extractor:
-    """How a format becomes documents."""
+    """Reader of a format other than text."""
 
     read: Callable[[BinaryIO, str], Iterator[ExtractedDocument]]
     """(file, open for reading bytes and seekable; its name without folder) → its documents, in order.

@@ -1,4 +1,4 @@
-"""When files may have changed: as the operating system tells it of folders, and by looking at single files.
+"""Reports when files may have changed: the operating system watches folders, and single files are checked regularly.
 
 The system loses changes on network drives and where there are too many folders; who follows them looks at everything
 again now and then. Nothing here depends on the clock on the wall, which may jump.
@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 TICK_SECONDS = 0.25
-"""Between two looks whether to stop."""
+"""Seconds between two checks whether to stop."""
 LOOK_SECONDS = 1.0
 """Between two looks at single files, for editors put a new one in the place of the old, and a watch would stay with that;
 and at folders, for one that was taken away and is back is another one to the system."""
 SETTLE_SECONDS = 1.5
-"""Changes that follow one another as quickly as this are told together, at the latest after four times as long."""
+"""Seconds within which changes are reported together; after four times as long they are reported at the latest."""
 POLL_SECONDS = 60.0
 """Where the system cannot watch a folder, something is taken to have changed so often."""
 STALLED_SECONDS = 5.0
@@ -26,7 +26,7 @@ STALLED_SECONDS = 5.0
 
 
 def ticks(paths: Callable[[], Sequence[Path]], ignored: Path, stopped: Callable[[], bool]) -> Iterator[bool]:
-    """Every quarter of a second, whether changes have come to rest; ends when it is stopped.
+    """Yields every quarter of a second whether changes have settled; ends when it is stopped.
 
     Args:
         paths: what to watch, asked again whenever something was told; those that do not exist are waited for.
@@ -50,20 +50,20 @@ def ticks(paths: Callable[[], Sequence[Path]], ignored: Path, stopped: Callable[
 
 
 class _Settling:
-    """Whether changes have come to rest."""
+    """Tells whether changes have settled."""
 
     def __init__(self) -> None:
         self._first = self._last = 0.0
         self._has_changes = False
 
     def note(self) -> None:
-        """Something has changed now."""
+        """Notes that something has changed now."""
         self._last = time.monotonic()
         if not self._has_changes:
             self._first, self._has_changes = self._last, True
 
     def is_over(self) -> bool:
-        """Whether changes are to be told now; those are over then."""
+        """Returns whether changes are to be reported now, and forgets them if so."""
         now = time.monotonic()
         rests = now - self._last >= SETTLE_SECONDS or now - self._first >= 4 * SETTLE_SECONDS
         if not (self._has_changes and rests):
@@ -73,7 +73,7 @@ class _Settling:
 
 
 class _Looks:
-    """What can be told of paths by looking at them."""
+    """Checks paths for changes by looking at them."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = paths
@@ -82,11 +82,11 @@ class _Looks:
 
     @property
     def has_folders(self) -> bool:
-        """Whether any of them was, or is, anything but a file."""
+        """Whether any of the paths was, or is, anything but a file."""
         return any(not os.path.isfile(path) for path in self._paths)
 
     def is_other(self) -> bool:
-        """Whether one of them is not what it was at the last look; asked more often than there are looks."""
+        """Returns whether a path has changed since the last look; it may be asked more often than it looks."""
         now = time.monotonic()
         if now - self._looked_at < LOOK_SECONDS:
             return False
@@ -151,14 +151,14 @@ def _told_by_system(folders: Sequence[Path], ignored: Path, stopped: Callable[[]
 
 
 class _Stop:
-    """What watchfiles asks, in every step."""
+    """Event that watchfiles checks in every step."""
 
     def __init__(self, stopped: Callable[[], bool]) -> None:
         self._stopped = stopped
         self.go_on()
 
     def go_on(self) -> None:
-        """The next tick is waited for from now on."""
+        """Notes that the next tick is waited for from now on."""
         self._waits_since = time.monotonic()
 
     def is_set(self) -> bool:

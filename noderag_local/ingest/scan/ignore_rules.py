@@ -1,4 +1,4 @@
-"""Rules of one `.gitignore` file, as git reads them, matched in time that grows with the length of the path alone.
+"""Reads the rules of one `.gitignore` file as git does, and matches them in time that grows only with the length of the path.
 
 A rule comes with a folder that somebody else may have written: `*a*a*a*a` must not hang the walk. So a star is matched at the
 first place where what follows it stands, and never tried again (an atomic group); for globs that finds all there is.
@@ -38,27 +38,27 @@ class IgnoreRule:
     """One rule of the file, made of one line."""
 
     takes_back: bool
-    """Whether it begins with "!"."""
+    """Whether the rule begins with "!"."""
     folders_only: bool
     names: tuple[_Matches | None, ...]
     """A matcher for each part of the path; `_ANY_FOLDERS` stands for any number of parts."""
 
     def matches(self, parts: Sequence[str], is_folder: bool) -> bool:
-        """Whether it speaks of a path, given by its parts from the folder of the file on."""
+        """Returns whether the rule matches a path, given as its parts below the folder of the `.gitignore` file."""
         return (is_folder or not self.folders_only) and _match(self.names, parts)
 
 
 @dataclass(frozen=True, slots=True)
 class IgnoreRules:
-    """All lines that are rules."""
+    """The rules of one `.gitignore` file."""
 
     rules: tuple[IgnoreRule, ...]
     over_limit: tuple[int, ...] = ()
-    """Numbers of the lines that do not count, as a limit is passed."""
+    """Numbers of the lines that are ignored since they are over a limit."""
 
     @staticmethod
     def of(text: str) -> IgnoreRules:
-        """The rules of a file; lines that are none are passed over, as git does."""
+        """Returns the rules of a file; other lines are ignored, as git does."""
         rules: list[IgnoreRule] = []
         over: list[int] = []
         for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
@@ -70,7 +70,7 @@ class IgnoreRules:
         return IgnoreRules(tuple(rules), tuple(over))
 
     def verdict(self, parts: Sequence[str], is_folder: bool) -> bool | None:
-        """Whether a path is left out; None where no rule speaks of it. The last one that does decides."""
+        """Returns whether a path is left out, by the last rule that matches it; None if no rule does."""
         for rule in reversed(self.rules):
             if rule.matches(parts, is_folder):
                 return not rule.takes_back

@@ -1,4 +1,4 @@
-"""Which paths `.gitignore` files leave out, as git reads them: nested ones too, the deepest file that speaks decides."""
+"""Applies nested `.gitignore` files as git does: the deepest file with a matching rule decides."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ RULES_OVER_LIMIT = "ignore rules over the limit"
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """The `.gitignore` files that hold in a folder, outermost first."""
+    """The `.gitignore` files that apply in a folder, outermost first."""
 
     rules: tuple[tuple[str, IgnoreRules], ...] = ()
     """(folder of the file, its rules)"""
     told: tuple[Skipped, ...] = ()
-    """Files of which not all rules count."""
+    """Files of which some rules are ignored."""
 
     @staticmethod
     def above(folder: str) -> Ignored:
-        """Rules of the folders over `folder`, up to the root of its git repository; none outside of one."""
+        """Returns the rules of the folders above `folder`, up to the root of its git repository; none outside a repository."""
         root = _repository_root(folder)
         if root is None or root == folder:
             return NOTHING_IGNORED
@@ -35,7 +35,7 @@ class Ignored:
         return ignored
 
     def below(self, folder: str) -> Ignored:
-        """These rules and those of the `.gitignore` in `folder`.
+        """Returns these rules with those of the `.gitignore` in `folder`.
 
         Raises:
             OSError: the file cannot be read.
@@ -53,7 +53,7 @@ class Ignored:
         return Ignored((*self.rules, (folder, rules)), (*self.told, *told))
 
     def matches(self, path: str, is_folder: bool) -> bool:
-        """Whether the path is left out, which lies in folders that are not."""
+        """Returns whether a path is left out; the folders above it are not."""
         for folder, rules in reversed(self.rules):
             verdict = rules.verdict(os.path.relpath(path, folder).split(os.sep), is_folder)
             if verdict is not None:

@@ -1,4 +1,4 @@
-"""Where other file systems are mounted: drives, network folders, and parts of other folders that are bound to a place."""
+"""Finds where other file systems are mounted: drives, network folders and bind mounts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ IsMount = Callable[[str], bool]
 
 
 def mounts() -> IsMount:
-    """What is mounted now.
+    """Returns a check for what is mounted now.
 
     Linux says so itself, of bound folders too, and no drive that does not answer is waited for. Elsewhere a folder tells it
     by being on another device than the one above it.
@@ -26,6 +26,6 @@ def mounts() -> IsMount:
 
 
 def mount_points(table: str = MOUNT_TABLE) -> frozenset[str] | None:
-    """Where something is mounted, links resolved; None where the system has no such table."""
+    """Returns the folders where something is mounted, links resolved; None if the system has no such table."""
     mounts = read_mounts(table)
     return None if mounts is None else frozenset(mount.point for mount in mounts)

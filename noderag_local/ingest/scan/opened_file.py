@@ -1,4 +1,4 @@
-"""A file that is open for reading, and whether it is still the file that was opened.
+"""Opens files for reading and checks that they are still the files that were opened.
 
 Between the scan, which follows no link out of what the user named, and the reading, somebody may put a link in the place of
 the file or of a folder above it. So a file is opened part by part from the root, and no part may be a link.
@@ -24,7 +24,7 @@ _LINK = {errno.ELOOP, errno.ENOTDIR, errno.EINVAL}
 
 
 class NotAtRest(DocumentError):
-    """A file is not any more what was opened; it may be so again in a moment, with the same size and time of change."""
+    """Raised when a file changes while it is read. It may look unchanged again later, with the same size and time of change."""
 
 
 class Opened:
@@ -36,7 +36,7 @@ class Opened:
         self._before = _identity(os.fstat(file.fileno()))
 
     def check_unchanged(self) -> None:
-        """Raise if what was read may not be what lies at the path now.
+        """Raises `NotAtRest` if what was read may differ from what lies at the path now.
 
         Raises:
             NotAtRest: the file has changed, has been replaced or has gone since it was opened.
@@ -51,7 +51,7 @@ class Opened:
 
 @contextmanager
 def opened(path: str, real_path: str = "") -> Iterator[Opened]:
-    """Open a regular file; a link or a pipe that took its place meanwhile neither blocks nor is read.
+    """Opens a regular file; a link or pipe that took its place meanwhile neither blocks nor is read.
 
     Args:
         path: absolute, as the user knows it.

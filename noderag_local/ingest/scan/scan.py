@@ -1,4 +1,4 @@
-"""What there is to index: a walk over files and folders that opens nothing but `.gitignore` files.
+"""Finds the files to index by walking over folders; opens nothing but `.gitignore` files.
 
 Left out and counted: hidden files and folders (version control among them), lock files of office programs, files that a
 `.gitignore` names, files over the size limit, files of kinds that no reader takes, sockets, pipes and devices, folders of installed packages,
@@ -46,24 +46,24 @@ LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 LOGSEQ_COPIES = frozenset({("logseq", "bak"), ("logseq", "version-files")})
 """(folder, folder in it) where Logseq keeps old versions of pages."""
 PACKAGE_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
-"""Of programs that others wrote; a project without a .gitignore would bring in thousands of files."""
+"""Folders of installed packages; without a .gitignore, a project would bring in thousands of their files."""
 VERSION_CONTROL_FOLDERS = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".fossil", ".pijul", "CVS", ".sl"})
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a walk found."""
+    """Result of a walk over files and folders."""
 
     files: tuple[SourceFile, ...]
-    """By path; each file once, however many ways lead to it."""
+    """Files by path; each stands here once, however many ways lead to it."""
     skipped: tuple[Skipped, ...]
-    """By path, then reason."""
+    """Skipped files and folders, by path and then reason."""
     places: frozenset[str] = frozenset()
     """Folders, among those that were walked, in which another file system is mounted: drives that may be taken away."""
 
 
 def scan(paths: Sequence[Path], max_file_bytes: int, mounted: Callable[[], IsMount] = mounts) -> Scan:
-    """Files below `paths` that a reader takes, and all that was left out.
+    """Returns the files below `paths` that can be read, and all that was skipped.
 
     A path that is given by name is taken even if it is hidden, ignored or of another kind (it is then read as plain
     text); only the size limit still holds for it.
@@ -89,7 +89,7 @@ class _Walk:
     """The state of one walk: identities already seen, so that no link is followed twice."""
 
     def __init__(self, max_file_bytes: int, is_mount: IsMount) -> None:
-        """Nothing is walked yet."""
+        """Prepares a walk; it visits nothing yet."""
         self.max_file_bytes = max_file_bytes
         self.roots: list[str] = []
         """Path that the user named, links resolved."""
@@ -99,10 +99,10 @@ class _Walk:
         self.places: list[str] = []
         self.folders: set[tuple[int, int]] = set()
         self.links: list[tuple[str, Ignored]] = []
-        """Not followed yet."""
+        """Links that are not followed yet."""
 
     def start(self, path: Path) -> None:
-        """Take a path that the user named."""
+        """Walks a path that the user named."""
         absolute = os.path.abspath(os.path.expanduser(path))
         try:
             status = os.stat(absolute)
@@ -121,7 +121,7 @@ class _Walk:
             self._file(absolute, real, status)
 
     def _folder(self, path: str, real: str, status: os.stat_result, ignored: Ignored) -> None:
-        """Walk a folder; an explicit stack, since folders can be nested deeper than Python recurses.
+        """Walks a folder with an explicit stack, since folders can be nested deeper than Python recurses.
 
         Args:
             real: the path without links; what lies below it is only ever read by this one.
@@ -152,7 +152,7 @@ class _Walk:
                     stack.append((below, real_below, child, inside))
 
     def _child(self, path: str, real: str, name: str, ignored: Ignored) -> os.stat_result | None:
-        """Deal with an entry of a folder; returns its status where it is a folder to be walked."""
+        """Handles an entry of a folder; returns its status if it is a folder to be walked."""
         if name in VERSION_CONTROL_FOLDERS:
             self._skip(path, VERSION_CONTROL)
             return None
@@ -180,7 +180,7 @@ class _Walk:
         return self._entry(path, real, status, ignored)
 
     def _entry(self, path: str, real: str, status: os.stat_result, ignored: Ignored) -> os.stat_result | None:
-        """Deal with what an entry is, or leads to; returns its status where it is a folder to be walked."""
+        """Handles what an entry is or leads to; returns its status if it is a folder to be walked."""
         is_folder = stat.S_ISDIR(status.st_mode)
         if ignored is not NOTHING_IGNORED and ignored.matches(path, is_folder):
             self._skip(path, GIT_IGNORED)
@@ -193,7 +193,7 @@ class _Walk:
         return None
 
     def follow_links(self) -> None:
-        """Take what the links lead to that were found so far, and in it."""
+        """Walks what the links found so far lead to."""
         while self.links:
             found, self.links = sorted(self.links, key=itemgetter(0)), []
             for path, ignored in found:

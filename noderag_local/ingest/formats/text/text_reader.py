@@ -1,4 +1,4 @@
-"""What a reader of text is."""
+"""Protocol between the readers of text formats and the process that runs them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Keep = Callable[[int, str, str, Passage], bool]
 
 @dataclass(frozen=True, slots=True)
 class TextReader:
-    """How a text format becomes documents."""
+    """Reader of a text format."""
 
     read: Callable[[str, str, Iterator[Part], Keep, int], Found]
     """(name, encoding name, parts of the file, what is kept, number of the first record) → its documents, and the
@@ -35,7 +35,7 @@ class TextReader:
 
 
 def guessed_encoding(file: BinaryIO) -> Encoding:
-    """Encoding of a format that may have any: one pass over the file."""
+    """Returns the encoding of a file whose format allows any; takes one pass over the file."""
     return detect(blocks_of(file))
 
 
@@ -49,10 +49,10 @@ def unicode_encoding(file: BinaryIO) -> Encoding:
 
 
 def stem(path: str) -> str:
-    """Name of a file without folder and suffix."""
+    """Returns the name of a file without folder and suffix."""
     return os.path.splitext(os.path.basename(path))[0]
 
 
 def content_hash(data: bytes) -> str:
-    """SHA-256, hexadecimal."""
+    """Returns the SHA-256 of some bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
