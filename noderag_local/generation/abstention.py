@@ -1,4 +1,4 @@
-"""How an answer says that the notes do not tell."""
+"""The sentences and the sign by which an answer says that the notes do not tell."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def sentence(language: str) -> str:
 
 
 def may_become_sign(text: str) -> bool:
-    """Whether a stream that began with `text` may still turn out to be the sign."""
+    """Tells whether a stream that began with `text` may still turn out to be the sign."""
     return SIGN.startswith(_folded(text)[: len(SIGN)])
 
 
 def is_sign(text: str) -> bool:
-    """Whether an answer, whole or its beginning, is the sign."""
+    """Tells whether an answer, or its beginning, is the sign."""
     return _folded(text).startswith(SIGN)
 
 

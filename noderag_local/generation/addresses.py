@@ -1,8 +1,8 @@
-"""Addresses in notes, kept from the model unless the question is for one, and in answers, kept from the reader unless a note has it.
+"""Removes web addresses from what the model reads, and from answers where no note has them.
 
 A note can ask for an address to be put into the answer, and many terminals open an address at a click. A model that has not
 read it cannot write it, and what it spells together by itself is not passed on; the citation opens the source, where it stands.
-Every pattern is linear: what repeats is bounded, or ends at the sign that would begin it again.
+A question that asks for an address gets those of the notes. Every pattern is linear: what repeats is bounded, or ends at the sign that would begin it again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 STAND_IN = "[link]"
-"""Shown and read in place of an address."""
+"""Text in place of an address."""
 
 _COLON = r"(?:[:：﹕]|&colon;|&#0{0,4}58;|&#x0{0,4}3a;|%3a)"
 _SLASH = r"(?:[/\\／＼⁄∕]|&sol;|&bsol;|&#0{0,4}47;|&#x0{0,4}2f;|%2f|%5c)"
@@ -68,7 +68,7 @@ _CUT = re.compile(r"\s|(?<=[^\x00-\x7f])[、。！，：；？]")
 
 
 def without_addresses(text: str, question: str) -> str:
-    """`text` with `STAND_IN` for each address, and of each Markdown or HTML link its words; never longer than it was.
+    """Returns `text` with `STAND_IN` for each address and with the words of each Markdown or HTML link; never longer.
 
     Args:
         text: what a model is to read; hidden letters are out of it.
@@ -78,7 +78,7 @@ def without_addresses(text: str, question: str) -> str:
 
 
 def without_unread_addresses(pieces: Iterable[str], question: str, read: Iterable[str]) -> Iterator[str]:
-    """An answer as it comes, with `without_addresses` done to each address that the question is not for, or that no passage has.
+    """Streams an answer without addresses that the question does not ask for or that no passage has.
 
     Args:
         pieces: of the answer; what may be an address waits for its end.

@@ -1,4 +1,4 @@
-"""The request that asks a model: instructions first and always the same, then the sources, the question last."""
+"""The requests that ask a model for an answer: fixed instructions first, then the sources, the question last."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from noderag_local.models.llm.prompt_files import turns
 SHORT_TOKENS = 24
 """Most tokens of a short answer: a benchmark's answers are names, dates and short phrases."""
 
+FROM_MEMORY = "The model answered from memory: your notes were not read."
+"""Note under an answer to `compose_alone`."""
+
 VERSION_LINE = re.compile(r"\A# version: (\d+)\n")
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
 def compose(context: str, question: str, language: str, max_tokens: int, short: bool = False) -> Request:
-    """The request for an answer.
+    """Returns the request for an answer from sources.
 
     Args:
         context: numbered sources, as the packer wrote them; of these the model reads what `quoted` leaves.
@@ -43,14 +46,25 @@ def compose(context: str, question: str, language: str, max_tokens: int, short: 
     return Request(messages, min(max_tokens, SHORT_TOKENS) if short else max_tokens, stop=("\n",) if short else ())
 
 
+def compose_alone(question: str, language: str, max_tokens: int, short: bool = False) -> Request:
+    """Returns the request for an answer without any notes, from what the model knows; arguments as `compose`."""
+    asked = f"Question: {' '.join(question.split())}"
+    kind = "Final answer (a few words):" if short else f"Answer in {NAMES.get(language, NAMES[ENGLISH])}:"
+    messages = (
+        Message(Role.SYSTEM, prompt("alone_short" if short else "alone_chat")),
+        Message(Role.USER, f"{asked}\n{kind}"),
+    )
+    return Request(messages, min(max_tokens, SHORT_TOKENS) if short else max_tokens, stop=("\n",) if short else ())
+
+
 def quoted(context: str, question: str) -> str:
-    """`context` as a model may read it: control marks of chat templates as plain words, no web address unasked for."""
+    """Returns `context` as a model may read it: control marks of chat templates as plain words, no web address unasked for."""
     return without_addresses(without_control_marks(context), question)
 
 
 @cache
 def examples() -> tuple[Message, ...]:
-    """A short conversation that shows what is wanted: a cited answer, an abstention, another language.
+    """Returns a short conversation that shows the model what is wanted: a cited answer, an abstention, another language.
 
     Measured with Qwen2.5-Coder-1.5B on 21 questions that the sources answer and 14 that they do not, in five languages:
     with the rules alone 12 right answers, 7 wrong abstentions and 12 right ones; with these turns 20, 0 and 8. Their
@@ -62,11 +76,11 @@ def examples() -> tuple[Message, ...]:
 
 @cache
 def prompt(name: str) -> str:
-    """The text of a prompt file, without its version line."""
+    """Returns the text of a prompt file, without its version line."""
     text = files("noderag_local.generation").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
     return VERSION_LINE.sub("", text).strip()
 
 
 def filled(template: str, fields: dict[str, str]) -> str:
-    """`template` with its {fields} in one pass, so that braces in a note stay what they are."""
+    """Returns `template` with its {fields} filled in one pass, so that braces in a note stay what they are."""
     return _FIELD.sub(lambda found: fields[found[1]], template)

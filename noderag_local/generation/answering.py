@@ -12,13 +12,12 @@ from noderag_local.domain.passages import Citation, Retrieval
 from noderag_local.domain.stream import Stream
 from noderag_local.generation import abstention
 from noderag_local.generation.addresses import without_unread_addresses
-from noderag_local.generation.answer_prompt import compose
+from noderag_local.generation.answer_prompt import FROM_MEMORY, compose, compose_alone
 from noderag_local.generation.citing import extractive
 from noderag_local.generation.citing.citations import Evidence, annotate
 from noderag_local.generation.citing.markers import MarkerGate
 from noderag_local.generation.filtering import filtered
 from noderag_local.generation.question_language import language_of
-from noderag_local.generation.without_notes import FROM_MEMORY, compose_alone
 from noderag_local.models.llm.engine import Completion, Engine, Finish, never
 from noderag_local.system.log.term import Term
 from noderag_local.system.printing.plain_text import printable_pieces
@@ -30,12 +29,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered, and how far the sources carry it."""
+    """An answer with its citations, its cost, and whether sources support it."""
 
     text: str
     """As it was streamed: printable, with markers [n] of existing sources only."""
     citations: tuple[Citation, ...]
-    """Every sentence with what it cites; empty where it abstained or was asked for a short answer."""
+    """Every sentence with the sources that it cites; empty for an abstention or a short answer."""
     abstained: bool
     """Whether it says that the notes do not tell."""
     finish: Finish
@@ -47,24 +46,24 @@ class Answer:
     note: str = ""
     """One line for the user about this answer: why it was cut, or how to add a model; empty where all is well."""
     completion: Completion | None = None
-    """What it cost; None where no model was asked."""
+    """Cost of the answer; None where no model was asked."""
     filter_tokens: int = 0
-    """That the model read and wrote to filter the sources first; not in `completion`."""
+    """Tokens that the model read and wrote to filter the sources first; they are not in `completion`."""
     asked_as: str = ""
-    """The question that was searched for and answered in place of the person's own; empty where it was asked as it is."""
+    """Rewritten question that was searched for and answered; empty where the question was asked as it is."""
     first_piece_seconds: float = 0.0
-    """From the question to the first piece of the answer, the search included; 0 where nothing was written."""
+    """Seconds from the question to the first piece of the answer, search included; 0 where nothing was written."""
     elapsed_seconds: float = 0.0
-    """From the question to the end of the answer."""
+    """Seconds from the question to the end of the answer."""
 
     @property
     def was_begun(self) -> bool:
-        """Whether there is anything to show or keep: False where it was stopped before the model was asked."""
+        """Whether there is an answer to show or store: False where it was stopped before the model was asked."""
         return self.finish is not Finish.CANCELLED or self.completion is not None
 
     @property
     def llm_tokens(self) -> int:
-        """Tokens that the model read and wrote to answer; the search's own are in `retrieval`."""
+        """Tokens that the model read and wrote to answer; those of the search are in `retrieval`."""
         return self.filter_tokens + (self.completion.worked_tokens if self.completion else 0)
 
 
@@ -87,7 +86,7 @@ class Answerer:
 
     @property
     def model(self) -> str:
-        """Name of the model that answers; "" where the passages themselves do."""
+        """Name of the model that answers; "" where passages are quoted instead."""
         return self._engine.name if self._engine else ""
 
     def stream(
@@ -224,5 +223,5 @@ def _quote(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
 
 
 def stopped(retrieval: Retrieval) -> Answer:
-    """The answer of somebody who stopped it before the model was asked."""
+    """Returns the empty answer to a question that was stopped before the model was asked."""
     return Answer("", (), False, Finish.CANCELLED, model="", retrieval=retrieval, note=_NOTES[Finish.CANCELLED])

@@ -1,4 +1,4 @@
-"""Control marks of chat templates in notes, made plain words: a model knows them by sight, even as ordinary letters."""
+"""Turns control marks of chat templates in notes into plain words: a model obeys them even as ordinary letters."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from noderag_local.system.printing.plain_text import printable
 
 _ROLES = "system|user|assistant|im_start|im_end|start_of_turn|end_of_turn|think|tool_call|tool_response|bos|eos|pad|unk"
 _MARK = re.compile(rf"<\|([^<>|\n]{{1,40}})\|>|<</?(SYS)>>|\[/?(INST)\]|</?({_ROLES})>|</s>(?:<s>)?()", re.IGNORECASE)
-"""Those of Qwen, Llama 2 and 3, Mistral, Gemma, Phi and their kin. A lone <s> is HTML's and stays."""
+"""Control marks of Qwen, Llama 2 and 3, Mistral, Gemma, Phi and related models. A lone <s> is HTML and stays."""
 
 
 def without_control_marks(text: str) -> str:
-    """`text` with control marks as bare words, and without letters that no person sees; never longer than it was."""
+    """Returns `text` with control marks as plain words and without invisible characters; never longer than it was."""
     return _MARK.sub(lambda mark: next(name for name in mark.groups() if name is not None), printable(text))

@@ -2,7 +2,7 @@
 "ArchRAG", section 3.2.2, equations 3 and 4).
 
 The paper's model rates points in its own words from 0 to 100. Here a point is a passage copied from a source, with a score from
-0 to 3, so that the answer's citations still open the notes; see answer/point_lines.py.
+0 to 3, so that the answer's citations still open the notes; see `point_lines`.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from noderag_local.models.llm.engine import Engine, Message, Request, Role, neve
 from noderag_local.models.llm.prompt_files import turns
 
 GROUP_TOKENS = 500
-"""Of the sources that are looked through together: few enough for a small model to keep in view."""
+"""Tokens of the sources in one group: few enough for a small model."""
 POINT_TOKENS = 270
 """Most tokens of the points of one group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """What is left of the sources of a question."""
+    """The passages that the model has chosen from the sources of a question."""
 
     context: str
     """The passages that help under the numbers of their sources, the best last, next to the question; "" where none does."""
     llm_tokens: int
-    """That the model read and wrote for it."""
+    """Tokens that the model read and wrote for it."""
 
 
 def filtered(

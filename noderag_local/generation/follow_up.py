@@ -1,4 +1,4 @@
-"""A question that leans on what was said before, written anew so that it can be searched for by itself."""
+"""Rewrites a question that depends on the conversation so that it can be searched for by itself."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from noderag_local.text.capitals import capitalised_runs
 
 REWRITE_TOKENS = 60
 EXCHANGES = 3
-"""Latest questions and answers that are read."""
+"""Number of latest questions and answers that are read."""
 ANSWER_LETTERS = 400
-"""So much of each answer is read."""
+"""Characters of each answer that are read."""
 NAMES_ADDED = 3
 FEW_WORDS = 2
-"""A question of so few words says too little by itself: "Why?", "And when?"."""
+"""Most words of a question that always needs the conversation: "Why?", "And when?"."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 _POINTING = frozenset(
@@ -56,7 +56,7 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]")
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A question and its answer, earlier in a conversation."""
+    """An earlier question and answer of a conversation."""
 
     question: str
     """As it was asked of the notes: after rewriting, where that was needed."""
@@ -64,7 +64,7 @@ class Exchange:
 
 
 def leans(question: str) -> bool:
-    """Whether a question seems to need what was said before it: by a rule that costs nothing.
+    """Tells by a rule, without a model, whether a question seems to need what was said before it.
 
     It goes by pronouns without a name before them, by beginnings such as "and" or "what about", and by shortness. One
     that it misses is searched for as it stands.
@@ -77,7 +77,7 @@ def leans(question: str) -> bool:
 
 
 def stand_alone(engine: Engine, question: str, said: Sequence[Exchange], cancelled: Callable[[], bool] = never) -> str:
-    """The question as it can be understood alone.
+    """Returns the question as it can be understood alone.
 
     Where the model's writing cannot be trusted, or is the question itself, what was last talked of stands behind it in
     brackets: "What else did she write? (Inês Valadares)".

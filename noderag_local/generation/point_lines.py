@@ -1,4 +1,4 @@
-"""What the model writes when it looks through sources: lines "[number] passage | score", each passage copied from its source.
+"""The lines that the model writes when it looks through sources: "[number] passage | score", each passage copied from its source.
 
 Small models cannot score from 0 to 100, and what they put in their own words cannot be checked. Under this constraint a point
 is a run of whole words of the source that it names, and its score one of four.
@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 MOST_POINTS = 3
-"""Lines of a text."""
+"""Most lines of a text."""
 ENOUGH_QUOTE_BYTES = 240
-"""A passage ends with the word that passes this."""
+"""Length after which a passage ends at the next word."""
 FEWEST_QUOTE_WORDS = 3
-"""Of a passage, unless the source is shorter."""
+"""Fewest words of a passage, unless the source is shorter."""
 MOST_SCORE = 3
 NOTHING = "0"
 """The whole text where no source helps."""
@@ -29,10 +29,10 @@ _QUOTATION_MARKS = "\"“”„«»'"
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A passage that helps."""
+    """A passage that helps to answer, with its score."""
 
     number: int
-    """Of its source."""
+    """Number of its source."""
     quote: str
     """As it stands in the source's `quotable` text."""
     score: int
@@ -40,12 +40,12 @@ class Point:
 
 
 def quotable(text: str) -> str:
-    """A source as it is shown and quoted: on one line, without bars, and with a blank after each sentence of any script."""
+    """Returns a source as it is shown and quoted: on one line, without bars, and with a blank after each sentence of any script."""
     return " ".join(_SENTENCE_END.sub(r"\1 ", text.replace("|", "/")).split())
 
 
 def parse(written: str, sources: Mapping[int, str]) -> list[Point]:
-    """The points of a text that really stand in the sources and help, each once.
+    """Returns the points of a text that stand in the sources and help, each once.
 
     Args:
         sources: number of each source and its quotable text.
@@ -63,7 +63,7 @@ def parse(written: str, sources: Mapping[int, str]) -> list[Point]:
 
 
 class PointConstraint:
-    """Holds a text to the lines of this module; see `llm.engine.Constraint`."""
+    """Holds a text to the lines of this module; see `models.llm.engine.Constraint`."""
 
     def __init__(self, sources: Mapping[int, str]) -> None:
         """Takes the number of each source and its quotable text."""
@@ -72,11 +72,11 @@ class PointConstraint:
         self._line = b""
 
     def allows(self, piece: bytes) -> bool:
-        """Whether the text may go on so."""
+        """Tells whether the text may continue with the piece."""
         return self._after(piece) is not None
 
     def accept(self, piece: bytes) -> None:
-        """Goes on.
+        """Continues the text with the piece.
 
         Raises:
             ValueError: the bytes are not allowed here.
@@ -87,11 +87,11 @@ class PointConstraint:
         self._finished, self._line = after
 
     def may_end(self) -> bool:
-        """After a score, after a line, and where nothing helps."""
+        """Tells whether the text may end: after a score, after a line, and where nothing helps."""
         return self._is_whole(self._line) or (bool(self._finished) and not self._line) or self._says_nothing(self._line)
 
     def forced(self) -> bytes:
-        """Nothing: the model's own tokens hold a bracket and a number together."""
+        """Returns nothing: the model's own tokens hold a bracket and a number together."""
         return b""
 
     def _after(self, piece: bytes) -> tuple[int, bytes] | None:

@@ -10,7 +10,7 @@ from noderag_local.models.llm.engine import Engine, never
 
 
 def prime(engine: Engine, room_tokens: int, cancelled: Callable[[], bool] = never) -> None:
-    """Reads the instructions into the engine's cache, for an engine that keeps what it has read.
+    """Lets an engine that caches what it reads read the instructions.
 
     They are several hundred tokens: seconds on a processor, which a person spends writing the question. A question that
     comes meanwhile waits for no longer than it would have taken to read them itself.

@@ -1,4 +1,4 @@
-"""Which language a question is in."""
+"""Tells which language a question is in."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ NAMES = {
 
 ENGLISH = "en"
 CERTAIN = 0.5
-"""Least probability at which a language is believed; below it the text is taken for English."""
+"""Least probability at which a language is accepted; below it, the text counts as English."""
 
 
 def language_of(text: str) -> str:
-    """ISO 639-1 code of the language that `text` is written in, one of `NAMES`; English where it cannot be told."""
+    """Returns the ISO 639-1 code of the language that `text` is written in, one of `NAMES`; English where it cannot be told."""
     code, probability = _identifier().classify(text)
     return code if probability >= CERTAIN else ENGLISH
 
 
 def language_among(text: str, codes: Collection[str]) -> str:
-    """Which of a few languages a text is in: surer than `language_of`, since a short text fits many."""
+    """Returns which of a few languages a text is in: surer than `language_of`, since a short text fits many."""
     return next((code for code, _ in _identifier().rank(text) if code in codes), ENGLISH)
 
 

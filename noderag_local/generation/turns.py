@@ -1,4 +1,4 @@
-"""Between an answer and the turn of a conversation that keeps it."""
+"""Converts an answer into the turn of a conversation that stores it, and turns into context for a question."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from noderag_local.storage.conversations.conversations import Cost, Turn
 
 
 def turn_of(question: str, answer: Answer, scope: Scope) -> Turn:
-    """The turn that keeps an answer.
+    """Returns the turn that stores an answer.
 
     Args:
         question: as the person wrote it.
-        scope: what the search kept to.
+        scope: limits of the search.
     """
     return Turn(
         question=question,
@@ -33,7 +33,7 @@ def turn_of(question: str, answer: Answer, scope: Scope) -> Turn:
 
 
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
-    """What the next question may refer to, in the order of the turns."""
+    """Returns the questions and answers that the next question may refer to, oldest first."""
     return [Exchange(turn.asked_as or turn.question, turn.answer) for turn in turns]
 
 

@@ -1,4 +1,4 @@
-"""What a stage still has to do."""
+"""The items of a stage, and which of them are still to be done."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from noderag_local.storage.graph.work_items import WorkItem, WorkItemRows
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """The items of a stage."""
+    """All items of a stage and those that are pending."""
 
     items: tuple[int, ...]
     """All of them, in the order to do them."""
     pending: tuple[int, ...]
-    """Those to do, in the same order."""
+    """Items to do, in the same order."""
     outdated: frozenset[int] = frozenset()
-    """Those to do that were done by this model, but with another version of the prompt."""
+    """Pending items that this model did with another version of the prompt."""
 
     def within(self, share: float | None) -> Backlog:
-        """Of the first share of the items."""
+        """Returns the backlog of the first share of the items."""
         if share is None:
             return self
         items = self.items[: math.ceil(share * len(self.items))]
@@ -32,9 +32,9 @@ class Backlog:
 
 
 def backlog(store: Store, stage: Stage, identity: str, *, keep_old: bool = False) -> Backlog:
-    """Asks the stage for its items and looks which of them were done, by this model and this prompt.
+    """Returns the items of a stage and which are still to be done by this model with this prompt.
 
-    Items that are not among them any more are forgotten, as the stage has dropped what it made of them.
+    Records of items that no longer exist are removed; the stage has dropped what it made of them.
 
     Args:
         keep_old: what an older version of the prompt made of an item is left as it is.
@@ -57,7 +57,7 @@ def _is_outdated(stage: Stage, identity: str, item: WorkItem | None) -> bool:
 
 
 def left(store: Store, stage: Stage, identity: str, items: Sequence[int]) -> int:
-    """How many of the items are still to be done."""
+    """Returns how many of the items are still to be done."""
     state = WorkItemRows(store).state(stage.name)
     return sum(_is_pending(store, stage, identity, node, state.get(node)) for node in items)
 
@@ -65,6 +65,6 @@ def left(store: Store, stage: Stage, identity: str, items: Sequence[int]) -> int
 def _is_pending(store: Store, stage: Stage, identity: str, node: int, item: WorkItem | None) -> bool:
     if item is None or (item.model, item.prompt) != (identity, stage.prompt_version):
         return True
-    # One that failed without an answer failed by the engine, which may be in better health today.
+    # One that failed without an answer failed by the engine, which may work today.
     has_no_answer = item.status == Status.FAILED and not item.input_hash
     return has_no_answer or stage.is_stale(store, node)

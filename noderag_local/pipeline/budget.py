@@ -1,4 +1,4 @@
-"""How much of the work with the model is to be done now, and the clock that it is measured by."""
+"""Limits of one run of enriching, and the clock that measures the model's work."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 FIRST_STAGE_SHARE = 0.75
-"""Of the time, for the first stage: all others live by what it finds, and a graph of units alone is worth most."""
+"""Share of the time for the first stage: all others need what it finds, and units alone are worth most."""
 STOPPED_SECONDS = 30.0
-"""An engine asks many times a second whether to go on; when it has not for so long, the process was stopped (Ctrl-Z)."""
+"""Seconds without a sign of the engine that mean a stopped process (Ctrl-Z); it asks many times a second whether to go on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What an enrichment may take; without any limit, all there is to do."""
+    """Limits of one enrichment; without any, everything is done."""
 
     seconds: float | None = None
-    """Of work with the model; steps without it come on top. Towards the end nothing new is begun that would not come to its own in time."""
+    """Seconds of work with the model; steps without it come on top. Near the end, no request starts that cannot finish in time."""
     share: float | None = None
-    """0 to 1: of the items of the first stage, in its order."""
+    """Share, 0 to 1, of the items of the first stage, in its order."""
     keep_old: bool = False
-    """Whether what an older version of a prompt made is left as it is, and only the rest is done."""
+    """Whether results of an older version of a prompt stay as they are."""
 
 
 class WorkClock:
-    """Seconds of work with the model; those of steps, of pauses and of a stopped process are not counted."""
+    """Counts seconds of work with the model, without steps, pauses and time in a stopped process."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -35,7 +35,7 @@ class WorkClock:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Counts inside the block."""
+        """Counts time inside the block."""
         self._last = self._clock()
         try:
             yield
@@ -45,7 +45,7 @@ class WorkClock:
 
     @contextmanager
     def halted(self) -> Iterator[None]:
-        """Does not count inside the block, which is inside one of `running`."""
+        """Stops counting inside the block, which is inside one of `running`."""
         self.seconds()
         self._last = None
         try:
@@ -54,7 +54,7 @@ class WorkClock:
             self._last = self._clock()
 
     def seconds(self) -> float:
-        """Counted so far; to be asked often while it runs."""
+        """Returns the seconds counted so far; call it often while it runs."""
         if self._last is not None:
             now = self._clock()
             passed = now - self._last

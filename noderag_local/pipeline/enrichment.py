@@ -1,4 +1,4 @@
-"""One enrichment: the parts of a plan in order, as far as the budget goes.
+"""One enrichment: does the parts of a plan in order, as far as the budget goes.
 
 Of a time budget the first stage has three quarters, the others the rest, and what they leave goes back to the first.
 Steps always run, for they are quick and make what was done findable. What stands before another stage runs once a run:
@@ -31,13 +31,13 @@ from noderag_local.system.log.term import Term
 from noderag_local.system.printing.recent_rate import RecentRate
 
 PAUSE_SECONDS = 0.1
-"""Between two looks whether a pause is over."""
+"""Seconds between two checks whether a pause is over."""
 RATE_SECONDS = 60.0
-"""That the rate of tokens is the mean of: many requests that run side by side come to their ends in bursts."""
+"""Seconds that the rate of tokens is averaged over: requests that run side by side end in bursts."""
 LEAST_ANSWERS = 4
-"""That the rate is taken from: the first one alone says nothing of those that run beside it."""
+"""Fewest answers that the rate is computed from: the first says nothing of those that run beside it."""
 LAST_ANSWERS = 32
-"""By which it is told how long those that run will still take."""
+"""Number of last answers that predict how long running requests will take."""
 
 _log = logging.getLogger(__name__)
 
@@ -51,14 +51,14 @@ def enrich(
     cancelled: Callable[[], bool] = never,
     paused: Callable[[], bool] = never,
 ) -> EnrichReport:
-    """Goes on with the work of the language model, the most important first; to be killed at any moment and called again.
+    """Continues the work of the language model, the most important first; a killed run can be called again.
 
     Args:
         store: open for writing, its texts linked and embedded.
         plan: stages and steps, in order.
         progress: told whenever something has moved.
         cancelled: asked many times a second; requests that run are dropped, steps still run, and the report is given.
-        paused: asked often; while it is true nothing new is begun. Requests that run come to their end.
+        paused: asked often; while it is true, no request starts; those that run finish.
 
     Raises:
         StoreError: the vault cannot be written: the disk is full, say. What is done is kept.

@@ -1,4 +1,4 @@
-"""What an enrichment tells while it runs, and when it has ended."""
+"""The progress of an enrichment while it runs, and its report at the end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from noderag_local.domain.graph import EdgeType, NodeType
 
 @dataclass(frozen=True, slots=True)
 class EnrichProgress:
-    """How far a stage or a step has come."""
+    """Progress of a stage or step."""
 
     stage: str
     done: int
@@ -18,12 +18,12 @@ class EnrichProgress:
     tokens_per_second: float | None = None
     """Read and written, over the last minute; None before it is known, and for steps."""
     seconds_left: float | None = None
-    """Of this stage, or of the time that it was given."""
+    """Seconds left for this stage, or of the time that it was given."""
     rejected_share: float | None = None
-    """Of what the model wrote; None before it wrote anything."""
+    """Share of statements that were rejected; None before the model wrote anything."""
 
     def line(self) -> str:
-        """`decompose 412 of 1,890 (22 %) · 84 tokens/s · about 38 min left · 3 % rejected`."""
+        """Returns the progress as one line: `decompose 412 of 1,890 (22 %) · 84 tokens/s · about 38 min left · 3 % rejected`."""
         parts = [f"{self.stage} {self.done:,}"]
         if self.total:
             parts = [f"{self.stage} {self.done:,} of {self.total:,} ({100 * self.done // self.total} %)"]
@@ -38,11 +38,11 @@ class EnrichProgress:
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """How a stage stands, and what it took this time."""
+    """State of a stage, and what it cost in this run."""
 
     name: str
     done: int
-    """Items, of all runs."""
+    """Items done in all runs."""
     left: int
     """Items that are still to be done or to be done anew."""
     failed: int
@@ -63,24 +63,24 @@ class StageReport:
 
     @property
     def rejected_share(self) -> float | None:
-        """Of all statements; None where there are none."""
+        """Share of all statements that were rejected; None where there are none."""
         statements = self.accepted + self.rejected
         return self.rejected / statements if statements else None
 
     @property
     def tokens_per_second(self) -> float | None:
-        """Read and written in this run; None where nothing was."""
+        """Tokens read and written a second in this run; None where there were none."""
         tokens = self.read_tokens + self.written_tokens
         return tokens / self.seconds if tokens and self.seconds > 0 else None
 
 
 @dataclass(frozen=True, slots=True)
 class EnrichReport:
-    """What one enrichment did."""
+    """Report of one enrichment."""
 
     stages: tuple[StageReport, ...]
     steps: tuple[tuple[str, float], ...]
-    """(name, seconds) of those that ran."""
+    """(name, seconds) of the steps that ran."""
     nodes: tuple[tuple[NodeType, int], ...]
     edges: tuple[tuple[EdgeType, int], ...]
     stopped: bool
@@ -96,7 +96,7 @@ class EnrichReport:
 
 
 def roughly(seconds: float) -> str:
-    """`under a minute`, `about 38 min`, `about 3 h 20 min`."""
+    """Returns a duration in words: `under a minute`, `about 38 min`, `about 3 h 20 min`."""
     minutes = round(seconds / 60)
     if minutes < 1:
         return "under a minute"

@@ -1,4 +1,4 @@
-"""How much work is left, in tokens, and how long it will take, at the rates that were measured."""
+"""Estimates how many tokens and how much time the remaining work takes, at measured rates."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.llm_cache import LlmCache
 
 SAMPLED = 100
-"""Requests that are made and counted to know the length of all."""
+"""Number of requests whose length is counted to estimate the length of all."""
 MEASURED_CALLS = 4
-"""That a model is measured by where it was never used in this vault; side by side, so a little too slow for many."""
+"""Number of calls that measure a model that was never used in this vault."""
 GUESSED_WRITTEN = 0.5
-"""Of the tokens that a request may have at most, before anything was measured."""
+"""Share of a request's token limit that is expected to be written, before anything was measured."""
 
 
 class Forecast:
@@ -37,7 +37,7 @@ class Forecast:
         self._read = [next(counts) if request else 0 for request in self._sample]
 
     def read_tokens(self, from_item: int = 0) -> float:
-        """Of the requests from an item on, without the instructions that they share and those that were answered."""
+        """Returns the tokens of the requests from an item on, without shared instructions and answered requests."""
         total = 0.0
         for number, length in enumerate(self._read):
             first = number * self._step
@@ -46,7 +46,7 @@ class Forecast:
         return total
 
     def guessed_ratio(self) -> float:
-        """Tokens written for each one read, where it was never measured."""
+        """Returns the expected tokens written for each one read, where it was never measured."""
         most = sum(request.max_tokens for request in self._sample if request)
         return GUESSED_WRITTEN * most / sum(self._read) if most and sum(self._read) else 0.0
 
@@ -62,22 +62,22 @@ def _sampled(store: Store, stage: Stage, engine: Engine, node: int) -> Request |
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What was measured of a model in this vault."""
+    """Measured speed of a model in this vault."""
 
     tokens_per_second: float | None
-    """Read and written; None before anything was."""
+    """Tokens read and written a second; None before anything was measured."""
     ratios: dict[str, float]
     """Stage -> tokens written for each one read."""
 
 
 def read_rates(store: Store, identity: str) -> Rates:
-    """What earlier runs have noted."""
+    """Returns the rates that earlier runs have stored."""
     noted = json.loads(store.facts.get(MODEL_RATES, "{}")).get(identity, {})
     return Rates(noted.get("tokens_per_second"), dict(noted.get("ratios", {})))
 
 
 def write_rates(store: Store, identity: str, rates: Rates) -> None:
-    """For the estimates of later runs."""
+    """Stores rates for the estimates of later runs."""
     noted = json.loads(store.facts.get(MODEL_RATES, "{}"))
     noted[identity] = {"tokens_per_second": rates.tokens_per_second, "ratios": rates.ratios}
     store.facts[MODEL_RATES] = json.dumps(noted, sort_keys=True)
@@ -85,30 +85,30 @@ def write_rates(store: Store, identity: str, rates: Rates) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StageEstimate:
-    """What a stage would take."""
+    """Estimated work of one stage."""
 
     name: str
     items: int
-    """That are to be done; of stages after the first as far as the graph tells it now."""
+    """Items to be done; of stages after the first, as far as the graph tells now."""
     tokens: int
-    """To be read and written."""
+    """Tokens to be read and written."""
     seconds: float | None
-    """None where the model was not measured yet."""
+    """Seconds of work; None where the model was not measured yet."""
     outdated: int = 0
-    """Of the items, those that were done with another version of the prompt."""
+    """Number of the items that were done with another version of the prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What an enrichment would take, before it starts."""
+    """Estimated work of an enrichment before it starts."""
 
     stages: tuple[StageEstimate, ...]
     tokens_per_second: float | None
-    """That it is based on; None where the model was not measured yet."""
+    """Rate that the estimate is based on; None where the model was not measured yet."""
 
     @property
     def seconds(self) -> float | None:
-        """Of all stages."""
+        """Seconds of all stages; None where one is unknown."""
         known = [stage.seconds for stage in self.stages if stage.seconds is not None]
         return sum(known) if len(known) == len(self.stages) else None
 
@@ -121,7 +121,7 @@ def estimate(
     measure: bool = False,
     cancelled: Callable[[], bool] = never,
 ) -> Estimate:
-    """Items, tokens and time of each stage, by the rates of earlier runs.
+    """Estimates items, tokens and time of each stage by the rates of earlier runs.
 
     Steps before the first stage are brought up to date: they take seconds, and its items are what they make.
 

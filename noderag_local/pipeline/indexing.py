@@ -75,7 +75,7 @@ class IndexRequest:
     formats_without_walls: bool = False
     """Whether other formats than text are read where the system has no sandbox for them."""
     vectors: SentenceVectors = field(default_factory=SentenceVectors)
-    """Of a run before, in the same process; they spare reading them again."""
+    """Vectors from an earlier run in the same process, which need not be read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class ForgetReport:
     """Files of the vault that may still have bytes of them: it was stopped, or another program was reading all the time. The
     next command clears them."""
     backups: int
-    """Backups of before that still hold them."""
+    """Number of older backups that still hold them."""
     stopped: bool
     """Whether the user stopped it; once documents are removed they stay so, and the next run tidies up behind them."""
     elapsed_seconds: float
@@ -117,7 +117,7 @@ def forget(
         renew_backups: notes that the caller is going to renew them.
 
     Raises:
-        NotFound: as `ingest.forgotten.check_known`.
+        NotFound: as `ingest.sync.forgetting.check_known`.
     """
     run = _Run(store, progress, cancelled)
     run.finish_begun()
@@ -129,7 +129,7 @@ def forget(
 def finish_forgetting(
     store: Store, progress: Callable[[Progress], None], cancelled: Callable[[], bool]
 ) -> ForgetReport:
-    """Goes on with a forgetting that was stopped or killed, or could not clear a file."""
+    """Continues a forgetting that was stopped or killed, or could not clear a file."""
     run = _Run(store, progress, cancelled, HURRIED_MILLISECONDS)
     run.finish_begun()
     return _forgotten(run, store)
@@ -193,10 +193,10 @@ def index(store: Store, request: IndexRequest) -> IndexReport:
 
 
 def quoting_conversations(store: Store, paths: Sequence[Path], conversations: Conversations) -> list[Conversation]:
-    """Those that quote what lies at or below some paths.
+    """Returns the conversations that quote what lies at or below some paths.
 
     Raises:
-        NotFound: as `ingest.forgotten.check_known`.
+        NotFound: as `ingest.sync.forgetting.check_known`.
     """
     named = spelled_for_vault(paths)
     forgotten.check_known(store, named, _paths_quoted(conversations))
@@ -216,7 +216,7 @@ def _quoting(store: Store, what: forgotten.Chosen, conversations: Conversations)
 
 
 def spelled_for_vault(paths: Sequence[Path]) -> list[str]:
-    """Paths as the vault spells them."""
+    """Returns paths as the vault spells them."""
     return [os.path.abspath(os.path.expanduser(path)) for path in paths]
 
 
@@ -253,11 +253,11 @@ class _Run:
 
     @property
     def elapsed_seconds(self) -> float:
-        """Of all stages together."""
+        """Seconds of all stages together."""
         return sum(stage.seconds for stage in self.times)
 
     def finish_begun(self) -> None:
-        """Does what a forgetting was to do that was killed before it had removed its files."""
+        """Finishes a forgetting that was killed before it had removed its files."""
         begun = noted_forgetting(self._store)
         if begun is not None:
             self.stage(FORGETTING, lambda: self.forget(begun, False))

@@ -1,4 +1,4 @@
-"""What an enrichment consists of, in order."""
+"""The stages and steps of an enrichment, in order."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Part = Stage | Step
 NODERAG = "noderag"
 ARCH = "arch"
 LAYERS = (NODERAG, ARCH)
-"""What can be enriched; the first unless another is asked for."""
+"""Layers that can be enriched; the first is the default."""
 
 
 def plan(embedder: Callable[[], Embedder], layer: str = NODERAG) -> tuple[Part, ...]:
-    """The stages and steps of a layer, in order.
+    """Returns the stages and steps of a layer, in order.
 
     Args:
         embedder: loads the embedding model, when a text is to be embedded.
@@ -66,22 +66,22 @@ def _noderag(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
 
 
 def is_stage(part: Part) -> TypeGuard[Stage]:
-    """Whether the model is asked; a step does without."""
+    """Tells whether a part is a stage, which asks the model."""
     return hasattr(part, "accept")
 
 
 def is_step(part: Part) -> TypeGuard[Step]:
-    """Whether it does without the model."""
+    """Tells whether a part is a step, which does not ask the model."""
     return not is_stage(part)
 
 
 def stages_of(parts: Iterable[Part]) -> Iterator[Stage]:
-    """Those parts that ask the model."""
+    """Returns the parts that ask the model."""
     return (part for part in parts if is_stage(part))
 
 
 def named_part(parts: Sequence[Part], name: str) -> Part:
-    """The stage or step of that name.
+    """Returns the stage or step of that name.
 
     Raises:
         SettingsError: there is none.

@@ -1,4 +1,4 @@
-"""What tells requests apart."""
+"""Hashes by which the cache of answers tells requests apart."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from noderag_local.models.llm.engine import Request
 
 
 def cached_prompt(stage: Stage) -> str:
-    """By which the cache knows prompt, constraint and parser of a stage."""
+    """Returns the key of a stage's prompt, constraint and parser in the cache."""
     return f"{stage.name} {stage.prompt_version}"
 
 
 def request_hash(request: Request) -> str:
-    """SHA-256 of messages and limits, hexadecimal; the constraint is part of the prompt's version."""
+    """Returns the SHA-256 of messages and limits, hexadecimal; the constraint is part of the prompt's version."""
     content = [
         [(str(message.role), message.content) for message in request.messages],
         request.max_tokens,

@@ -1,8 +1,8 @@
-"""One stage at work: its items are asked about side by side, and what comes back is taken over in their order.
+"""Runs one stage: asks about its items side by side and takes the answers over in the items' order.
 
-In their order, since ids are given as rows are written and ties are broken by id: so an enrichment gives the same graph
-whichever answer came first, and however often it was killed. What comes early waits for those before it; its text is
-kept at once, so that a kill costs no call but those that ran.
+The order matters because ids are given as rows are written, and ties are broken by id: so an enrichment gives the same
+graph whichever answer came first, and however often it was killed. An early answer waits for those before it, but its text
+is stored at once, so that a kill costs only the calls that ran.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ UNUSABLE = "Nothing that the model wrote could be used."
 
 @dataclass(slots=True)
 class StageTally:
-    """What one stage took in one run."""
+    """Counts of one stage in one run."""
 
     settled: int = 0
     """Items that are done or have failed."""
@@ -57,7 +57,7 @@ class _Item:
 
 
 class StageRun:
-    """A stage, an engine, and the items that are pending."""
+    """Runs the pending items of a stage with an engine."""
 
     def __init__(
         self,

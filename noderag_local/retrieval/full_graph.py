@@ -1,6 +1,6 @@
-"""The heterograph of the NodeRAG paper as arrays: T, S, N, R, A, H, O, as far as the language model has come.
+"""The heterograph of the NodeRAG paper (T, S, N, R, A, H, O) as arrays.
 
-Where a chunk is not decomposed yet, its sentences stand for its semantic units.
+It holds what the language model has made so far. Where it has not read a chunk, sentences stand for semantic units.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BY_COSINE = (EdgeType.SIMILAR, EdgeType.SEMANTIC)
 
 @dataclass(frozen=True)
 class FullGraph:
-    """Rows are nodes in id order."""
+    """Nodes and transitions of the whole graph; rows are nodes in id order."""
 
     ids: NDArray[np.int64]
     """(m,) ascending"""
@@ -43,13 +43,13 @@ class FullGraph:
     """(m, m) Pᵀ"""
 
     def rows(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Rows of those of the ids that are in the graph, in their order."""
+        """Returns the rows of the ids that are in the graph, in the order of the ids."""
         found = np.minimum(np.searchsorted(self.ids, ids), max(len(self.ids) - 1, 0))
         return np.asarray(found[self.ids[found] == ids] if len(self.ids) else np.zeros(0, np.int64), dtype=np.int64)
 
 
 def read_full_graph(store: Store, entities: NDArray[np.int64]) -> FullGraph:
-    """All nodes that lead from a question to a context.
+    """Reads all nodes that can lead from a question to a context.
 
     Args:
         entities: (e,) their node ids.

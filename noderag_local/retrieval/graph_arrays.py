@@ -1,4 +1,4 @@
-"""The graph of a vault as arrays: what every method walks over. Read once, kept until the store's generation moves."""
+"""The graph of a vault as arrays, which every method searches; read once and kept until the store changes."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.text.number_words import NUMBER_WORDS
 
 SUBJECT_WEIGHT = 0.5
-"""Of the edge between a sentence and what its paragraph is about, where it does not name it; a mention weighs 1."""
+"""Weight of the edge between a sentence and the subject of its paragraph that it does not name; a mention weighs 1."""
 
 
 @dataclass(frozen=True)
-class Landscape:
-    """Rows 0…n−1 are the sentences in id order; entities, keywords and chunks have rows of their own."""
+class GraphArrays:
+    """Sentences, chunks, entities and keywords of a vault with the edges between them; rows of each are in id order."""
 
     sentences: NDArray[np.int64]
     """(n,) node ids, ascending."""
     tokens: NDArray[np.int32]
     """(n,) tokens of each sentence."""
     positions: NDArray[np.int32]
-    """(n,) place in reading order within the document."""
+    """(n,) position in reading order within the document."""
     chunk_of: NDArray[np.int64]
     """(n,) row of its chunk."""
     document_of: NDArray[np.int64]
@@ -46,9 +46,9 @@ class Landscape:
     sentence_vectors: NDArray[np.float16]
     """(n, dim) unit length."""
     entities: NDArray[np.int64]
-    """(e,) node ids, ascending; those that others stand for have no edges."""
+    """(e,) node ids, ascending; an entity that was merged into another has no edges."""
     names: MergedNames
-    """Which entities stand for others: all edges lead to these."""
+    """Merged names: which entity stands for which others; all edges lead to it."""
     keywords: NDArray[np.int64]
     """(k,) node ids, ascending."""
     mentions: sp.csr_matrix
@@ -110,8 +110,10 @@ class Landscape:
         return np.asarray(np.log1p((n - frequency + 0.5) / (frequency + 0.5)), dtype=np.float32)
 
 
-def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex, relationships: VectorIndex) -> Landscape:
-    """All arrays of a vault; empty ones where nothing is indexed. What has no vector yet has a row of zeros.
+def read_graph_arrays(
+    store: Store, sentences: VectorIndex, chunks: VectorIndex, relationships: VectorIndex
+) -> GraphArrays:
+    """Reads all arrays of a vault; they are empty where nothing is indexed. What has no vector yet has a row of zeros.
 
     Args:
         sentences, chunks, relationships: the vectors of each, of the same state of the store.
@@ -133,7 +135,7 @@ def read_landscape(store: Store, sentences: VectorIndex, chunks: VectorIndex, re
     related = relationships.ids
     stating, stated_by, ones = between(edges[EdgeType.STATED], related, ids)
     kinds = _kinds_of_names(entity_keys)
-    return Landscape(
+    return GraphArrays(
         sentences=ids,
         tokens=table.tokens,
         positions=table.positions,

@@ -1,4 +1,4 @@
-"""The nearest vectors among those of a scope."""
+"""Search for the nearest vectors within a scope."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO, Vecto
 def nearest_inside(
     index: VectorIndex, inside: NDArray[np.int64], vector: NDArray[np.float32], k: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """As `VectorIndex.search` of one query, among some of the nodes; those are compared one by one.
+    """Returns the nearest of some nodes, each compared with the query.
 
     Args:
         inside: (m,) ids of the nodes.
@@ -25,7 +25,7 @@ def nearest_inside(
     if not len(rows):
         return np.zeros(0, np.int64), np.zeros(0, np.float32)
     if len(index.ids) <= SEARCH_EXACT_UP_TO:
-        # All of them at once are quicker than some of them made wide again: 6 ms in place of 80 for 24,115.
+        # Comparing all at once is faster than converting some of them to float32: 6 ms instead of 80 for 24,115.
         cosines = index.cosines(vector[None])[0][rows]
     else:
         cosines = index.vectors[rows].astype(np.float32) @ vector

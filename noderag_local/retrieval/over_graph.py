@@ -1,16 +1,16 @@
-"""What the methods that search text, graph and vectors have alike."""
+"""The base class of methods that search text, graph and vectors."""
 
 from __future__ import annotations
 
 from noderag_local.domain.graph import Layer
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 
 
 class OverGraph:
-    """A method in its grounds; each has its own `name` and `retrieve`, and names further stages that it draws on."""
+    """Base of a method that needs text, graph and vectors; subclasses add `name`, `retrieve` and further stages."""
 
     layers: tuple[Layer, ...] = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
     draws_on: tuple[str, ...] = ("decompose",)
 
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
+    def __init__(self, search_context: SearchContext) -> None:
+        self._search_context = search_context

@@ -1,4 +1,4 @@
-"""What a retrieval method is, and which there are."""
+"""The protocol of a retrieval method, what it searches in, and the registry of all methods."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from noderag_local.models.llm.engine import Engine
     from noderag_local.retrieval.full_graph import FullGraph
-    from noderag_local.retrieval.graph_arrays import Landscape
+    from noderag_local.retrieval.graph_arrays import GraphArrays
     from noderag_local.retrieval.scope import Inside
     from noderag_local.storage.database.store import Store
     from noderag_local.storage.vectors.vector_index import VectorIndex
@@ -29,11 +29,11 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Grounds:
-    """What every method searches in. The parts that cost time to open are opened when they are first asked for."""
+class SearchContext:
+    """A vault as every method searches it; parts that cost time to open are opened when first used."""
 
     store: Store
-    landscape: Callable[[], Landscape]
+    graph_arrays: Callable[[], GraphArrays]
     full_graph: Callable[[], FullGraph]
     vector_index: Callable[[NodeType], VectorIndex]
     encode_all: Callable[[Sequence[str]], NDArray[np.float32]]
@@ -41,18 +41,18 @@ class Grounds:
     count_tokens: Callable[[str], int] | None
     """Exact tokens of a context; None: the sum of the stored counts, an upper bound, stands for it."""
     inside: Inside | None = None
-    """What alone may be in a context; None: everything."""
-    layers: dict[Callable[[Grounds], object], object] = field(default_factory=dict)
-    """What single methods have built; shared by all grounds over the same state of a vault."""
+    """Limits what may be in a context to a scope; None: everything may."""
+    layers: dict[Callable[[SearchContext], object], object] = field(default_factory=dict)
+    """What single methods have built, by the function that built it; shared by all search contexts over the same state of a vault."""
     model: Callable[[], Engine] | None = None
-    """Opens the language model, for methods that ask it; raises ModelError where it cannot. None: there is no way to one."""
+    """Opens the language model for methods that ask it, or raises ModelError. None: no model is available."""
 
     def encode(self, question: str) -> NDArray[np.float32]:
-        """Question to (dim,) float32 of unit length."""
+        """Returns the vector of a question, (dim,) float32 of unit length."""
         return cast("NDArray[np.float32]", self.encode_all([question])[0])
 
-    def layer(self, build: Callable[[Grounds], T]) -> T:
-        """What a method needs beyond what all have, built when it is first asked for and then kept.
+    def layer(self, build: Callable[[SearchContext], T]) -> T:
+        """Returns what one method needs beyond what all have; it is built at the first call and then kept.
 
         Args:
             build: a function of a module, the same one each time. It must not look at `inside` or `count_tokens`.
@@ -63,18 +63,18 @@ class Grounds:
 
 
 class Retriever(Protocol):
-    """Finds and packs what a question needs."""
+    """Protocol of a method that finds and packs what a question needs."""
 
     name: str
     layers: tuple[Layer, ...]
-    """What the vault must have for it."""
+    """Layers that the vault must have for this method."""
     draws_on: tuple[str, ...]
-    """Stages of enriching whose results it uses where they are there: what its indexing costs in tokens is theirs."""
+    """Stages of enriching whose results it uses where they exist; their tokens are what its indexing costs."""
 
-    def __init__(self, grounds: Grounds) -> None: ...
+    def __init__(self, search_context: SearchContext) -> None: ...
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """The context for a question; the same vault, question and budget give the same context.
+        """Returns the context for a question; the same vault, question and budget give the same context.
 
         Args:
             question: as the user asked it.
@@ -114,13 +114,13 @@ METHODS: dict[str, str] = {
     "bm25": "noderag_local.papers.baselines.bm25:Bm25",
     "zero-shot": "noderag_local.papers.baselines.zero_shot:ZeroShot",
 }
-"""Name of each method and where its class stands; imported when asked for."""
+"""Name of each method and the place of its class, which is imported when first used."""
 
 
 FINISH_INDEXING = "Run 'noderag index' on your folder again and let it finish."
 WRITE_SUMMARIES = "Run 'noderag enrich' until the language model has written some."
 GROUP = "noderag_local.methods"
-"""Entry points of this group are methods of other packages: their name, and the class with its module."""
+"""Group of the entry points by which other packages add methods."""
 
 
 @cache
@@ -133,12 +133,12 @@ def _others() -> dict[str, EntryPoint]:
 
 
 def method_names() -> tuple[str, ...]:
-    """Every method, the default first, those of other packages last."""
+    """Returns the names of all methods, the default first, those of other packages last."""
     return (*METHODS, *_others())
 
 
 def method_class(name: str) -> type[Retriever]:
-    """The class of a method.
+    """Returns the class of a method.
 
     Raises:
         SettingsError: there is no such method, or it is another package's and cannot be loaded.
@@ -161,17 +161,17 @@ def method_class(name: str) -> type[Retriever]:
 
 
 def stages_used() -> dict[str, tuple[str, ...]]:
-    """Method -> stages of enriching whose results it uses."""
+    """Returns the stages of enriching that each method uses, by the name of the method."""
     return {name: method_class(name).draws_on for name in method_names()}
 
 
 def asks_model(name: str) -> bool:
-    """Whether a method asks the language model while it searches; its class then has a true `asks_model`."""
+    """Tells whether a method asks the language model while it searches: its class then sets `asks_model`."""
     return bool(getattr(method_class(name), "asks_model", False))
 
 
-def retriever(name: str, grounds: Grounds, layers: tuple[Layer, ...]) -> Retriever:
-    """The method of that name over a vault.
+def retriever(name: str, search_context: SearchContext, layers: tuple[Layer, ...]) -> Retriever:
+    """Returns the method of that name, ready to search a vault.
 
     Args:
         layers: what the vault has.
@@ -186,4 +186,4 @@ def retriever(name: str, grounds: Grounds, layers: tuple[Layer, ...]) -> Retriev
         needed = " and ".join(layer.value for layer in missing)
         remedy = WRITE_SUMMARIES if missing == [Layer.SUMMARIES] else FINISH_INDEXING
         raise LayerMissing(f"The method {name!r} needs {needed}, which this vault does not have yet. {remedy}")
-    return method(grounds)
+    return method(search_context)

@@ -1,4 +1,4 @@
-"""What a scope holds: which documents, and so which sentences and chunks, may be in a context."""
+"""Which documents, and so which sentences and chunks, lie in a scope and may be in a context."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.errors import NotFound, SettingsError
 from noderag_local.domain.passages import Scope
-from noderag_local.retrieval.default.document_days import days_of
-from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.document_days import days_of
+from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.storage.browsing.scope_rows import PlacedDocument, ScopeRows
 from noderag_local.storage.database.store import Store
 
 NAMES_TOLD = 8
-"""Tags or folders that an error names."""
+"""Most tags or folders that an error message names."""
 
 
 @dataclass(frozen=True)
 class Inside:
-    """What of a landscape lies in a scope."""
+    """Sentences, chunks and entities that lie in a scope."""
 
     sentences: NDArray[np.bool_]
     """(n,)"""
@@ -36,37 +36,37 @@ class Inside:
 
 @dataclass(frozen=True, slots=True)
 class ScopeChoices:
-    """What scopes a vault knows."""
+    """Folders and tags of a vault that a scope may name."""
 
     folders: tuple[str, ...]
     """Absolute, of all documents and up to what was indexed, by path."""
     tags: tuple[str, ...]
     """Without #, the commonest first."""
     documents: int
-    """How many there are in all."""
+    """Number of all documents."""
 
 
-def inside(store: Store, landscape: Landscape, scope: Scope) -> Inside:
-    """What of a landscape lies in a scope; errors as `documents_within`."""
+def inside(store: Store, arrays: GraphArrays, scope: Scope) -> Inside:
+    """Returns what lies in a scope; raises the errors of `documents_within`."""
     ids, chosen = documents_within(store, scope)
     if not len(ids):
-        return Inside(*(np.zeros(len(all_of), dtype=bool) for all_of in _tables(landscape)))
+        return Inside(*(np.zeros(len(all_of), dtype=bool) for all_of in _tables(arrays)))
     # Ids ascend in reading order, so the document of a sentence is the last one before it.
-    sentences = chosen[np.searchsorted(ids, landscape.sentences, side="right") - 1]
-    chunks = np.zeros(len(landscape.chunks), dtype=bool)
-    chunks[landscape.chunk_of[sentences]] = True
-    return Inside(sentences, chunks, np.asarray(landscape.sentences_of @ sentences.astype(np.float32)) > 0)
+    sentences = chosen[np.searchsorted(ids, arrays.sentences, side="right") - 1]
+    chunks = np.zeros(len(arrays.chunks), dtype=bool)
+    chunks[arrays.chunk_of[sentences]] = True
+    return Inside(sentences, chunks, np.asarray(arrays.sentences_of @ sentences.astype(np.float32)) > 0)
 
 
 def documents_within(store: Store, scope: Scope) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Ids of all documents (d,), ascending, and whether each lies in the scope (d,).
+    """Returns the ids of all documents (d,), ascending, and whether each lies in the scope (d,).
 
     Raises:
         NotFound: no document lies in this folder, or none has this tag.
         SettingsError: the last day is before the first.
     """
     if scope.since and scope.until and scope.until < scope.since:
-        raise SettingsError(f"Nothing is since {scope.since} and until {scope.until}: exchange the two days.")
+        raise SettingsError(f"Nothing is since {scope.since} and until {scope.until}: swap the two days.")
     documents = ScopeRows(store).documents(with_tags=bool(scope.tag))
     chosen = np.ones(len(documents), dtype=bool)
     if scope.folder:
@@ -79,7 +79,7 @@ def documents_within(store: Store, scope: Scope) -> tuple[NDArray[np.int64], NDA
 
 
 def scope_choices(store: Store) -> ScopeChoices:
-    """The folders and tags that a scope may name."""
+    """Returns the folders and tags that a scope may name."""
     documents = ScopeRows(store).documents(with_tags=True)
     folders = {folder for path, root in {(one.path, one.root) for one in documents} for folder in _folders(path, root)}
     tags = Counter(tag for document in documents for tag in document.tags)
@@ -87,8 +87,8 @@ def scope_choices(store: Store) -> ScopeChoices:
     return ScopeChoices(tuple(sorted(folders)), tuple(by_count), len(documents))
 
 
-def _tables(landscape: Landscape) -> tuple[NDArray[np.int64], ...]:
-    return landscape.sentences, landscape.chunks, landscape.entities
+def _tables(arrays: GraphArrays) -> tuple[NDArray[np.int64], ...]:
+    return arrays.sentences, arrays.chunks, arrays.entities
 
 
 def _in_folder(documents: Sequence[PlacedDocument], folder: str) -> NDArray[np.bool_]:
@@ -117,7 +117,7 @@ def _tagged(documents: Sequence[PlacedDocument], tag: str) -> NDArray[np.bool_]:
     meant = {one for one, folded in known.items() if folded == wanted or folded.startswith(f"{wanted}/")}
     if not meant:
         near = get_close_matches(wanted, sorted(known.values()), NAMES_TOLD) or sorted(known)[:NAMES_TOLD]
-        told = f"Some that there are: {', '.join(near)}." if near else "Your notes have no tags."
+        told = f"Tags of your notes: {', '.join(near)}." if near else "Your notes have no tags."
         raise NotFound(f"No document has the tag {tag}. {told}")
     return np.fromiter((bool(document.tags & meant) for document in documents), bool, len(documents))
 

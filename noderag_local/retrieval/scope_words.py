@@ -1,4 +1,4 @@
-"""A scope as a person writes and reads it."""
+"""Reads and writes a scope as one line of text."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from noderag_local.domain.passages import EVERYTHING, Scope
 
 ALL_NOTES = "all notes"
 HOW_TO_WRITE = "a folder, #tag, since:2024-03, until:2024-06-30, or all"
-"""What `read_scope` takes, in one line."""
+"""Description, for messages, of what `read_scope` accepts."""
 
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _PART = re.compile(r'(?P<key>in|folder|tag|since|until):(?:"(?P<quoted>[^"]*)"|(?P<plain>\S*))|(?P<word>\S+)')
 
 
 def first_day(text: str) -> date:
-    """The day of "2024-03-05", the first one of "2024-03" or "2024".
+    """Returns the day of "2024-03-05", the first one of "2024-03" or "2024".
 
     Raises:
         SettingsError: it is none of these.
@@ -28,7 +28,7 @@ def first_day(text: str) -> date:
 
 
 def last_day(text: str) -> date:
-    """The day of "2024-03-05", the last one of "2024-03" or "2024".
+    """Returns the day of "2024-03-05", the last one of "2024-03" or "2024".
 
     Raises:
         SettingsError: it is none of these.
@@ -39,7 +39,7 @@ def last_day(text: str) -> date:
 
 
 def read_scope(text: str) -> Scope:
-    """A scope in one line: "trips #porto since:2024-03", in any order; "" or "all" is everything.
+    """Reads a scope from one line: "trips #porto since:2024-03", in any order; "" or "all" is everything.
 
     Words without a sign are the folder, blanks and all; in:"…" names one that looks like something else.
 
@@ -64,7 +64,7 @@ def read_scope(text: str) -> Scope:
 
 
 def scope_of(folder: str, tag: str, since: str, until: str) -> Scope:
-    """The scope of four fields as a person fills them in, each of which may be empty.
+    """Returns the scope that four fields describe; each of them may be empty.
 
     Raises:
         SettingsError: a date cannot be read, or the last day is before the first.
@@ -72,12 +72,12 @@ def scope_of(folder: str, tag: str, since: str, until: str) -> Scope:
     first = first_day(since) if since.strip() else None
     last = last_day(until) if until.strip() else None
     if first and last and last < first:
-        raise SettingsError(f"Nothing is since {first} and until {last}: exchange the two days.")
+        raise SettingsError(f"Nothing is since {first} and until {last}: swap the two days.")
     return Scope(folder.strip(), tag.strip().lstrip("#"), first, last)
 
 
 def in_words(scope: Scope) -> str:
-    """What a scope holds, in one line; `read_scope` reads it."""
+    """Returns a scope as one line that `read_scope` reads."""
     folder = scope.folder if _reads_as_folder(scope.folder) else f'in:"{scope.folder}"'
     parts = [
         folder if scope.folder else "",

@@ -1,4 +1,4 @@
-"""What the language model writes for a search, where a method asks it."""
+"""Asks the language model on behalf of a retrieval method, once for each request."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from dataclasses import dataclass
 
 from noderag_local.domain.errors import ModelMissing
 from noderag_local.models.llm.engine import Request
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.system.printing.plain_text import printable
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A text of the model and what it cost when it was written."""
+    """A text of the model and the tokens and seconds that it cost."""
 
     text: str
     tokens: int
-    """Read and written."""
+    """Tokens read and written."""
     seconds: float
 
 
-def written(grounds: Grounds, request: Request) -> Written:
-    """The model's answer to a request; the same request is asked once, and then costs what it cost that time.
+def written(search_context: SearchContext, request: Request) -> Written:
+    """Returns the model's answer to a request; a repeated request is not asked again and reports its first cost.
 
     Raises:
         ModelMissing: there is no language model.
         ModelError: it failed.
     """
-    if grounds.model is None:
+    if search_context.model is None:
         raise ModelMissing("This retrieval method asks a language model, and this search was given none. Give it one.")
-    kept = grounds.layer(_kept)
+    kept = search_context.layer(_kept)
     if request not in kept:
-        engine = grounds.model()
+        engine = search_context.model()
         # The time that the model takes to open is no part of a question's.
         started = time.perf_counter()
         stream = engine.stream(request)
@@ -41,5 +41,5 @@ def written(grounds: Grounds, request: Request) -> Written:
     return kept[request]
 
 
-def _kept(_: Grounds) -> dict[Request, Written]:
+def _kept(_: SearchContext) -> dict[Request, Written]:
     return {}

@@ -34,7 +34,7 @@ class VaultNames:
         from noderag_local.vault.browsing.same_names import offered_pairs
 
         reader = self._read()
-        return offered_pairs(reader.store, reader.landscape)
+        return offered_pairs(reader.store, reader.graph_arrays)
 
     def merged(self) -> tuple[MergedName, ...]:
         """Returns names that stand for others, by name; errors as for `offered`."""

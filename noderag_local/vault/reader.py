@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from noderag_local.models.embedding.question_encoder import QuestionEncoder
     from noderag_local.models.llm.engine import Engine
     from noderag_local.retrieval.full_graph import FullGraph
-    from noderag_local.retrieval.graph_arrays import Landscape
+    from noderag_local.retrieval.graph_arrays import GraphArrays
     from noderag_local.retrieval.matches import Match
-    from noderag_local.retrieval.retriever import Grounds, Retriever
+    from noderag_local.retrieval.retriever import Retriever, SearchContext
     from noderag_local.retrieval.scope import Inside
     from noderag_local.storage.vectors.vector_index import VectorIndex
     from noderag_local.vault.browsing.catalogue import EntityCatalogue
@@ -40,7 +40,7 @@ class Reader:
         self._stamp = store.stamp
         self._indexes: dict[NodeType, VectorIndex] = {}
         self._last_scope: tuple[Scope, Inside] | None = None
-        self._method_layers: dict[Callable[[Grounds], object], object] = {}
+        self._method_layers: dict[Callable[[SearchContext], object], object] = {}
 
     def is_stale(self) -> bool:
         """Whether the vault has changed since it was opened."""
@@ -59,20 +59,20 @@ class Reader:
         from noderag_local.retrieval.retriever import retriever
 
         chosen = method or (self._settings.method if Layer.VECTORS in self._layers else FALLBACK_METHOD)
-        return retriever(chosen, self._grounds(scope), self._layers)
+        return retriever(chosen, self._search_context(scope), self._layers)
 
     def matches(self, question: str) -> list[Match]:
         """Returns the files that are about something, as `retrieval.matches.matching_files` does."""
         from noderag_local.retrieval.matches import matching_files
 
-        return matching_files(self._grounds(EVERYTHING), question, by_vectors=Layer.VECTORS in self._layers)
+        return matching_files(self._search_context(EVERYTHING), question, by_vectors=Layer.VECTORS in self._layers)
 
-    def _grounds(self, scope: Scope) -> Grounds:
-        from noderag_local.retrieval.retriever import Grounds
+    def _search_context(self, scope: Scope) -> SearchContext:
+        from noderag_local.retrieval.retriever import SearchContext
 
-        return Grounds(
+        return SearchContext(
             self.store,
-            lambda: self.landscape,
+            lambda: self.graph_arrays,
             lambda: self._full_graph,
             self._index,
             lambda texts: self._encoder.encode_all(texts),
@@ -87,7 +87,7 @@ class Reader:
 
         # People ask several questions within one scope.
         if self._last_scope is None or self._last_scope[0] != scope:
-            self._last_scope = scope, inside(self.store, self.landscape, scope)
+            self._last_scope = scope, inside(self.store, self.graph_arrays, scope)
         return self._last_scope[1]
 
     def _index(self, kind: NodeType) -> VectorIndex:
@@ -102,12 +102,12 @@ class Reader:
         return layers(self.store)
 
     @cached_property
-    def landscape(self) -> Landscape:
+    def graph_arrays(self) -> GraphArrays:
         """The graph as arrays."""
-        from noderag_local.retrieval.graph_arrays import read_landscape
+        from noderag_local.retrieval.graph_arrays import read_graph_arrays
 
         kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
-        return read_landscape(self.store, *(self._index(kind) for kind in kinds))
+        return read_graph_arrays(self.store, *(self._index(kind) for kind in kinds))
 
     @cached_property
     def entities(self) -> EntityCatalogue:
@@ -134,7 +134,7 @@ class Reader:
     def _full_graph(self) -> FullGraph:
         from noderag_local.retrieval.full_graph import read_full_graph
 
-        return read_full_graph(self.store, self.landscape.entities)
+        return read_full_graph(self.store, self.graph_arrays.entities)
 
     @cached_property
     def _encoder(self) -> QuestionEncoder:

@@ -128,7 +128,7 @@ def as_said(variant: Variant) -> Iterator[None]:
 
 def built(method: str, variant: Variant, reader: Reader) -> Retriever:
     retriever = reader.retriever(method)
-    return NodeRag(retriever._grounds, variant.weights) if isinstance(retriever, NodeRag) else retriever
+    return NodeRag(retriever._search_context, variant.weights) if isinstance(retriever, NodeRag) else retriever
 
 
 def row(method: str, variant: Variant, vault: Path, questions: list[dict[str, object]], budgets: list[int]) -> str:

@@ -27,7 +27,7 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.papers.archrag.arch_levels import search_levels
 from noderag_local.papers.archrag.attributed_layer import attributed
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.vectors.chnsw import CommunityHnsw, SearchLevel
@@ -115,19 +115,19 @@ def main() -> None:
     arguments = parser.parse_args()
     with Store.open(arguments.vault, write=False) as store:
         reader, encoder = Reader(store, load_settings()), QuestionEncoder()
-        grounds = Grounds(
+        search_context = SearchContext(
             store,
-            lambda: reader.landscape,
+            lambda: reader.graph_arrays,
             lambda: parser.error("nothing here walks over the full graph"),
             lambda kind: VectorIndex.open(store, kind),
             encoder.encode_all,
             None,
         )
-        levels = search_levels(grounds, attributed)
+        levels = search_levels(search_context, attributed)
         if arguments.questions:
             texts = [entry["question"] for entry in json.loads(arguments.questions.read_text(encoding="utf-8"))]
         else:
-            sentences = grounds.vector_index(NodeType.SENTENCE).ids
+            sentences = search_context.vector_index(NodeType.SENTENCE).ids
             chosen = np.random.default_rng(0).permutation(sentences)[:QUERIES]
             texts = [place.text for place in TextRows(store).passages(np.sort(chosen).tolist())]
         queries = np.array([encoder.encode(text) for text in texts[:QUERIES]])

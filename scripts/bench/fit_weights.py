@@ -40,8 +40,8 @@ def examples(reader: Reader, questions: list[dict[str, object]]) -> list[Example
     """One example a question that any candidate answers."""
     method = reader.retriever("noderag")
     assert isinstance(method, NodeRag)
-    landscape, encoder = reader.landscape, QuestionEncoder()
-    texts = [f" {normalise(text)} " for text in TextRows(reader.store).sentence_texts(landscape.sentences.tolist())]
+    arrays, encoder = reader.graph_arrays, QuestionEncoder()
+    texts = [f" {normalise(text)} " for text in TextRows(reader.store).sentence_texts(arrays.sentences.tolist())]
     found = []
     for question in questions:
         answers = [normalise(str(answer)) for answer in (question["answer"], *question.get("aliases", []))]  # type: ignore[misc]

@@ -22,7 +22,7 @@ def matrix(edges: list[Edge], nodes: int):
     return transition(symmetric([(rows, columns, weights)], nodes))
 
 
-def slow(edges: list[Edge], nodes: int, seeds: np.ndarray, restart: float, steps: int) -> np.ndarray:
+def slow(edges: list[Edge], nodes: int, seeds: np.ndarray, teleport: float, steps: int) -> np.ndarray:
     """π ← αp + (1−α)Pᵀπ by hand over a networkx graph."""
     graph = nx.Graph()
     graph.add_nodes_from(range(nodes))
@@ -36,7 +36,7 @@ def slow(edges: list[Edge], nodes: int, seeds: np.ndarray, restart: float, steps
             total = sum(data["weight"] for data in neighbours.values())
             for other, data in neighbours.items():
                 moved[other] += mass[node] * data["weight"] / total
-        mass = {node: restart * float(seeds[node]) + (1 - restart) * moved[node] for node in range(nodes)}
+        mass = {node: teleport * float(seeds[node]) + (1 - teleport) * moved[node] for node in range(nodes)}
     return np.array([mass[node] for node in range(nodes)])
 
 
@@ -47,11 +47,11 @@ edges_of_eight = st.lists(
 
 
 @given(edges_of_eight, st.integers(0, 7), st.floats(0.0, 1.0), st.integers(0, 5))
-def test_agrees_with_networkx(edges: list[Edge], seed: int, restart: float, steps: int) -> None:
+def test_agrees_with_networkx(edges: list[Edge], seed: int, teleport: float, steps: int) -> None:
     start = np.zeros(8, np.float32)
     start[seed] = 1
-    found = shallow_pagerank(matrix(edges, 8), start, restart, steps)
-    assert np.allclose(found, slow(edges, 8, start, restart, steps), atol=1e-5)
+    found = shallow_pagerank(matrix(edges, 8), start, teleport, steps)
+    assert np.allclose(found, slow(edges, 8, start, teleport, steps), atol=1e-5)
 
 
 def test_mass_reaches_no_further_than_its_steps() -> None:

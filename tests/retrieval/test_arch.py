@@ -22,7 +22,7 @@ from noderag_local.papers.archrag.arch_levels import no_communities, search_leve
 from noderag_local.papers.archrag.attributed_layer import attributed
 from noderag_local.papers.lightrag.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.default.seeds import entity_seeds
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.attributed_rows import AttributedRows, NewLevel
@@ -37,12 +37,12 @@ TITLE, TEXT = "Films of Tim Burton", "Tim Burton directed Big Eyes and lived wit
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[Grounds]:
+def opened(folder: Path) -> Iterator[SearchContext]:
     with Store.open(folder, write=False) as store:
         reader, encoder = Reader(store, load_settings()), QuestionEncoder()
-        yield Grounds(
+        yield SearchContext(
             store,
-            lambda: reader.landscape,
+            lambda: reader.graph_arrays,
             lambda: pytest.fail("ArchRAG does not walk over the full graph"),
             lambda kind: VectorIndex.open(store, kind),
             encoder.encode_all,
@@ -51,7 +51,7 @@ def opened(folder: Path) -> Iterator[Grounds]:
 
 
 @pytest.fixture(scope="module")
-def grounds(vault: Vault) -> Iterator[Grounds]:
+def search_context(vault: Vault) -> Iterator[SearchContext]:
     """What the methods search in, over the excerpt of MuSiQue."""
     with opened(vault.folder) as found:
         yield found
@@ -63,20 +63,20 @@ def written(vault: Vault, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("written") / "vault"
     shutil.copytree(vault.folder, folder)
     with Store.open(folder, write=True) as store:
-        land = Reader(store, load_settings()).landscape
-        members = land.entities[np.unique(land.mentions[:10].indices)]
+        arrays = Reader(store, load_settings()).graph_arrays
+        members = arrays.entities[np.unique(arrays.mentions[:10].indices)]
         rows = AttributedRows(store)
-        rows.replace([NewLevel(("first",), (members,), (land.sentences[:3],))])
+        rows.replace([NewLevel(("first",), (members,), (arrays.sentences[:3],))])
         rows.write(rows.of_level(1)[0], TITLE, TEXT)
     return folder
 
 
-def test_every_level_is_searched_by_what_it_says_and_leads_to_its_members(grounds: Grounds) -> None:
-    land, found = grounds.landscape(), grounds.layer(attributed)
-    entities, *communities = search_levels(grounds, attributed)
+def test_every_level_is_searched_by_what_it_says_and_leads_to_its_members(search_context: SearchContext) -> None:
+    arrays, found = search_context.graph_arrays(), search_context.layer(attributed)
+    entities, *communities = search_levels(search_context, attributed)
     assert len(communities) == len(found.levels) > 1
-    assert entities.vectors.shape == land.entity_vectors.shape
-    below = land.entities
+    assert entities.vectors.shape == arrays.entity_vectors.shape
+    below = arrays.entities
     for level, searched in zip(found.levels, communities, strict=True):
         assert searched.members is not None
         for row, held in enumerate(level.members):
@@ -84,10 +84,10 @@ def test_every_level_is_searched_by_what_it_says_and_leads_to_its_members(ground
         below = level.ids
 
 
-def test_summaries_are_told_by_sentences_that_stand_in_the_notes(vault: Vault, grounds: Grounds) -> None:
+def test_summaries_are_told_by_sentences_that_stand_in_the_notes(vault: Vault, search_context: SearchContext) -> None:
     told = {
         sentence
-        for level in grounds.layer(attributed).levels
+        for level in search_context.layer(attributed).levels
         for sentences in level.told
         for sentence in sentences.tolist()
     }
@@ -96,10 +96,10 @@ def test_summaries_are_told_by_sentences_that_stand_in_the_notes(vault: Vault, g
     assert found & told - without
 
 
-def test_relationships_between_two_entities_come_before_those_of_one(grounds: Grounds) -> None:
-    evidence, vector = KeyValueEvidence(grounds), grounds.encode(QUESTION)
-    land = grounds.landscape()
-    entities = np.unique(land.mentions[:6].indices).astype(np.int64)
+def test_relationships_between_two_entities_come_before_those_of_one(search_context: SearchContext) -> None:
+    evidence, vector = KeyValueEvidence(search_context), search_context.encode(QUESTION)
+    arrays = search_context.graph_arrays()
+    entities = np.unique(arrays.mentions[:6].indices).astype(np.int64)
     rows = relationships(evidence, entities, vector, with_one_end=4, budget_tokens=2000)
     ends = [np.isin(evidence.stores.ends[row].indices, entities).sum() for row in rows]
     assert [count > 1 for count in ends] == sorted((count > 1 for count in ends), reverse=True)
@@ -112,19 +112,21 @@ def test_relationships_between_two_entities_come_before_those_of_one(grounds: Gr
     assert relationships(evidence, entities, vector, 4, budget_tokens=0) == rows[:10]
 
 
-def test_entities_that_the_question_names_come_first_and_are_half_at_most(grounds: Grounds) -> None:
+def test_entities_that_the_question_names_come_first_and_are_half_at_most(search_context: SearchContext) -> None:
     question = "Did Tim Burton know Margaret Keane?"
-    land, vector = grounds.landscape(), grounds.encode(question)
-    named = list(entity_seeds(question, grounds.store, land))
-    cosines = land.entity_vectors @ vector
+    arrays, vector = search_context.graph_arrays(), search_context.encode(question)
+    named = list(entity_seeds(question, search_context.store, arrays))
+    cosines = arrays.entity_vectors @ vector
     nearest = np.array([row for row in np.argsort(-cosines, kind="stable").tolist() if row not in named][:10])
-    rows = named_first(grounds, question, vector, nearest).tolist()
+    rows = named_first(search_context, question, vector, nearest).tolist()
     first = sorted(named, key=lambda row: (-cosines[row], row))[:5]
-    assert {"Tim Burton", "Margaret Keane"} & set(GraphRows(grounds.store).names(land.entities[first].tolist()))
+    assert {"Tim Burton", "Margaret Keane"} & set(
+        GraphRows(search_context.store).names(arrays.entities[first].tolist())
+    )
     assert rows == [*first, *nearest.tolist()][:10]
-    assert named_first(grounds, "which of these?", vector, nearest).tolist() == nearest.tolist()
-    nowhere = Inside(*(np.zeros(len(ids), dtype=bool) for ids in (land.sentences, land.chunks, land.entities)))
-    assert named_first(replace(grounds, inside=nowhere), question, vector, nearest).tolist() == nearest.tolist()
+    assert named_first(search_context, "which of these?", vector, nearest).tolist() == nearest.tolist()
+    nowhere = Inside(*(np.zeros(len(ids), dtype=bool) for ids in (arrays.sentences, arrays.chunks, arrays.entities)))
+    assert named_first(replace(search_context, inside=nowhere), question, vector, nearest).tolist() == nearest.tolist()
 
 
 def test_what_the_model_wrote_is_a_source_of_its_own_that_opens_the_notes(written: Path) -> None:
@@ -143,32 +145,32 @@ def test_what_the_model_wrote_is_a_source_of_its_own_that_opens_the_notes(writte
 def test_what_the_model_wrote_is_told_only_where_no_sentence_outside_names_its_entities(
     written: Path, names_it: bool
 ) -> None:
-    with opened(written) as grounds:
-        land, communities = grounds.landscape(), grounds.layer(attributed)
-        members = np.searchsorted(land.entities, communities.levels[0].members[0])
-        named = np.asarray(land.mentions[:, members].sum(axis=1)).ravel() > 0
-        sentences = np.ones(len(land.sentences), dtype=bool)
+    with opened(written) as search_context:
+        arrays, communities = search_context.graph_arrays(), search_context.layer(attributed)
+        members = np.searchsorted(arrays.entities, communities.levels[0].members[0])
+        named = np.asarray(arrays.mentions[:, members].sum(axis=1)).ravel() > 0
+        sentences = np.ones(len(arrays.sentences), dtype=bool)
         sentences[np.flatnonzero(named == names_it)[-1]] = False
-        every_chunk = np.ones(len(land.chunks), dtype=bool)
-        inside = Inside(sentences, every_chunk, np.ones(len(land.entities), dtype=bool))
-        levels = told_levels(replace(grounds, inside=inside), communities)
+        every_chunk = np.ones(len(arrays.chunks), dtype=bool)
+        inside = Inside(sentences, every_chunk, np.ones(len(arrays.entities), dtype=bool))
+        levels = told_levels(replace(search_context, inside=inside), communities)
     assert levels is not None
     assert levels[1].tolist() == [not names_it]
 
 
-def test_there_is_nothing_to_tell_apart_without_a_scope(grounds: Grounds) -> None:
-    assert told_levels(grounds, grounds.layer(attributed)) is None
-    assert no_communities(grounds).levels == ()
+def test_there_is_nothing_to_tell_apart_without_a_scope(search_context: SearchContext) -> None:
+    assert told_levels(search_context, search_context.layer(attributed)) is None
+    assert no_communities(search_context).levels == ()
 
 
-def test_sentences_of_a_community_are_told_as_far_as_they_lie_inside(grounds: Grounds) -> None:
-    land, communities = grounds.landscape(), grounds.layer(attributed)
-    sentences = np.arange(len(land.sentences)) % 2 == 0
-    inside = Inside(sentences, np.ones(len(land.chunks), dtype=bool), np.ones(len(land.entities), dtype=bool))
-    levels = told_levels(replace(grounds, inside=inside), communities)
+def test_sentences_of_a_community_are_told_as_far_as_they_lie_inside(search_context: SearchContext) -> None:
+    arrays, communities = search_context.graph_arrays(), search_context.layer(attributed)
+    sentences = np.arange(len(arrays.sentences)) % 2 == 0
+    inside = Inside(sentences, np.ones(len(arrays.chunks), dtype=bool), np.ones(len(arrays.entities), dtype=bool))
+    levels = told_levels(replace(search_context, inside=inside), communities)
     assert levels is not None
     for level, told in zip(communities.levels, levels[1:], strict=True):
-        assert told.tolist() == [sentences[np.searchsorted(land.sentences, one)].any() for one in level.told]
+        assert told.tolist() == [sentences[np.searchsorted(arrays.sentences, one)].any() for one in level.told]
 
 
 @pytest.mark.parametrize("method", METHODS)

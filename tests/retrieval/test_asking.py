@@ -16,7 +16,7 @@ from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.papers.lightrag.light_keywords import MOST_KEYWORDS, keywords_by_rule, parse
-from noderag_local.retrieval.retriever import Grounds, asks_model, method_class, method_names
+from noderag_local.retrieval.retriever import SearchContext, asks_model, method_class, method_names
 from noderag_local.retrieval.written_by_model import written
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.vectors.vector_index import VectorIndex
@@ -29,15 +29,15 @@ LIGHT = [name for name in ASKING if name.startswith("light-")]
 
 
 @pytest.fixture(scope="module")
-def silent(vault: Vault) -> Iterator[Grounds]:
+def silent(vault: Vault) -> Iterator[SearchContext]:
     """What the methods search in, without a model."""
     with Store.open(vault.folder, write=False) as store:
         reader = Reader(store, load_settings())
         indexes = {kind: VectorIndex.open(store, kind) for kind in (NodeType.TEXT, NodeType.SENTENCE)}
         encode = QuestionEncoder().encode_all
-        yield Grounds(
+        yield SearchContext(
             store,
-            lambda: reader.landscape,
+            lambda: reader.graph_arrays,
             lambda: pytest.fail("none of them walks over the full graph"),
             lambda kind: indexes[kind],
             encode,
@@ -45,8 +45,8 @@ def silent(vault: Vault) -> Iterator[Grounds]:
         )
 
 
-def search(grounds: Grounds, name: str, engine: ScriptedEngine, budget_tokens: int = 400) -> Retrieval:
-    asked = replace(grounds, model=lambda: engine, layers={})
+def search(search_context: SearchContext, name: str, engine: ScriptedEngine, budget_tokens: int = 400) -> Retrieval:
+    asked = replace(search_context, model=lambda: engine, layers={})
     return method_class(name)(asked).retrieve(QUESTION, budget_tokens)
 
 
@@ -55,7 +55,7 @@ def test_they_are_hyde_and_lightrag_with_the_models_keywords() -> None:
 
 
 @pytest.mark.parametrize("method", ASKING)
-def test_the_models_tokens_are_told_and_the_context_keeps_to_its_budget(silent: Grounds, method: str) -> None:
+def test_the_models_tokens_are_told_and_the_context_keeps_to_its_budget(silent: SearchContext, method: str) -> None:
     engine = ScriptedEngine("Low: Big Eye\nHigh: spouse of a film director")
     found = search(silent, method, engine)
     (request,) = engine.history
@@ -68,7 +68,7 @@ def test_the_models_tokens_are_told_and_the_context_keeps_to_its_budget(silent: 
 
 
 @pytest.mark.parametrize("method", ASKING)
-def test_whatever_the_model_writes_there_is_a_context(silent: Grounds, method: str) -> None:
+def test_whatever_the_model_writes_there_is_a_context(silent: SearchContext, method: str) -> None:
     for reply in ("", "\n", "Low:\nHigh:", "I do not know.", "\x1b[31m"):
         assert search(silent, method, ScriptedEngine(reply)).tokens > 0
 
@@ -79,47 +79,47 @@ def test_without_a_model_the_message_says_what_to_do(vault: Vault, method: str) 
         vault.search(QUESTION, method=method)
 
 
-def test_the_same_request_is_asked_once_and_costs_the_same_again(silent: Grounds) -> None:
+def test_the_same_request_is_asked_once_and_costs_the_same_again(silent: SearchContext) -> None:
     engine = ScriptedEngine("A passage.")
-    grounds = replace(silent, model=lambda: engine, layers={})
-    hyde = method_class("hyde")(grounds)
+    search_context = replace(silent, model=lambda: engine, layers={})
+    hyde = method_class("hyde")(search_context)
     few, many = hyde.retrieve(QUESTION, 200), hyde.retrieve(QUESTION, 800)
     assert len(engine.history) == 1
     assert few.llm_tokens == many.llm_tokens > 0
 
 
-def test_grounds_without_a_way_to_a_model_are_told(silent: Grounds) -> None:
+def test_a_search_context_without_a_model_is_told(silent: SearchContext) -> None:
     with pytest.raises(ModelMissing, match="was given none"):
         written(silent, Request((Message(Role.USER, "Who?"),), 8))
 
 
-def test_hyde_looks_between_the_question_and_the_made_up_passage(silent: Grounds) -> None:
+def test_hyde_looks_between_the_question_and_the_made_up_passage(silent: SearchContext) -> None:
     passage = "The pike is a fish that lives in slow rivers."
     found = search(silent, "hyde", ScriptedEngine(passage))
     vector = silent.encode(QUESTION) + silent.encode(passage)
     vector /= np.linalg.norm(vector)
     ids, _ = silent.vector_index(NodeType.TEXT).search(vector[None], 1)
-    land = silent.landscape()
-    (nearest,) = np.flatnonzero(land.chunks == ids[0, 0])
-    first = np.flatnonzero(land.chunk_of == nearest)[0]
-    assert found.ranked[0].node == land.sentences[first]
+    arrays = silent.graph_arrays()
+    (nearest,) = np.flatnonzero(arrays.chunks == ids[0, 0])
+    first = np.flatnonzero(arrays.chunk_of == nearest)[0]
+    assert found.ranked[0].node == arrays.sentences[first]
     assert found.seeds == ((passage, 1.0),)
 
 
-def test_hyde_without_a_passage_is_plain_retrieval(silent: Grounds) -> None:
+def test_hyde_without_a_passage_is_plain_retrieval(silent: SearchContext) -> None:
     plain = method_class("naive")(silent).retrieve(QUESTION, 400)
     assert search(silent, "hyde", ScriptedEngine("")).context == plain.context
 
 
 @pytest.mark.parametrize("method", LIGHT)
-def test_keywords_as_the_rule_has_them_find_what_the_rule_finds(silent: Grounds, method: str) -> None:
+def test_keywords_as_the_rule_has_them_find_what_the_rule_finds(silent: SearchContext, method: str) -> None:
     ruled = keywords_by_rule(QUESTION, silent)
     plain = method_class(method.removesuffix("-llm"))(silent).retrieve(QUESTION, 400)
     reply = f"Low: {ruled.low}\nHigh: {ruled.high}"
     assert search(silent, method, ScriptedEngine(reply)).context == plain.context
 
 
-def test_other_keywords_find_something_else(silent: Grounds) -> None:
+def test_other_keywords_find_something_else(silent: SearchContext) -> None:
     one = search(silent, "light-hybrid-llm", ScriptedEngine("Low: Oslo\nHigh: birth of a king"))
     other = search(silent, "light-hybrid-llm", ScriptedEngine("Low: guitar\nHigh: album of a band"))
     assert one.context != other.context
@@ -143,7 +143,7 @@ def test_a_level_never_has_many_keywords() -> None:
     assert len(parse("Low: " + ", ".join(map(str, range(50))))["low"]) == MOST_KEYWORDS
 
 
-def test_the_rule_leaves_no_level_empty(silent: Grounds) -> None:
+def test_the_rule_leaves_no_level_empty(silent: SearchContext) -> None:
     assert keywords_by_rule("Big Eye?", silent).low == "Big Eye"
     assert keywords_by_rule("Big Eye?", silent).high == "Big Eye?"
     assert keywords_by_rule("which fish?", silent).low == "which fish?"

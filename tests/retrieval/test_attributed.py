@@ -14,8 +14,8 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.papers.archrag.attributed_build import AttributedStep
 from noderag_local.papers.archrag.attributed_communities import HierarchyOptions
 from noderag_local.papers.archrag.attributed_layer import Attributed, attributed, attributed_variant
-from noderag_local.retrieval.graph_arrays import read_landscape
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.graph_arrays import read_graph_arrays
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.attributed_rows import AttributedRows, leading_entities
 from noderag_local.storage.vectors.vector_index import VectorIndex
@@ -37,13 +37,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield made
 
 
-def grounds(store: Store) -> Grounds:
+def search_context(store: Store) -> SearchContext:
     """Over the store as it is now."""
     kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
-    landscape = read_landscape(store, *(VectorIndex.open(store, kind) for kind in kinds))
-    return Grounds(
+    arrays = read_graph_arrays(store, *(VectorIndex.open(store, kind) for kind in kinds))
+    return SearchContext(
         store,
-        lambda: landscape,
+        lambda: arrays,
         lambda: pytest.fail("communities are of the entities alone"),
         lambda kind: VectorIndex.open(store, kind),
         lambda text: pytest.fail("no question is asked"),
@@ -59,9 +59,9 @@ def said(store: Store, layer: Attributed) -> list[list[tuple[str, str]]]:
 
 
 def test_without_a_stored_layer_one_is_made_that_says_the_same(store: Store) -> None:
-    made = attributed(grounds(store))
+    made = attributed(search_context(store))
     AttributedStep().run(store, lambda done, total: None, lambda: False)
-    kept = attributed(grounds(store))
+    kept = attributed(search_context(store))
     assert len(made.levels) > 1
     assert said(store, made) == said(store, kept)
     for one, other in zip(made.levels, kept.levels, strict=True):
@@ -70,9 +70,9 @@ def test_without_a_stored_layer_one_is_made_that_says_the_same(store: Store) -> 
 
 
 def test_its_communities_have_numbers_that_no_node_has(store: Store) -> None:
-    made = attributed(grounds(store))
+    made = attributed(search_context(store))
     nodes = {number for (number,) in store.rows("SELECT id FROM nodes")}
-    below = set(grounds(store).landscape().entities.tolist())
+    below = set(search_context(store).graph_arrays().entities.tolist())
     for level in made.levels:
         assert not nodes & set(level.ids.tolist())
         assert (np.diff(level.ids) > 0).all()
@@ -85,7 +85,7 @@ def test_what_the_model_wrote_is_said_in_place_of_sentences(store: Store) -> Non
     rows = AttributedRows(store)
     first = rows.of_level(1)[0]
     rows.write(first, "People of a town", "They like it there.")
-    layer = attributed(grounds(store))
+    layer = attributed(search_context(store))
     assert ("People of a town", "They like it there.") in said(store, layer)[0]
 
 
@@ -93,7 +93,7 @@ def test_a_variant_is_made_once_and_is_not_what_is_stored(store: Store) -> None:
     flat = HierarchyOptions(levels=1)
     assert attributed_variant(flat) is attributed_variant(HierarchyOptions(levels=1))
     AttributedStep().run(store, lambda done, total: None, lambda: False)
-    here = grounds(store)
+    here = search_context(store)
     assert len(here.layer(attributed_variant(flat)).levels) == 1
     assert here.layer(attributed_variant(flat)) is here.layer(attributed_variant(flat))
     assert len(attributed(here).levels) > 1
@@ -101,4 +101,4 @@ def test_a_variant_is_made_once_and_is_not_what_is_stored(store: Store) -> None:
 
 def test_a_vault_of_nothing_has_no_communities(tmp_path: Path) -> None:
     with Store.open(tmp_path / "empty", write=True) as empty:
-        assert attributed(grounds(empty)).levels == ()
+        assert attributed(search_context(empty)).levels == ()

@@ -14,7 +14,7 @@ from noderag_local.domain.passages import Scope
 from noderag_local.papers.noderag.graph_pieces import GraphPieces
 from noderag_local.papers.noderag.scoped_graph import nodes_inside
 from noderag_local.retrieval.full_graph import read_full_graph
-from noderag_local.retrieval.graph_arrays import Landscape, read_landscape
+from noderag_local.retrieval.graph_arrays import GraphArrays, read_graph_arrays
 from noderag_local.retrieval.scope import inside
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.fragments import FragmentRows
@@ -81,17 +81,17 @@ class Notes:
         GraphRows(self.store).replace_edges(kind, *ends([(a, b) for a, b in found]), np.ones(len(pairs)))
 
     @property
-    def landscape(self) -> Landscape:
+    def graph_arrays(self) -> GraphArrays:
         none = VectorIndex(np.zeros(0, np.int64), np.zeros((0, DIMENSION), np.float16))
-        return read_landscape(self.store, none, none, none)
+        return read_graph_arrays(self.store, none, none, none)
 
     def pieces(self, scope: Scope) -> GraphPieces:
-        return GraphPieces(self.store, self.landscape, inside(self.store, self.landscape, scope))
+        return GraphPieces(self.store, self.graph_arrays, inside(self.store, self.graph_arrays, scope))
 
     def within(self, scope: Scope) -> set[str]:
         """Names of the derived nodes that may be in a context."""
-        graph = read_full_graph(self.store, self.landscape.entities)
-        allowed = nodes_inside(self.store, graph, self.landscape, inside(self.store, self.landscape, scope))
+        graph = read_full_graph(self.store, self.graph_arrays.entities)
+        allowed = nodes_inside(self.store, graph, self.graph_arrays, inside(self.store, self.graph_arrays, scope))
         kept = set(graph.ids[allowed].tolist())
         return {name for name, node in self.ids.items() if node in kept}
 
@@ -108,7 +108,7 @@ def test_a_relationship_tells_what_was_stated_inside_alone(notes: Notes) -> None
         (piece,) = notes.pieces(scope).relationships(both)
         assert f"Bob {told}" in piece.text and f"Bob {other}" not in piece.text
         assert f"/{told}/" in piece.place.path
-    (whole,) = GraphPieces(notes.store, notes.landscape).relationships(both)
+    (whole,) = GraphPieces(notes.store, notes.graph_arrays).relationships(both)
     assert "Bob here" in whole.text and "Bob there" in whole.text
     assert notes.pieces(HERE).relationships([notes.ids["there"]]) == []
 

@@ -17,8 +17,8 @@ from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.papers.ketrag.chunk_graph import chunk_graph, core_chunks, every_chunk, uniform_chunks
 from noderag_local.papers.ketrag.keyword_channel import CANDIDATES, keyword_scores, keyword_sentences
 from noderag_local.papers.ketrag.skeleton_channel import SEEDS, local_evidence
-from noderag_local.retrieval.default.closeness import sentence_cosines
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.closeness import sentence_cosines
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.vault.reader import Reader
@@ -28,13 +28,13 @@ QUESTION = "Who is the spouse of Big Eye's main director?"
 
 
 @pytest.fixture(scope="module")
-def grounds(vault: Vault) -> Iterator[Grounds]:
+def search_context(vault: Vault) -> Iterator[SearchContext]:
     """What the methods search in, over the excerpt of MuSiQue."""
     with Store.open(vault.folder, write=False) as store:
         reader, encoder = Reader(store, load_settings()), QuestionEncoder()
-        yield Grounds(
+        yield SearchContext(
             store,
-            lambda: reader.landscape,
+            lambda: reader.graph_arrays,
             lambda: pytest.fail("no method of KET-RAG walks over the full graph"),
             lambda kind: VectorIndex.open(store, kind),
             encoder.encode_all,
@@ -43,20 +43,22 @@ def grounds(vault: Vault) -> Iterator[Grounds]:
 
 
 @pytest.fixture(scope="module")
-def cosines(grounds: Grounds) -> NDArray[np.float32]:
-    return sentence_cosines(grounds, grounds.encode(QUESTION))
+def cosines(search_context: SearchContext) -> NDArray[np.float32]:
+    return sentence_cosines(search_context, search_context.encode(QUESTION))
 
 
-def test_chunks_are_joined_to_the_one_with_most_shared_words_and_to_the_nearest_other(grounds: Grounds) -> None:
-    land = grounds.landscape()
-    near = grounds.layer(chunk_graph).near.toarray()
+def test_chunks_are_joined_to_the_one_with_most_shared_words_and_to_the_nearest_other(
+    search_context: SearchContext,
+) -> None:
+    arrays = search_context.graph_arrays()
+    near = search_context.layer(chunk_graph).near.toarray()
     assert (near == near.T).all()
     assert not near.diagonal().any()
     assert set(np.unique(near)) == {0.0, 1.0}
-    words = np.zeros((len(land.chunks), len(land.keywords)))
-    np.maximum.at(words, land.chunk_of, land.keyword_edges.toarray())
+    words = np.zeros((len(arrays.chunks), len(arrays.keywords)))
+    np.maximum.at(words, arrays.chunk_of, arrays.keyword_edges.toarray())
     words = words[:, words.sum(axis=0) <= max(2, 0.1 * len(words))]
-    alike = land.chunk_vectors @ land.chunk_vectors.T
+    alike = arrays.chunk_vectors @ arrays.chunk_vectors.T
     for chunk in range(len(near)):
         shared = words @ words[chunk]
         shared[chunk] = alike[chunk, chunk] = 0
@@ -65,55 +67,59 @@ def test_chunks_are_joined_to_the_one_with_most_shared_words_and_to_the_nearest_
         assert near[chunk, alike[chunk].argmax()] == 1
 
 
-def test_the_core_is_the_head_of_the_ranking_and_small_vaults_are_core_as_a_whole(grounds: Grounds) -> None:
-    central = grounds.layer(chunk_graph).central
-    degrees = np.asarray(grounds.layer(chunk_graph).near.sum(axis=0)).ravel()
+def test_the_core_is_the_head_of_the_ranking_and_small_vaults_are_core_as_a_whole(
+    search_context: SearchContext,
+) -> None:
+    central = search_context.layer(chunk_graph).central
+    degrees = np.asarray(search_context.layer(chunk_graph).near.sum(axis=0)).ravel()
     assert sorted(central.tolist()) == list(range(len(degrees)))
     assert degrees[central[:10]].mean() > degrees[central[-10:]].mean()
-    assert core_chunks(grounds).all() == (len(central) <= 100)
-    assert core_chunks(grounds).sum() == uniform_chunks(grounds).sum()
-    assert every_chunk(grounds).all()
+    assert core_chunks(search_context).all() == (len(central) <= 100)
+    assert core_chunks(search_context).sum() == uniform_chunks(search_context).sum()
+    assert every_chunk(search_context).all()
 
 
-def test_a_keyword_is_as_near_as_the_mean_of_its_sentences(grounds: Grounds, cosines: NDArray[np.float32]) -> None:
-    land = grounds.landscape()
-    scores = keyword_scores(grounds, cosines)
-    vector = grounds.encode(QUESTION)
+def test_a_keyword_is_as_near_as_the_mean_of_its_sentences(
+    search_context: SearchContext, cosines: NDArray[np.float32]
+) -> None:
+    arrays = search_context.graph_arrays()
+    scores = keyword_scores(search_context, cosines)
+    vector = search_context.encode(QUESTION)
     for keyword in range(0, len(scores), 97):
-        rows = land.keyword_edges[:, keyword].nonzero()[0]
-        mean = land.sentence_vectors[rows].astype(np.float32).mean(axis=0)
+        rows = arrays.keyword_edges[:, keyword].nonzero()[0]
+        mean = arrays.sentence_vectors[rows].astype(np.float32).mean(axis=0)
         assert scores[keyword] == pytest.approx(vector @ mean / np.sqrt(np.linalg.norm(mean)), abs=1e-3)
 
 
 @pytest.mark.parametrize("budget_tokens", [0, 50, 400, 3000, 10**6])
 def test_keywords_are_taken_until_their_sentences_fill_twice_the_budget(
-    grounds: Grounds, cosines: NDArray[np.float32], budget_tokens: int
+    search_context: SearchContext, cosines: NDArray[np.float32], budget_tokens: int
 ) -> None:
-    land = grounds.landscape()
-    scores = keyword_scores(grounds, cosines)
+    arrays = search_context.graph_arrays()
+    scores = keyword_scores(search_context, cosines)
     taken: set[int] = set()
     for keyword in np.argsort(-scores, kind="stable"):
-        taken |= set(land.keyword_edges[:, keyword].nonzero()[0].tolist())
-        if land.tokens[sorted(taken)].sum() >= CANDIDATES * budget_tokens:
+        taken |= set(arrays.keyword_edges[:, keyword].nonzero()[0].tolist())
+        if arrays.tokens[sorted(taken)].sum() >= CANDIDATES * budget_tokens:
             break
-    found = keyword_sentences(grounds, scores, cosines, budget_tokens)
+    found = keyword_sentences(search_context, scores, cosines, budget_tokens)
     assert set(found.tolist()) == taken
     assert (np.diff(cosines[found]) <= 0).all()
 
 
 @pytest.mark.parametrize("choose", [core_chunks, uniform_chunks])
 def test_nothing_of_the_skeleton_lies_outside_of_its_chunks(
-    grounds: Grounds, cosines: NDArray[np.float32], choose: Callable[[Grounds], NDArray[np.bool_]]
+    search_context: SearchContext, cosines: NDArray[np.float32], choose: Callable[[SearchContext], NDArray[np.bool_]]
 ) -> None:
-    land = grounds.landscape()
-    core = choose(grounds).copy()
+    arrays = search_context.graph_arrays()
+    core = choose(search_context).copy()
     core[::2] = False
-    found = local_evidence(grounds, core, grounds.encode(QUESTION), cosines, 2000)
+    found = local_evidence(search_context, core, search_context.encode(QUESTION), cosines, 2000)
     pieces = [piece for evidence in (found.told, found.texts) for _, group in evidence for piece in group]
     assert pieces
     assert core[[piece.passage for piece in pieces]].all()
-    named = np.unique(land.mentions[core[land.chunk_of]].indices)
-    assert set(found.seeds.tolist()) <= set(land.entities[named].tolist())
+    named = np.unique(arrays.mentions[core[arrays.chunk_of]].indices)
+    assert set(found.seeds.tolist()) <= set(arrays.entities[named].tolist())
     assert len(found.seeds) == SEEDS
 
 
@@ -136,13 +142,13 @@ def test_both_channels_are_in_the_context(vault: Vault) -> None:
     assert contexts["ket"] & contexts["ket-skeleton"] - contexts["ket-keyword"]
 
 
-def test_neighbours_come_behind_the_chunk_that_brings_them(vault: Vault, grounds: Grounds) -> None:
+def test_neighbours_come_behind_the_chunk_that_brings_them(vault: Vault, search_context: SearchContext) -> None:
     found = vault.search(QUESTION, method="ket-knn", budget_tokens=2000)
-    land, near = grounds.landscape(), grounds.layer(chunk_graph).near
-    of_sentence = [land.chunk_of[np.searchsorted(land.sentences, ranked.node)] for ranked in found.ranked]
+    arrays, near = search_context.graph_arrays(), search_context.layer(chunk_graph).near
+    of_sentence = [arrays.chunk_of[np.searchsorted(arrays.sentences, ranked.node)] for ranked in found.ranked]
     order = list(dict.fromkeys(of_sentence))
     nearest = vault.search(QUESTION, method="naive", budget_tokens=100).ranked[0].node
-    assert order[0] == land.chunk_of[np.searchsorted(land.sentences, nearest)]
+    assert order[0] == arrays.chunk_of[np.searchsorted(arrays.sentences, nearest)]
     assert set(order[1 : 1 + near[order[0]].nnz]) == set(near[order[0]].indices)
 
 

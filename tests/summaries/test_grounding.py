@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.graph.summaries.grounding import SummaryGrounds, grounded, whole_sentences
+from noderag_local.graph.summaries.grounding import SummarySources, grounded, whole_sentences
 
 NOTES = [
     "Ada Lovelace",
@@ -22,7 +22,7 @@ NOTES = [
     ],
 )
 def test_what_the_notes_say_in_other_forms_is_carried(sentence: str) -> None:
-    assert SummaryGrounds(NOTES).carry(sentence)
+    assert SummarySources(NOTES).carry(sentence)
 
 
 @pytest.mark.parametrize(
@@ -37,16 +37,16 @@ def test_what_the_notes_say_in_other_forms_is_carried(sentence: str) -> None:
     ],
 )
 def test_other_numbers_names_and_tales_are_not(sentence: str) -> None:
-    assert not SummaryGrounds(NOTES).carry(sentence)
+    assert not SummarySources(NOTES).carry(sentence)
 
 
 def test_only_the_carried_sentences_stay() -> None:
     text = "Ada Lovelace was born in London. She died in Marylebone in 1852. She worked with Charles Babbage."
     assert (
-        grounded(text, SummaryGrounds(NOTES), 60) == "Ada Lovelace was born in London. She worked with Charles Babbage."
+        grounded(text, SummarySources(NOTES), 60) == "Ada Lovelace was born in London. She worked with Charles Babbage."
     )
-    assert grounded(text, SummaryGrounds(NOTES), 8) == "Ada Lovelace was born in London."
-    assert grounded("She died in 1852.", SummaryGrounds(NOTES), 60) == ""
+    assert grounded(text, SummarySources(NOTES), 8) == "Ada Lovelace was born in London."
+    assert grounded("She died in 1852.", SummarySources(NOTES), 60) == ""
 
 
 def test_a_sentence_that_was_cut_off_goes_and_initials_end_none() -> None:
@@ -56,4 +56,4 @@ def test_a_sentence_that_was_cut_off_goes_and_initials_end_none() -> None:
 
 @given(st.lists(st.sampled_from(NOTES[1:]), min_size=1, max_size=4))
 def test_the_notes_carry_themselves(sentences: list[str]) -> None:
-    assert grounded(" ".join(sentences), SummaryGrounds(NOTES), 200) == " ".join(dict.fromkeys(sentences))
+    assert grounded(" ".join(sentences), SummarySources(NOTES), 200) == " ".join(dict.fromkeys(sentences))

@@ -21,7 +21,7 @@ from noderag_local.graph.summaries.summary_lines import ElementLine
 from noderag_local.papers.archrag.attributed_build import AttributedStep
 from noderag_local.papers.archrag.attributed_summaries import summary_stages
 from noderag_local.papers.noderag.graph_pieces import GraphPieces
-from noderag_local.retrieval.graph_arrays import read_landscape
+from noderag_local.retrieval.graph_arrays import read_graph_arrays
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.browsing.overview import Overview
 from noderag_local.storage.database.store import Store
@@ -153,8 +153,8 @@ def test_in_a_context_it_stands_under_the_name_that_stands_for_all(tmp_path: Pat
         decide(store, LONG, SHORT, True)
         write(store)
         kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
-        landscape = read_landscape(store, *(VectorIndex.open(store, kind) for kind in kinds))
-        (piece,) = GraphPieces(store, landscape).attributes(GraphRows(store).nodes_of(NodeType.ATTRIBUTE)[0].tolist())
+        arrays = read_graph_arrays(store, *(VectorIndex.open(store, kind) for kind in kinds))
+        (piece,) = GraphPieces(store, arrays).attributes(GraphRows(store).nodes_of(NodeType.ATTRIBUTE)[0].tolist())
     assert piece.place.title == LONG
 
 

@@ -1,6 +1,6 @@
-"""An answer cut into its sentences, each with the markers that stand in it or right behind it.
+"""Splits an answer into sentences, each with the markers in it or right behind it.
 
-Not by words/sentences.py: that goes by the language, which cannot be told of a sentence or two, and then cuts "am 1. Oktober"
+`text.sentences` is not used here: it goes by the language, which cannot be told of a sentence or two, and then cuts "am 1. Oktober"
 in two. Here a full stop that may not end a sentence does not; a quoted or checked sentence is better too long than cut.
 """
 
@@ -24,7 +24,7 @@ _LOOKED_AHEAD = 60
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text in order, each with its markers and the white space after it; joined they are `text`."""
+    """Splits a text into sentences with their markers and the white space after them; joined, they are `text`."""
     start = 0
     for end in _END.finditer(text):
         if end.start() < start or _goes_on(text, start, end):

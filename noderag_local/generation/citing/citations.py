@@ -1,4 +1,4 @@
-"""Which sentences of an answer its sources support; citations that the model forgot are added and marked as ours."""
+"""Checks which sentences of an answer its sources support, and adds citations that the model forgot."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from noderag_local.generation.question_language import language_among, language_
 
 GERMAN = "de"
 LANGUAGE_LETTERS = 400
-"""So much of a text is enough to tell its language."""
+"""Characters of a text that are read to tell its language."""
 _SPACED_SIGN = re.compile(r"(?<!\s)\s++([.,;:!?。！？])")
 
 
 def annotate(answer: str, sources: Sequence[Source], question: str = "") -> tuple[Citation, ...]:
-    """The answer's sentences with their citations, each held against the sources.
+    """Returns the sentences of an answer with their citations, each checked against the sources.
 
     Args:
         answer: with markers such as [1].
@@ -32,7 +32,7 @@ def annotate(answer: str, sources: Sequence[Source], question: str = "") -> tupl
 
 
 class Evidence:
-    """The sources of an answer, ready to be held against its sentences."""
+    """The sources of an answer, prepared for checking its sentences."""
 
     def __init__(self, sources: Sequence[Source], question: str = "") -> None:
         """See `annotate` for the arguments."""
@@ -42,12 +42,12 @@ class Evidence:
         self._languages = {_language(question), _language("\n".join(self._texts.values()))} if question else set()
 
     def language(self, answer: str) -> str:
-        """The language of an answer: that of the question or that of the sources, as models use no other."""
+        """Returns the language of an answer: that of the question or that of the sources, as models use no other."""
         text = MARKER.sub("", answer)[:LANGUAGE_LETTERS]
         return language_among(text, self._languages) if self._languages else _language(text)
 
     def corrected(self, before: str, cited: tuple[int, ...]) -> tuple[int, ...]:
-        """The numbers that a marker should have after `before`.
+        """Returns the source numbers that a marker after `before` should have.
 
         Small models often write the number of a neighbour. Where the cited sources do not hold the sentence and
         exactly one other does, it is that one; else the numbers stay.
@@ -61,7 +61,7 @@ class Evidence:
         return (alone[0],) if len(alone) == 1 else cited
 
     def citation(self, sentence: str, language: str) -> Citation:
-        """One sentence of an answer in `language`, with its citations and whether they hold."""
+        """Returns one sentence of an answer in `language` with its citations and whether they support it."""
         known = self._texts.keys()
         cited = tuple(dict.fromkeys(number for mark in MARKER.findall(sentence) for number in numbers(mark, known)))
         text = _SPACED_SIGN.sub(r"\1", MARKER.sub("", sentence)).strip()

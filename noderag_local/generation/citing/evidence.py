@@ -1,4 +1,4 @@
-"""Whether passages say what a sentence says, by its numbers, names and words; no model is asked.
+"""Checks by numbers, names and words whether passages say what a sentence says; no model is asked.
 
 Numbers and names must stand in the passages as they are, other words mostly. It finds a wrong name, date or figure
 and a sentence about something else. It does not find a wrong relation between the right words.
@@ -43,7 +43,7 @@ _FUNCTION_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a text says, reduced to what can be looked up."""
+    """The numbers, names, words and character pairs of a text, which can be looked up in passages."""
 
     numbers: frozenset[str]
     names: frozenset[str]
@@ -56,7 +56,7 @@ class Claims:
         return not (self.numbers or self.names or self.words or self.bigrams)
 
     def split(self, given: Claims) -> tuple[Claims, Claims]:
-        """What this says and `given` does not, and what both say."""
+        """Returns what only this text says, and what `given` says as well."""
         repeated = frozenset(name for name in self.names if stem(name) in given.words)
         new = Claims(
             self.numbers - given.numbers, self.names - repeated, self.words - given.words, self.bigrams - given.bigrams
@@ -66,7 +66,7 @@ class Claims:
 
 
 def claims(text: str, nouns_capital: bool = False) -> Claims:
-    """Numbers, names, words and (for scripts without blanks) character pairs of a text.
+    """Returns the numbers, names, words and (for scripts without blanks) character pairs of a text.
 
     Args:
         text: without citation markers.
@@ -91,7 +91,7 @@ def claims(text: str, nouns_capital: bool = False) -> Claims:
 
 
 def stem(word: str) -> str:
-    """The first letters of a word, without case and the s of a plural."""
+    """Returns the first letters of a word, without case and the s of a plural."""
     folded = word.casefold()
     if len(folded) > 4 and folded.endswith("s") and not folded.endswith("ss"):
         folded = folded[:-1]
@@ -112,7 +112,7 @@ def _number(text: str) -> str:
 
 
 class Passages:
-    """Passages that sentences are held against."""
+    """Passages that sentences are checked against."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         found = claims("\n".join(texts), nouns_capital=True)
@@ -123,13 +123,13 @@ class Passages:
         self._stems = frozenset(map(stem, self._literal))
 
     def hold(self, said: Claims) -> bool:
-        """Whether the passages say what is said, in their own language: every number and name, and most words."""
+        """Tells whether the passages hold every number and name, and most words, of a text in their own language."""
         if not said.numbers <= self._numbers or not all(map(self._has_name, said.names)):
             return False
         return _share(said.words, self._stems) >= WORD_SHARE and _share(said.bigrams, self._bigrams) >= BIGRAM_SHARE
 
     def anchor(self, said: Claims) -> bool:
-        """Whether the passages fit what is said in another language: its words cannot stand there.
+        """Tells whether the passages fit a text in another language, whose words cannot stand in them.
 
         Every number must, and one name or number at least; what has neither cannot be told.
         """

@@ -22,7 +22,7 @@ ADD_MODEL = (
 
 
 def quotes(retrieval: Retrieval, question: str) -> Iterator[str]:
-    """One line a source, best first: its sentences nearest to the question in their own order, and its number."""
+    """Yields one line for each source, best first: the sentences nearest to the question, and the source's number."""
     asked = claims(question, nouns_capital=True)
     for source in retrieval.sources[:SOURCES]:
         yield f"{_nearest(source, asked)} {written([source.number])}\n"

@@ -1,4 +1,4 @@
-"""The marks [n] by which an answer cites its sources: how models write them, and how we show them."""
+"""Reads the markers [n] that models write to cite sources, and writes them in one form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST_RANGE = 50
 
 
 def numbers(marker: str, known: Collection[int]) -> tuple[int, ...]:
-    """The source numbers that a marker names, in its order and without those that are not `known`."""
+    """Returns the source numbers that a marker names, in its order and without those that are not `known`."""
     named: list[int] = []
     for part in re.split(r"[,;、，]|\band\b|\bund\b|\bet\b|\by\b", marker):
         span = _RANGE.search(part)
@@ -30,16 +30,16 @@ def numbers(marker: str, known: Collection[int]) -> tuple[int, ...]:
 
 
 def written(cited: Collection[int]) -> str:
-    """Markers for source numbers as we show them: `[1][2]`."""
+    """Returns the markers of source numbers as they are shown: `[1][2]`."""
     return "".join(f"[{number}]" for number in cited)
 
 
 Resolve = Callable[[str, tuple[int, ...]], tuple[int, ...]]
-"""From the text before a marker and the numbers in it to the numbers that shall stand there."""
+"""Function from the text before a marker and its numbers to the numbers that it should have."""
 
 
 class MarkerGate:
-    """A stream of text with every marker whole, in our writing, and with numbers that resolve.
+    """Passes a stream of text on with every marker whole, in one form, and with numbers of existing sources.
 
     A model writes a marker over several tokens. The gate holds back an open bracket, and blanks that may stand before
     one, until it can tell what they are; so no piece it lets out ends inside a marker.
@@ -54,7 +54,7 @@ class MarkerGate:
         """All that was let out."""
 
     def feed(self, text: str) -> str:
-        """What can be shown after `text`; may be empty."""
+        """Takes the next text and returns what can be shown now, which may be empty."""
         text = self._held + text
         open_end = _OPEN.search(text)
         cut = open_end.start() if open_end else len(text)
@@ -62,7 +62,7 @@ class MarkerGate:
         return self._let_out(text[:cut])
 
     def rest(self) -> str:
-        """What is still held back when the stream has ended, without white space at its end."""
+        """Returns what is still held back when the stream has ended, without white space at its end."""
         text, self._held = self._held.rstrip(), ""
         return self._let_out(text)
 

@@ -8,24 +8,24 @@ from numpy.typing import NDArray
 
 
 def shallow_pagerank(
-    transition: sp.csr_matrix, teleport: NDArray[np.float32], restart: float, steps: int
+    transition: sp.csr_matrix, start: NDArray[np.float32], teleport: float, steps: int
 ) -> NDArray[np.float32]:
     """π ← αp + (1−α)Pᵀπ, a fixed number of times, from π = p.
 
     Args:
         transition: Pᵀ, (n, n) float32.
-        teleport: p, (n,) float32, sums to 1.
-        restart: α, the share of the mass that returns to the seeds in each step.
+        start: p, (n,) float32, where the walk starts; sums to 1.
+        teleport: α, the share of the mass that returns to `start` in each step.
         steps: t; the mass reaches nodes up to so many edges away.
 
     Returns:
         (n,) float32.
     """
-    if transition.shape != (len(teleport), len(teleport)):
-        raise ValueError(f"transition is {transition.shape}, teleport has {len(teleport)} entries")
-    mass = teleport
+    if transition.shape != (len(start), len(start)):
+        raise ValueError(f"transition is {transition.shape}, start has {len(start)} entries")
+    mass = start
     for _ in range(steps):
-        mass = restart * teleport + (1 - restart) * (transition @ mass)
+        mass = teleport * start + (1 - teleport) * (transition @ mass)
     return np.asarray(mass, dtype=np.float32)
 
 
@@ -36,7 +36,7 @@ def pagerank(
 
     Args:
         transition: Pᵀ, (n, n); the mass of nodes without edges goes to all alike.
-        damping: chance to follow an edge.
+        damping: chance to follow an edge; the teleport probability is 1 − damping.
         tolerance: it ends when the ranks move by less, all together.
         most_steps: it ends after so many in any case.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.graph.summaries.entity_summary import EXTRACTED
-from noderag_local.graph.summaries.grounding import SummaryGrounds, grounded, whole_sentences
+from noderag_local.graph.summaries.grounding import SummarySources, grounded, whole_sentences
 from noderag_local.graph.summaries.heterograph import EntityAlias, Heterograph, Note, read_heterograph
 from noderag_local.graph.summaries.important import important_entities, opens_with
 from noderag_local.graph.summaries.model_stage import Verdict
@@ -40,7 +40,7 @@ _PARSER = 1
 
 
 class AttributeStage:
-    """A `work.Stage` whose items are the important entities; of those that are read as one, the one that stands for all.
+    """A `Stage` whose items are the important entities; of those that are read as one, the one that stands for all.
 
     An attribute describes every entity whose notes it may be made of: so it goes with a note of any of them.
     The graph is read by `items`; what other stages add while this one runs is seen by the next call of it.
@@ -95,8 +95,8 @@ class AttributeStage:
         notes = portfolio.chosen() if portfolio else []
         if portfolio is None or not notes:
             return Verdict(0, 1)
-        grounds = SummaryGrounds([*portfolio.names, *(note.text for note in notes)])
-        written = _from_name_on(grounded(text, grounds, MOST_WORDS), portfolio.names)
+        sources = SummarySources([*portfolio.names, *(note.text for note in notes)])
+        written = _from_name_on(grounded(text, sources, MOST_WORDS), portfolio.names)
         _put(store, portfolio, notes, written or _extract(notes), 1.0 if written else EXTRACTED)
         return Verdict(1, 0) if written else Verdict(0, 1)
 

@@ -104,7 +104,7 @@ def community_of(graph: Heterograph, rows: NDArray[np.int64]) -> Community:
 
 
 class CommunitiesStep:
-    """A `work.Step`: communities anew whenever the graph has moved; those that say the same keep what was made of them."""
+    """A `Step` that finds the communities again when the graph has changed; those that say the same keep what was made of them."""
 
     name = "communities"
 

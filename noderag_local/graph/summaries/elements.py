@@ -10,7 +10,7 @@ import numpy as np
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.graph.summaries.communities import Community, community_of
-from noderag_local.graph.summaries.grounding import SummaryGrounds, grounded
+from noderag_local.graph.summaries.grounding import SummarySources, grounded
 from noderag_local.graph.summaries.heterograph import Heterograph, Note, read_heterograph
 from noderag_local.graph.summaries.high_level import forget_elements, put_elements
 from noderag_local.graph.summaries.model_stage import Verdict
@@ -40,7 +40,7 @@ _PARSER = 2
 
 
 class ElementStage:
-    """A `work.Stage` whose items are communities.
+    """A `Stage` whose items are communities.
 
     A community is known by the notes that the prompt shows of it; when they change, it is another one. So no element is
     ever stale, and none is made anew while its community says the same.
@@ -118,13 +118,13 @@ class ElementStage:
 
 def usable_lines(text: str, notes: Sequence[str]) -> list[ElementLine]:
     """The lines of a model's text that its notes carry; of several under one title, or saying the same, the first."""
-    grounds = SummaryGrounds(notes)
+    sources = SummarySources(notes)
     seen: set[str] = set()
     kept: list[ElementLine] = []
     for line in parse(text):
-        description = grounded(line.description, grounds, DESCRIPTION_WORDS + 10)
+        description = grounded(line.description, sources, DESCRIPTION_WORDS + 10)
         title, said = entity_key(line.title), entity_key(description)
-        if not _says_something(description) or not _is_carried(line.title, grounds) or seen & {title, said}:
+        if not _says_something(description) or not _is_carried(line.title, sources) or seen & {title, said}:
             continue
         seen |= {title, said}
         kept.append(ElementLine(line.title, description))
@@ -136,6 +136,6 @@ def _says_something(description: str) -> bool:
     return sum(not any(sign.isdigit() for sign in word) for word in keywords(description)) >= FEWEST_CONTENT_WORDS
 
 
-def _is_carried(title: str, grounds: SummaryGrounds) -> bool:
+def _is_carried(title: str, sources: SummarySources) -> bool:
     words = keywords(title)
-    return bool(words) and sum(grounds.knows(word) for word in words) >= TITLE_SHARE * len(words)
+    return bool(words) and sum(sources.knows(word) for word in words) >= TITLE_SHARE * len(words)

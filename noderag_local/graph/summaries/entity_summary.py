@@ -30,7 +30,7 @@ class Placed:
     """0 where the file has no lines."""
     last_line: int
     place: str = ""
-    """As of a records.Passage."""
+    """Place within the file, as in `Source.place`."""
 
 
 @dataclass(frozen=True, slots=True)

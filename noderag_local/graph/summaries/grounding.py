@@ -13,14 +13,14 @@ from noderag_local.text.stopwords import every_stop_word
 STRANGE_SHARE = 0.34
 """Of a sentence's content words: with more of them from nowhere, the sentence is not taken over."""
 STEM = 4
-"""Letters that two forms of a word share at least: "writes" and "written" are grounds for each other."""
+"""Letters that two forms of a word share at least: either of "writes" and "written" supports the other."""
 
 _NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 
-class SummaryGrounds:
+class SummarySources:
     """What a summary may be made of."""
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -59,7 +59,7 @@ class SummaryGrounds:
         return word in self._words or (len(word) >= STEM and word[:STEM] in self._stems)
 
 
-def grounded(text: str, grounds: SummaryGrounds, most_words: int) -> str:
+def grounded(text: str, sources: SummarySources, most_words: int) -> str:
     """The whole sentences of a text that its sources carry, in their order, up to so many words; "" where there are none."""
     kept: list[str] = []
     count = 0
@@ -67,7 +67,7 @@ def grounded(text: str, grounds: SummaryGrounds, most_words: int) -> str:
         length = len(sentence.split())
         if count + length > most_words:
             break
-        if grounds.carry(sentence) and sentence not in kept:
+        if sources.carry(sentence) and sentence not in kept:
             kept.append(sentence)
             count += length
     return " ".join(kept)

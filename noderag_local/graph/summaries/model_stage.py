@@ -1,5 +1,4 @@
-"""What a stage of the LLM tier is: work items, the question each asks the model, and what is made of the answer.
-And what a step between stages is, which asks no model.
+"""The protocols of a stage, which asks the language model, and of a step between stages, which does not.
 
 A stage knows nothing of budgets, caches and engines; the runner of the pipeline knows nothing of prompts.
 """
@@ -39,7 +38,7 @@ class Verdict:
 
 
 class Stage(Protocol):
-    """One LLM stage. What it makes depends on texts, graph, model and prompt alone, never on the order of the items."""
+    """Work that asks the language model, item by item. What it makes depends on texts, graph, model and prompt alone, never on the order of the items."""
 
     name: str
     """As `noderag enrich` prints it, and in the table of work items."""

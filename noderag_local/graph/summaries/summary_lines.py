@@ -51,7 +51,7 @@ class _State:
 
 
 class SummaryConstraint:
-    """Holds a text to at most MOST_LINES lines "title | description"; see `llm.engine.Constraint`."""
+    """Holds a text to at most MOST_LINES lines "title | description"; see `models.llm.engine.Constraint`."""
 
     def __init__(self, lines: int = MOST_LINES) -> None:
         self._lines = lines

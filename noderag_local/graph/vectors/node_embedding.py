@@ -28,7 +28,7 @@ _TYPES = (NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE, NodeType.HIGH_LEVEL_ELEMEN
 
 
 class NodeEmbeddingStep:
-    """A `work.Step`: a vector for every node that has none. Whoever changes the text of a node removes its vector."""
+    """A `Step` that makes a vector for every node that has none. Whoever changes the text of a node removes its vector."""
 
     name = "embedding"
 
@@ -68,7 +68,7 @@ def embed_texts(
 
     Args:
         embedder: loads the model; asked only where there is a text.
-        advanced, cancelled: as `work.Step.run`.
+        advanced, cancelled: as `Step.run`.
     """
     done = 0
     advanced(done, len(waiting))

@@ -32,7 +32,7 @@ _TYPES = (NodeType.TEXT, NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE, NodeType.HI
 
 
 class SimilarEdgesStep:
-    """A `work.Step`: replaces all similar edges when a vector has moved. The weight of an edge is the cosine."""
+    """A `Step` that replaces all similar edges when a vector has changed. The weight of an edge is the cosine."""
 
     name = "similar"
 

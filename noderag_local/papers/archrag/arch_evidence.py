@@ -12,7 +12,7 @@ from noderag_local.papers.archrag.attributed_layer import Attributed
 from noderag_local.papers.lightrag.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.packing.budget_shares import Ranked
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.graph.attributed_rows import AttributedRows
 from noderag_local.storage.vectors.chnsw import Nearest
 
@@ -22,7 +22,7 @@ RELATIONSHIP_TOKENS = 20
 
 
 def summaries(
-    grounds: Grounds,
+    search_context: SearchContext,
     evidence: KeyValueEvidence,
     communities: Attributed,
     found: Sequence[Nearest],
@@ -43,8 +43,8 @@ def summaries(
     )[: 10 + budget_tokens // SUMMARY_TOKENS]
     levels = communities.levels
     listed = [(int(levels[number].ids[row]), levels[number].told[row]) for _, number, row in ranked]
-    written = AttributedRows(grounds.store).written([community for community, _ in listed])
-    quoted = {community: _inside(grounds, told) for community, told in listed if community not in written}
+    written = AttributedRows(search_context.store).written([community for community, _ in listed])
+    quoted = {community: _inside(search_context, told) for community, told in listed if community not in written}
     nodes = sorted({sentence for sentences in quoted.values() for sentence in sentences})
     pieces = dict(zip(nodes, evidence.pieces.sentences(nodes), strict=True))
     return [
@@ -55,28 +55,28 @@ def summaries(
     ]
 
 
-def _inside(grounds: Grounds, sentences: NDArray[np.int64]) -> list[int]:
+def _inside(search_context: SearchContext, sentences: NDArray[np.int64]) -> list[int]:
     """Those of some sentences that the scope lets be told, by node id."""
-    if grounds.inside is not None:
-        rows = np.searchsorted(grounds.landscape().sentences, sentences)
-        sentences = sentences[grounds.inside.sentences[rows]]
+    if search_context.inside is not None:
+        rows = np.searchsorted(search_context.graph_arrays().sentences, sentences)
+        sentences = sentences[search_context.inside.sentences[rows]]
     return list(map(int, sentences))
 
 
 def named_first(
-    grounds: Grounds, question: str, vector: NDArray[np.float32], nearest: NDArray[np.int64]
+    search_context: SearchContext, question: str, vector: NDArray[np.float32], nearest: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """As many entities, of which those that the question names come first and are half at most.
 
     Args:
         vector: (dim,) of the question.
-        nearest: (m,) rows of the landscape, nearest first.
+        nearest: (m,) rows of the graph arrays, nearest first.
     """
-    landscape = grounds.landscape()
-    named = np.array(list(entity_seeds(question, grounds.store, landscape)), dtype=np.int64)
-    if grounds.inside is not None:
-        named = named[grounds.inside.entities[named]]
-    cosines = np.asarray(landscape.entity_vectors[named] @ vector, dtype=np.float32)
+    arrays = search_context.graph_arrays()
+    named = np.array(list(entity_seeds(question, search_context.store, arrays)), dtype=np.int64)
+    if search_context.inside is not None:
+        named = named[search_context.inside.entities[named]]
+    cosines = np.asarray(arrays.entity_vectors[named] @ vector, dtype=np.float32)
     first = named[top_rows(cosines, -(-len(nearest) // 2))]
     both = list(dict.fromkeys([*first.tolist(), *nearest.tolist()]))
     return np.array(both[: len(nearest)], dtype=np.int64)
@@ -92,7 +92,7 @@ def relationships(
     """Rows of relationships between two of the entities, then of those with one end among them; by cosine, ties by row.
 
     Args:
-        entities: (m,) rows of the landscape.
+        entities: (m,) rows of the graph arrays.
         vector: (dim,) of the question.
         with_one_end: most of those.
         budget_tokens: how much can be of use.

@@ -26,7 +26,7 @@ _METHOD = 1
 
 
 class AttributedStep:
-    """A `work.Step`: the hierarchy anew whenever entities or sentences have moved.
+    """A `Step` that makes the hierarchy again when entities or sentences have changed.
 
     A community is known by its members and the sentences that tell of it. One that stays what it was keeps what the
     language model wrote about it.

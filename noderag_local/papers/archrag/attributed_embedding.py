@@ -13,7 +13,7 @@ from noderag_local.storage.vectors.vectors import VectorRows
 
 
 class AttributedEmbeddingStep:
-    """A `work.Step`: a vector for every community that was written about. All others have that of their sentences."""
+    """A `Step` that makes a vector for every community that the model has written about. All others have that of their sentences."""
 
     name = "arch-embedding"
 

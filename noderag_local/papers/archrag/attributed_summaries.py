@@ -32,7 +32,7 @@ _PARSER = 1
 
 
 class CommunitySummaryStage:
-    """A `work.Stage` whose items are the communities of one level.
+    """A `Stage` whose items are the communities of one level.
 
     No item is ever stale: a community whose members or sentences change is another one, and one whose summary is written
     anew takes the items of all above it back.
@@ -41,7 +41,7 @@ class CommunitySummaryStage:
     def __init__(self, level: int) -> None:
         """Takes the level, from 1."""
         self.name = f"arch-level-{level}"
-        self.prompt_version = prompt_version("graph.summaries", "attributed", _PARSER)
+        self.prompt_version = prompt_version("papers.archrag", "attributed", _PARSER)
         self._place = level - 1
         self._levels: tuple[StoredLevel, ...] = ()
         self._row_of: dict[int, int] = {}
@@ -54,7 +54,7 @@ class CommunitySummaryStage:
         return sorted(self._row_of, key=lambda node: (-named[node], keys[node]))
 
     def is_stale(self, store: Store, node: int) -> bool:
-        """False: see the head of this class."""
+        """False: see the docstring of this class."""
         return False
 
     def request(self, store: Store, node: int) -> Request | None:
@@ -87,7 +87,7 @@ class CommunitySummaryStage:
         names = ", ".join(self._names(store, node))
         question = f"Names: {names}\nNotes:\n" + "\n".join(f"- {note}" for note in notes) + "\nLine:"
         return Request(
-            (*turns("graph.summaries", "attributed"), Message(Role.USER, question)),
+            (*turns("papers.archrag", "attributed"), Message(Role.USER, question)),
             MOST_TOKENS,
             constraint=partial(SummaryConstraint, 1),
         )

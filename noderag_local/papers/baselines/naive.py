@@ -1,9 +1,4 @@
-"""Plain retrieval, to compare with.
-
-Paper        The naive RAG that every paper of the field compares itself with: chunks by cosine until the budget is full.
-Needs        text, vectors.
-Deviations   The last chunk is cut at a sentence where the budget ends.
-"""
+"""Search by vectors alone, to compare with."""
 
 from __future__ import annotations
 
@@ -16,39 +11,41 @@ from noderag_local.domain.graph import Layer, NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.retrieval.nearest_inside import nearest_inside
 from noderag_local.retrieval.packing.results import retrieval, whole_chunks
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 
 CHUNKS = 200
 """More than 12,000 tokens hold on MuSiQue."""
 
 
 class Naive:
-    """See the head of this module."""
+    """Retriever that ranks chunks by cosine."""
 
     name = "naive"
     layers = (Layer.TEXT, Layer.VECTORS)
     draws_on: tuple[str, ...] = ()
 
-    def __init__(self, grounds: Grounds) -> None:
-        self._grounds = grounds
+    def __init__(self, search_context: SearchContext) -> None:
+        self._search_context = search_context
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
-        vector = self._grounds.encode(question)
-        rows, cosines = nearest_chunks(self._grounds, vector)
-        ranked = whole_chunks(self._grounds, rows, cosines, "chunk")
-        return retrieval(self.name, question, budget_tokens, self._grounds, ranked, started)
+        vector = self._search_context.encode(question)
+        rows, cosines = nearest_chunks(self._search_context, vector)
+        ranked = whole_chunks(self._search_context, rows, cosines, "chunk")
+        return retrieval(self.name, question, budget_tokens, self._search_context, ranked, started)
 
 
-def nearest_chunks(grounds: Grounds, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+def nearest_chunks(
+    search_context: SearchContext, vector: NDArray[np.float32]
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Rows of chunks, nearest first, and their cosines.
 
     Args:
         vector: (dim,) of unit length.
     """
-    chunks, inside = grounds.landscape().chunks, grounds.inside
-    index = grounds.vector_index(NodeType.TEXT)
+    chunks, inside = search_context.graph_arrays().chunks, search_context.inside
+    index = search_context.vector_index(NodeType.TEXT)
     if inside is not None:
         ids, cosines = nearest_inside(index, chunks[inside.chunks], vector, CHUNKS)
         return np.searchsorted(chunks, ids), cosines

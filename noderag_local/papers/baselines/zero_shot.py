@@ -1,26 +1,21 @@
-"""No retrieval: what the language model knows by itself, to tell what the notes add.
-
-Paper        The row "zero-shot" or "direct LLM" in the tables of the papers of the field (ArchRAG, table 3).
-Needs        nothing of the vault; a language model to answer.
-Deviations   none.
-"""
+"""No retrieval: what the language model knows by itself."""
 
 from __future__ import annotations
 
 from noderag_local.domain.graph import Layer
 from noderag_local.domain.passages import Retrieval
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 
 
 class ZeroShot:
-    """See the head of this module."""
+    """Retriever that finds nothing, so that the model answers from memory."""
 
     name = "zero-shot"
     layers: tuple[Layer, ...] = ()
     draws_on: tuple[str, ...] = ()
 
-    def __init__(self, grounds: Grounds) -> None:
-        """As every method; it needs no grounds."""
+    def __init__(self, search_context: SearchContext) -> None:
+        """Take the search context as every method does; nothing of it is used."""
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """An empty context, and word that none is wanted."""

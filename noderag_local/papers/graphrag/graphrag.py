@@ -1,14 +1,4 @@
-"""Microsoft's GraphRAG, as far as it goes without a call for each question.
-
-Paper        Edge et al. 2024; the searches as the authors' code has them (local search: entities by vector, then the
-             community reports, relationships and texts around them; global search: all community reports).
-Needs        text, graph, vectors. Reports are our high-level elements, which the language model writes; where it has not
-             yet, `graphrag-local` goes without, and `graphrag-global` cannot be used.
-Deviations   - Communities are those of our graph, and flat. An element is one finding of a report with a title of its own.
-             - `graphrag-global` takes the elements by their cosine with the question, as many as the budget holds. The
-               authors let the model rate every report for every question.
-             - What entities are searched by, and relationships before the model has read: search/key_values.py.
-"""
+"""Microsoft's GraphRAG: local and global search."""
 
 from __future__ import annotations
 
@@ -36,7 +26,7 @@ SHARES = (0.25, 0.125, 0.125, 0.5)
 
 
 class GraphRagLocal(OverGraph):
-    """See the head of this module."""
+    """Local search: entities by vector, then reports, relationships and texts around them."""
 
     name = "graphrag-local"
     draws_on = ("decompose", "attributes", "elements")
@@ -44,20 +34,28 @@ class GraphRagLocal(OverGraph):
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
-        evidence = KeyValueEvidence(self._grounds)
-        vector, names = self._grounds.encode_all([question, keywords_by_rule(question, self._grounds).low])
+        evidence = KeyValueEvidence(self._search_context)
+        vector, names = self._search_context.encode_all(
+            [question, keywords_by_rule(question, self._search_context).low]
+        )
         entities = evidence.entities(question, MAPPED_ENTITIES, names)
         relationships = self._relationships(evidence, entities)
         chunks = evidence.chunks(entities, relationships, evidence.cosines(vector))
         kinds = (
-            self._reports(evidence, evidence.landscape.entities[entities].tolist()),
+            self._reports(evidence, evidence.graph_arrays.entities[entities].tolist()),
             evidence.described(entities),
             evidence.stated(relationships),
             evidence.texts(chunks, budget_tokens),
         )
         pieces = in_shares(zip(SHARES, kinds, strict=True), budget_tokens)
         return packed_in_order(
-            self.name, question, budget_tokens, self._grounds, pieces, evidence.landscape.entities[entities], started
+            self.name,
+            question,
+            budget_tokens,
+            self._search_context,
+            pieces,
+            evidence.graph_arrays.entities[entities],
+            started,
         )
 
     def _relationships(self, evidence: KeyValueEvidence, entities: Sequence[int]) -> list[int]:
@@ -74,7 +72,7 @@ class GraphRagLocal(OverGraph):
 
     def _reports(self, evidence: KeyValueEvidence, entities: Sequence[int]) -> list[Ranked]:
         """Elements of the communities that hold most of the entities."""
-        graph = GraphRows(self._grounds.store)
+        graph = GraphRows(self._search_context.store)
         held = Counter(community for community, _, _ in graph.edges_to(EdgeType.MEMBER, entities))
         communities = sorted(held, key=lambda community: (-held[community], community))
         elements = graph.targets_of((EdgeType.ELEMENT,), communities)
@@ -83,7 +81,7 @@ class GraphRagLocal(OverGraph):
 
 
 class GraphRagGlobal(OverGraph):
-    """See the head of this module."""
+    """Global search: high-level elements by their cosine with the question."""
 
     name = "graphrag-global"
     layers = (*OverGraph.layers, Layer.SUMMARIES)
@@ -92,10 +90,10 @@ class GraphRagGlobal(OverGraph):
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
-        evidence = KeyValueEvidence(self._grounds)
-        index = self._grounds.vector_index(NodeType.HIGH_LEVEL_ELEMENT)
-        nearest = top_rows(index.cosines(self._grounds.encode(question)[None])[0], len(index.ids))
+        evidence = KeyValueEvidence(self._search_context)
+        index = self._search_context.vector_index(NodeType.HIGH_LEVEL_ELEMENT)
+        nearest = top_rows(index.cosines(self._search_context.encode(question)[None])[0], len(index.ids))
         elements = evidence.told_summaries(index.ids[nearest].tolist())
         pieces = evidence.pieces.elements(elements)
         seeds = np.array(elements, dtype=np.int64)
-        return packed_in_order(self.name, question, budget_tokens, self._grounds, pieces, seeds, started)
+        return packed_in_order(self.name, question, budget_tokens, self._search_context, pieces, seeds, started)

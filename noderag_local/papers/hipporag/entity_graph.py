@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.sparse import symmetric, transition
 from noderag_local.papers.lightrag.key_values import key_values
-from noderag_local.retrieval.graph_arrays import Landscape
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.graph_arrays import GraphArrays
+from noderag_local.retrieval.retriever import SearchContext
 
 
 @dataclass(frozen=True)
 class EntityGraph:
-    """Rows are the entities of the landscape."""
+    """Rows are the entities of the graph arrays."""
 
     walk: sp.csr_matrix
     """(e, e) Pᵀ"""
@@ -26,24 +26,22 @@ class EntityGraph:
     """(e,) one over the chunks that name it"""
 
 
-def entity_graph(grounds: Grounds) -> EntityGraph:
+def entity_graph(search_context: SearchContext) -> EntityGraph:
     """The graph of a vault: an edge for each relationship that two entities share and for each alias."""
-    landscape = grounds.landscape()
+    arrays = search_context.graph_arrays()
     # A sentence that names two entities stands for a relationship where no language model has read.
-    ends = grounds.layer(key_values).ends
+    ends = search_context.layer(key_values).ends
     together = (ends.T @ ends).tocsr()
     together.setdiag(0)
     together.eliminate_zeros()
-    walk = transition((together + symmetric([landscape.same], len(landscape.entities))).tocsr())
-    passages = _passages(landscape)
+    walk = transition((together + symmetric([arrays.same], len(arrays.entities))).tocsr())
+    passages = _passages(arrays)
     named_in = np.maximum(np.asarray(passages.sum(axis=0)).ravel(), 1)
     return EntityGraph(walk, passages, (1 / named_in).astype(np.float32))
 
 
-def _passages(landscape: Landscape) -> sp.csr_matrix:
-    sentences, entities = (landscape.mentions >= 1).nonzero()
-    shape = (len(landscape.chunks), len(landscape.entities))
-    counts = sp.csr_matrix(
-        (np.ones(len(sentences), np.float32), (landscape.chunk_of[sentences], entities)), shape=shape
-    )
+def _passages(arrays: GraphArrays) -> sp.csr_matrix:
+    sentences, entities = (arrays.mentions >= 1).nonzero()
+    shape = (len(arrays.chunks), len(arrays.entities))
+    counts = sp.csr_matrix((np.ones(len(sentences), np.float32), (arrays.chunk_of[sentences], entities)), shape=shape)
     return (counts > 0).astype(np.float32).tocsr()

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.chunk_neighbours import ChunkGraph, build_chunk_graph
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 
 CORE_SHARE = 0.8
 """β of the paper: part of the chunks that the skeleton is made of."""
@@ -16,25 +16,25 @@ ALL_CORE_UP_TO = 100
 """Chunks; a vault of so few gains nothing by leaving some out."""
 
 
-def chunk_graph(grounds: Grounds) -> ChunkGraph:
-    """The graph of a vault; its rows are the chunks of the landscape."""
-    landscape = grounds.landscape()
-    return build_chunk_graph(landscape.chunk_of, landscape.keyword_edges, landscape.chunk_vectors)
+def chunk_graph(search_context: SearchContext) -> ChunkGraph:
+    """The graph of a vault; its rows are the chunks of the graph arrays."""
+    arrays = search_context.graph_arrays()
+    return build_chunk_graph(arrays.chunk_of, arrays.keyword_edges, arrays.chunk_vectors)
 
 
-def core_chunks(grounds: Grounds) -> NDArray[np.bool_]:
+def core_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
     """(c,) the chunks with the highest PageRank."""
-    return _first_of(grounds.layer(chunk_graph).central)
+    return _first_of(search_context.layer(chunk_graph).central)
 
 
-def every_chunk(grounds: Grounds) -> NDArray[np.bool_]:
+def every_chunk(search_context: SearchContext) -> NDArray[np.bool_]:
     """(c,) all of them, as where nothing is spared (β = 1)."""
-    return np.ones(len(grounds.landscape().chunks), dtype=bool)
+    return np.ones(len(search_context.graph_arrays().chunks), dtype=bool)
 
 
-def uniform_chunks(grounds: Grounds) -> NDArray[np.bool_]:
+def uniform_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
     """(c,) as many chunks, chosen by lot; the same ones each time."""
-    return _first_of(np.random.default_rng(0).permutation(len(grounds.landscape().chunks)))
+    return _first_of(np.random.default_rng(0).permutation(len(search_context.graph_arrays().chunks)))
 
 
 def _first_of(order: NDArray[np.int64]) -> NDArray[np.bool_]:

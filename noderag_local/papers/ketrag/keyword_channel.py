@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.top import top_rows
 from noderag_local.papers.noderag.graph_pieces import GraphPieces
-from noderag_local.retrieval.default.closeness import inside_only
-from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.closeness import inside_only
+from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.packing.budget_shares import Ranked
 from noderag_local.retrieval.packing.results import worth_reading
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 
 CANDIDATES = 2.0
 """Tokens of candidate sentences for each token of the budget (the paper's 2)."""
 RENORMALISED = 0.5
 """How far the mean is brought back to length 1: 1 is the paper's cosine, with which words that stand everywhere fill the
-candidates; 0 the authors' code, with which rare ones win. Measured in search/ket_keyword.py."""
+candidates; 0 the authors' code, with which rare ones win. Measured in the card of this folder."""
 
 
 class KeywordGraph:
@@ -33,35 +33,35 @@ class KeywordGraph:
         divisors: (k,) what the sum of its sentences' cosines is divided by.
     """
 
-    def __init__(self, landscape: Landscape) -> None:
-        self.sentences_of: sp.csr_matrix = landscape.keyword_edges.T.tocsr()
+    def __init__(self, arrays: GraphArrays) -> None:
+        self.sentences_of: sp.csr_matrix = arrays.keyword_edges.T.tocsr()
         frequencies = np.diff(self.sentences_of.indptr).astype(np.float32)
-        lengths = np.linalg.norm(self.sentences_of @ landscape.sentence_vectors.astype(np.float32), axis=1)
+        lengths = np.linalg.norm(self.sentences_of @ arrays.sentence_vectors.astype(np.float32), axis=1)
         # |sum|^a · df^(1−a) = df · |mean|^a.
         divisors = np.power(lengths, RENORMALISED) * np.power(frequencies, 1 - RENORMALISED)
         self.divisors = np.where(lengths > 0, divisors, np.inf).astype(np.float32)
 
 
-def keyword_graph(grounds: Grounds) -> KeywordGraph:
+def keyword_graph(search_context: SearchContext) -> KeywordGraph:
     """The graph of a vault: 0.3 s for the 34,436 keywords of MuSiQue."""
-    return KeywordGraph(grounds.landscape())
+    return KeywordGraph(search_context.graph_arrays())
 
 
-def keyword_scores(grounds: Grounds, cosines: NDArray[np.float32]) -> NDArray[np.float32]:
+def keyword_scores(search_context: SearchContext, cosines: NDArray[np.float32]) -> NDArray[np.float32]:
     """(k,) how near each keyword is to a question; −inf where it stands in no sentence of the scope.
 
     Args:
         cosines: (n,) of the sentences.
     """
-    graph = grounds.layer(keyword_graph)
+    graph = search_context.layer(keyword_graph)
     scores = np.asarray(graph.sentences_of @ cosines, dtype=np.float32) / graph.divisors
-    if grounds.inside is None:
+    if search_context.inside is None:
         return scores
-    return inside_only(scores, np.asarray(graph.sentences_of @ grounds.inside.sentences.astype(np.float32)) > 0)
+    return inside_only(scores, np.asarray(graph.sentences_of @ search_context.inside.sentences.astype(np.float32)) > 0)
 
 
 def keyword_sentences(
-    grounds: Grounds, keywords: NDArray[np.float32], cosines: NDArray[np.float32], budget_tokens: float
+    search_context: SearchContext, keywords: NDArray[np.float32], cosines: NDArray[np.float32], budget_tokens: float
 ) -> NDArray[np.int64]:
     """Rows of the sentences with the nearest keywords, those nearest to the question first, ties by row.
 
@@ -70,33 +70,33 @@ def keyword_sentences(
         cosines: (n,) of the sentences.
         budget_tokens: of this channel; keywords are taken until their sentences have `CANDIDATES` times as many.
     """
-    landscape, inside = grounds.landscape(), grounds.inside
+    arrays, inside = search_context.graph_arrays(), search_context.inside
     places = np.empty(len(keywords), dtype=np.int64)
     places[np.argsort(-keywords, kind="stable")] = np.arange(len(keywords))
-    reached = _first_places(landscape.keyword_edges, places)
+    reached = _first_places(arrays.keyword_edges, places)
     rows = np.flatnonzero((reached < len(keywords)) & (True if inside is None else inside.sentences))
     by_keyword = rows[np.argsort(reached[rows], kind="stable")]
-    used = np.cumsum(landscape.tokens[by_keyword])
+    used = np.cumsum(arrays.tokens[by_keyword])
     last = int(np.searchsorted(used, CANDIDATES * budget_tokens))
     # The keyword that fills the room brings all its sentences.
     found = rows if last >= len(rows) else rows[reached[rows] <= reached[by_keyword[last]]]
     return np.asarray(found[np.lexsort((found, -cosines[found]))], dtype=np.int64)
 
 
-def nearest_keywords(grounds: Grounds, keywords: NDArray[np.float32], most: int) -> NDArray[np.int64]:
+def nearest_keywords(search_context: SearchContext, keywords: NDArray[np.float32], most: int) -> NDArray[np.int64]:
     """Nodes of the nearest keywords, nearest first."""
-    return np.asarray(grounds.landscape().keywords[top_rows(keywords, most)], dtype=np.int64)
+    return np.asarray(search_context.graph_arrays().keywords[top_rows(keywords, most)], dtype=np.int64)
 
 
-def sentence_evidence(grounds: Grounds, rows: NDArray[np.int64], budget_tokens: int) -> list[Ranked]:
+def sentence_evidence(search_context: SearchContext, rows: NDArray[np.int64], budget_tokens: int) -> list[Ranked]:
     """Sentences as evidence, as many as a budget can hold.
 
     Args:
-        rows: (m,) of the landscape, best first.
+        rows: (m,) of the graph arrays, best first.
     """
-    landscape = grounds.landscape()
-    kept = worth_reading(rows, grounds, budget_tokens)
-    pieces = GraphPieces(grounds.store, landscape, grounds.inside).sentences(landscape.sentences[kept].tolist())
+    arrays = search_context.graph_arrays()
+    kept = worth_reading(rows, search_context, budget_tokens)
+    pieces = GraphPieces(search_context.store, arrays, search_context.inside).sentences(arrays.sentences[kept].tolist())
     return [(0.0, (piece,)) for piece in pieces]
 
 

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.top import top_rows
 from noderag_local.papers.lightrag.key_value_evidence import KeyValueEvidence
-from noderag_local.retrieval.default.closeness import inside_only
-from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.closeness import inside_only
+from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.packing.budget_shares import Ranked
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 
 SEEDS = 40
 """Entities nearest to the question. The paper has 10 and its code 20, of a model's entities; ours, found by rules, stand in
-fewer sentences each, and 10 leave most of 12,000 tokens empty. Measured in search/ket_skeleton.py."""
+fewer sentences each, and 10 leave most of 12,000 tokens empty. Measured in the card of this folder."""
 RELATIONSHIP_TOKENS = 20
 """Relationships are seldom shorter: how many of them a budget can hold."""
 
@@ -39,7 +39,7 @@ class LocalEvidence:
 
 
 def local_evidence(
-    grounds: Grounds,
+    search_context: SearchContext,
     core: NDArray[np.bool_],
     vector: NDArray[np.float32],
     cosines: NDArray[np.float32],
@@ -53,43 +53,43 @@ def local_evidence(
         cosines: (n,) of the sentences.
         budget_tokens: how much evidence can be of use.
     """
-    within = _within(grounds, core)
-    skeleton = replace(grounds, inside=within)
+    within = _within(search_context, core)
+    skeleton = replace(search_context, inside=within)
     evidence = KeyValueEvidence(skeleton)
-    seeds = _seeds(evidence.landscape, within, vector)
+    seeds = _seeds(evidence.graph_arrays, within, vector)
     related = _relationships(evidence, skeleton, seeds, vector)[: 20 + int(budget_tokens) // RELATIONSHIP_TOKENS]
     chunks = evidence.chunks(seeds.tolist(), related.tolist(), evidence.cosines(vector))
     about = _about(skeleton, seeds, inside_only(cosines, within.sentences))
-    plain = evidence.pieces.sentences(evidence.landscape.sentences[about].tolist())
+    plain = evidence.pieces.sentences(evidence.graph_arrays.sentences[about].tolist())
     told = [*((0.0, (piece,)) for piece in plain), *evidence.stated(related.tolist())]
-    return LocalEvidence(evidence.landscape.entities[seeds], told, evidence.texts(chunks, int(budget_tokens)))
+    return LocalEvidence(evidence.graph_arrays.entities[seeds], told, evidence.texts(chunks, int(budget_tokens)))
 
 
-def _within(grounds: Grounds, core: NDArray[np.bool_]) -> Inside:
+def _within(search_context: SearchContext, core: NDArray[np.bool_]) -> Inside:
     """The core chunks of a scope, as a scope."""
-    landscape, inside = grounds.landscape(), grounds.inside
-    sentences = core[landscape.chunk_of]
+    arrays, inside = search_context.graph_arrays(), search_context.inside
+    sentences = core[arrays.chunk_of]
     if inside is not None:
         core, sentences = core & inside.chunks, sentences & inside.sentences
-    named = np.asarray(landscape.sentences_of @ sentences.astype(np.float32)) > 0
+    named = np.asarray(arrays.sentences_of @ sentences.astype(np.float32)) > 0
     return Inside(sentences, core, named)
 
 
-def _seeds(landscape: Landscape, within: Inside, vector: NDArray[np.float32]) -> NDArray[np.int64]:
+def _seeds(arrays: GraphArrays, within: Inside, vector: NDArray[np.float32]) -> NDArray[np.int64]:
     """Rows of the entities nearest to a question, nearest first."""
-    cosines = np.asarray(landscape.entity_vectors @ vector, dtype=np.float32)
+    cosines = np.asarray(arrays.entity_vectors @ vector, dtype=np.float32)
     return top_rows(inside_only(cosines, within.entities), SEEDS)
 
 
-def _about(skeleton: Grounds, seeds: NDArray[np.int64], cosines: NDArray[np.float32]) -> list[int]:
+def _about(skeleton: SearchContext, seeds: NDArray[np.int64], cosines: NDArray[np.float32]) -> list[int]:
     """Of each seed the sentence nearest to the question that no relationship tells instead, by rows, each once.
 
     Args:
         cosines: (n,) of the sentences; −inf outside of the skeleton.
     """
-    landscape = skeleton.landscape()
-    told = inside_only(cosines, ~skeleton.layer(read_chunks)[landscape.chunk_of])
-    named = landscape.sentences_of
+    arrays = skeleton.graph_arrays()
+    told = inside_only(cosines, ~skeleton.layer(read_chunks)[arrays.chunk_of])
+    named = arrays.sentences_of
     found = []
     for seed in seeds:
         rows = np.sort(named.indices[named.indptr[seed] : named.indptr[seed + 1]])
@@ -100,23 +100,23 @@ def _about(skeleton: Grounds, seeds: NDArray[np.int64], cosines: NDArray[np.floa
 
 
 def _relationships(
-    evidence: KeyValueEvidence, skeleton: Grounds, seeds: NDArray[np.int64], vector: NDArray[np.float32]
+    evidence: KeyValueEvidence, skeleton: SearchContext, seeds: NDArray[np.int64], vector: NDArray[np.float32]
 ) -> NDArray[np.int64]:
     """Rows of relationships: those between two seeds first, then those of one; by cosine, ties by row."""
-    stores, land = evidence.stores, evidence.landscape
+    stores, arrays = evidence.stores, evidence.graph_arrays
     rows, ends = np.unique(stores.relationships_of[seeds].indices, return_counts=True)
     sentences = stores.sentence_rows[rows]
     kept = evidence.told_relationships()[rows] & (
-        (sentences < 0) | ~skeleton.layer(read_chunks)[land.chunk_of[sentences]]
+        (sentences < 0) | ~skeleton.layer(read_chunks)[arrays.chunk_of[sentences]]
     )
     rows, ends = rows[kept], ends[kept]
     closeness = stores.vectors[rows] @ vector
     return np.asarray(rows[np.lexsort((rows, -closeness, -np.minimum(ends, 2)))], dtype=np.int64)
 
 
-def read_chunks(grounds: Grounds) -> NDArray[np.bool_]:
+def read_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
     """(c,) the chunks of which a language model has told relationships: their sentences need not stand for any."""
-    landscape = grounds.landscape()
-    read = np.zeros(len(landscape.chunks), dtype=bool)
-    read[landscape.chunk_of[np.flatnonzero(np.diff(landscape.stated.indptr))]] = True
+    arrays = search_context.graph_arrays()
+    read = np.zeros(len(arrays.chunks), dtype=bool)
+    read[arrays.chunk_of[np.flatnonzero(np.diff(arrays.stated.indptr))]] = True
     return read

@@ -14,7 +14,7 @@ from noderag_local.papers.noderag.graph_pieces import GraphPieces
 from noderag_local.papers.noderag.scoped_graph import summaries_inside
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.packing.budget_shares import Ranked
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 CHUNK_TOKENS = 60
@@ -24,11 +24,11 @@ CHUNK_TOKENS = 60
 class KeyValueEvidence:
     """What may be told of a vault under the scope of a question."""
 
-    def __init__(self, grounds: Grounds) -> None:
-        self.landscape = grounds.landscape()
-        self.stores: KeyValues = grounds.layer(key_values)
-        self.pieces = GraphPieces(grounds.store, self.landscape, grounds.inside)
-        self._grounds = grounds
+    def __init__(self, search_context: SearchContext) -> None:
+        self.graph_arrays = search_context.graph_arrays()
+        self.stores: KeyValues = search_context.layer(key_values)
+        self.pieces = GraphPieces(search_context.store, self.graph_arrays, search_context.inside)
+        self._search_context = search_context
 
     def entities(self, question: str, most: int, vector: NDArray[np.float32]) -> list[int]:
         """Rows of the entities whose keys are nearest; those that the question names come first.
@@ -36,31 +36,31 @@ class KeyValueEvidence:
         Args:
             vector: (dim,) of the names to look for.
         """
-        cosines = np.asarray(self.landscape.entity_vectors @ vector, dtype=np.float32)
-        for row in entity_seeds(question, self._grounds.store, self.landscape):
+        cosines = np.asarray(self.graph_arrays.entity_vectors @ vector, dtype=np.float32)
+        for row in entity_seeds(question, self._search_context.store, self.graph_arrays):
             cosines[row] += 1
-        inside = self._grounds.inside
+        inside = self._search_context.inside
         told = cosines if inside is None else np.where(inside.entities, cosines, -np.inf)
         return list(map(int, top_rows(told, most)))
 
     def told_relationships(self) -> NDArray[np.bool_]:
         """(r,) those that the scope lets be told."""
-        inside, rows = self._grounds.inside, self.stores.sentence_rows
+        inside, rows = self._search_context.inside, self.stores.sentence_rows
         told = np.ones(len(rows), dtype=bool)
         if inside is not None:
             of_model = rows < 0
             told[~of_model] = inside.sentences[rows[~of_model]]
-            told[of_model] = np.asarray(self.landscape.stated.T @ inside.sentences.astype(np.float32)) > 0
+            told[of_model] = np.asarray(self.graph_arrays.stated.T @ inside.sentences.astype(np.float32)) > 0
         return told
 
     def described(self, entities: Sequence[int]) -> list[Ranked]:
         """Each entity's attribute; where it has none, the sentence that is nearest to all that is said about it."""
-        nodes = self.landscape.entities[list(entities)].tolist()
+        nodes = self.graph_arrays.entities[list(entities)].tolist()
         about = self._attributes(nodes)
         written = {piece.node: piece for piece in self.pieces.attributes(sorted(about.values()))}
         said = self._sentences_of(entities)
         rows = sorted({*said.values()})
-        plain = dict(zip(rows, self.pieces.sentences(self.landscape.sentences[rows].tolist()), strict=True))
+        plain = dict(zip(rows, self.pieces.sentences(self.graph_arrays.sentences[rows].tolist()), strict=True))
         found = [
             written.get(about.get(node, -1)) or plain.get(said.get(row, -1))
             for row, node in zip(entities, nodes, strict=True)
@@ -86,9 +86,9 @@ class KeyValueEvidence:
             cosines: (c,) of the chunks with the question; those that the scope shuts out are -inf.
         """
         counts = np.zeros(len(cosines), dtype=np.float32)
-        np.add.at(counts, self.landscape.chunk_of[self._stating(relationships)], 1.0)
+        np.add.at(counts, self.graph_arrays.chunk_of[self._stating(relationships)], 1.0)
         known = counts > 0
-        known[self.landscape.chunk_of[np.unique(self.landscape.sentences_of[list(entities)].indices)]] = True
+        known[self.graph_arrays.chunk_of[np.unique(self.graph_arrays.sentences_of[list(entities)].indices)]] = True
         if not np.isfinite(cosines[known]).any():
             known[:] = True
         scores = np.where(known, counts + cosines, -np.inf).astype(np.float32)
@@ -96,35 +96,35 @@ class KeyValueEvidence:
 
     def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         """(c,) of the chunks with a vector; -inf where the scope shuts them out."""
-        cosines = np.asarray(self.landscape.chunk_vectors @ vector, dtype=np.float32)
-        inside = self._grounds.inside
+        cosines = np.asarray(self.graph_arrays.chunk_vectors @ vector, dtype=np.float32)
+        inside = self._search_context.inside
         return cosines if inside is None else np.where(inside.chunks, cosines, -np.inf).astype(np.float32)
 
     def texts(self, chunks: Sequence[int], budget_tokens: int) -> list[Ranked]:
         """As many chunks, by rows, as a budget can hold."""
-        nodes = self.landscape.chunks[list(chunks)[: 10 + budget_tokens // CHUNK_TOKENS]].tolist()
+        nodes = self.graph_arrays.chunks[list(chunks)[: 10 + budget_tokens // CHUNK_TOKENS]].tolist()
         texts = self.pieces.texts(nodes)
         return [(0.0, texts[node]) for node in nodes if texts[node]]
 
     def told_summaries(self, nodes: Sequence[int]) -> list[int]:
         """Those of the attributes and high-level elements that the scope lets be told, in their order."""
-        inside = self._grounds.inside
+        inside = self._search_context.inside
         if inside is None or not nodes:
             return list(nodes)
-        told = summaries_inside(self._grounds.store, self.landscape, inside)
+        told = summaries_inside(self._search_context.store, self.graph_arrays, inside)
         return [node for node, is_told in zip(nodes, np.isin(nodes, told), strict=True) if is_told]
 
     def _attributes(self, nodes: Sequence[int]) -> dict[int, int]:
         """Entity -> its attribute, of those that the scope lets be told."""
-        edges = GraphRows(self._grounds.store).edges_to(EdgeType.DESCRIBES, nodes)
+        edges = GraphRows(self._search_context.store).edges_to(EdgeType.DESCRIBES, nodes)
         told = set(self.told_summaries([attribute for attribute, _, _ in edges]))
         return {entity: attribute for attribute, entity, _ in edges if attribute in told}
 
     def _sentences_of(self, entities: Sequence[int]) -> dict[int, int]:
         """Row of an entity -> row of the sentence nearest to its own vector, of those that the scope lets be told."""
         near = self.stores.closeness[list(entities)]
-        if self._grounds.inside is not None:
-            near = near.multiply(self._grounds.inside.sentences.astype(np.float32)).tocsr()
+        if self._search_context.inside is not None:
+            near = near.multiply(self._search_context.inside.sentences.astype(np.float32)).tocsr()
         if not near.nnz:
             return {}
         best, is_told = np.asarray(near.argmax(axis=1)).ravel(), near.max(axis=1).toarray().ravel() > 0
@@ -135,4 +135,4 @@ class KeyValueEvidence:
         rows = self.stores.sentence_rows[list(relationships)]
         plain = np.count_nonzero(self.stores.sentence_rows >= 0)
         of_model = np.asarray(relationships, dtype=np.int64)[rows < 0] - plain
-        return np.concatenate([rows[rows >= 0], self.landscape.stated[:, of_model].nonzero()[0]])
+        return np.concatenate([rows[rows >= 0], self.graph_arrays.stated[:, of_model].nonzero()[0]])

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType
 from noderag_local.graph.algorithms.sparse import between, incidence
-from noderag_local.retrieval.graph_arrays import Landscape
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.graph_arrays import GraphArrays
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.snapshots.snapshot import Snapshot
 
 BLOCK_EDGES = 1 << 15
@@ -32,11 +32,11 @@ class KeyValues:
     vectors: NDArray[np.float32]
     """(r, dim) unit length"""
     ends: sp.csr_matrix
-    """(r, e) ones: the entities of each, e as in the landscape"""
+    """(r, e) ones: the entities of each, e as in the graph arrays"""
     relationships_of: sp.csr_matrix
     """(e, r) the same the other way round"""
     sentence_rows: NDArray[np.int64]
-    """(r,) rows of the landscape's sentences; -1 for relationships of the model"""
+    """(r,) rows of the sentences in the graph arrays; -1 for relationships of the model"""
     closeness: sp.csr_matrix
     """(e, n) cosine of each entity's vector with each sentence that names it, plus 2, so that none is nothing"""
 
@@ -45,34 +45,34 @@ class KeyValues:
         return np.asarray(np.diff(self.relationships_of.indptr), dtype=np.float32)
 
 
-def key_values(grounds: Grounds) -> KeyValues:
+def key_values(search_context: SearchContext) -> KeyValues:
     """Both stores of a vault."""
-    landscape = grounds.landscape()
-    edges = landscape.names.edges(Snapshot.open(grounds.store).edges)
-    named = (landscape.mentions >= 1).astype(np.float32).tocsr()
+    arrays = search_context.graph_arrays()
+    edges = arrays.names.edges(Snapshot.open(search_context.store).edges)
+    named = (arrays.mentions >= 1).astype(np.float32).tocsr()
     sentences = np.flatnonzero(np.diff(named.indptr) >= 2)
-    shape = (len(landscape.relationships), len(landscape.entities))
-    related = incidence(*between(edges[EdgeType.RELATES], landscape.relationships, landscape.entities), shape)
+    shape = (len(arrays.relationships), len(arrays.entities))
+    related = incidence(*between(edges[EdgeType.RELATES], arrays.relationships, arrays.entities), shape)
     ends = sp.vstack([named[sentences], (related > 0).astype(np.float32)]).tocsr()
-    vectors = [landscape.sentence_vectors[sentences], landscape.relationship_vectors]
+    vectors = [arrays.sentence_vectors[sentences], arrays.relationship_vectors]
     return KeyValues(
-        relationships=np.concatenate([landscape.sentences[sentences], landscape.relationships]),
-        vectors=np.concatenate(
-            [part.reshape(len(part), landscape.sentence_vectors.shape[1]) for part in vectors]
-        ).astype(np.float32),
+        relationships=np.concatenate([arrays.sentences[sentences], arrays.relationships]),
+        vectors=np.concatenate([part.reshape(len(part), arrays.sentence_vectors.shape[1]) for part in vectors]).astype(
+            np.float32
+        ),
         ends=ends,
         relationships_of=ends.T.tocsr(),
-        sentence_rows=np.concatenate([sentences, np.full(len(landscape.relationships), -1)]).astype(np.int64),
-        closeness=_closeness(landscape),
+        sentence_rows=np.concatenate([sentences, np.full(len(arrays.relationships), -1)]).astype(np.int64),
+        closeness=_closeness(arrays),
     )
 
 
-def _closeness(landscape: Landscape) -> sp.csr_matrix:
-    named = landscape.sentences_of
+def _closeness(arrays: GraphArrays) -> sp.csr_matrix:
+    named = arrays.sentences_of
     cosines = np.empty(named.nnz, dtype=np.float32)
     entities = np.repeat(np.arange(named.shape[0]), np.diff(named.indptr))
     for start in range(0, named.nnz, BLOCK_EDGES):
         edges = slice(start, start + BLOCK_EDGES)
-        sentences = landscape.sentence_vectors[named.indices[edges]].astype(np.float32)
-        cosines[edges] = np.einsum("ij,ij->i", sentences, landscape.entity_vectors[entities[edges]])
+        sentences = arrays.sentence_vectors[named.indices[edges]].astype(np.float32)
+        cosines[edges] = np.einsum("ij,ij->i", sentences, arrays.entity_vectors[entities[edges]])
     return sp.csr_matrix((cosines + 2, named.indices, named.indptr), shape=named.shape)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.prompt_files import turns
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.written_by_model import written
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.keywords import keywords
@@ -33,7 +33,7 @@ class Keywords:
     """That it took for that."""
 
 
-def keywords_by_rule(question: str, grounds: Grounds) -> Keywords:
+def keywords_by_rule(question: str, search_context: SearchContext) -> Keywords:
     """The names in the question, and its other content words; the question itself for a level that has none."""
     runs = capitalised_runs(question)
     named = {word for run in runs for word in keywords(" ".join(run))}
@@ -41,14 +41,14 @@ def keywords_by_rule(question: str, grounds: Grounds) -> Keywords:
     return Keywords(", ".join(" ".join(run) for run in runs) or question, theme or question)
 
 
-def keywords_by_model(question: str, grounds: Grounds) -> Keywords:
+def keywords_by_model(question: str, search_context: SearchContext) -> Keywords:
     """Both levels as the language model names them, by one call; the question itself for a level that it leaves empty.
 
     Raises:
         ModelError: there is no language model, or it failed.
     """
     asked = Message(Role.USER, f"Question: {' '.join(question.split())}")
-    answer = written(grounds, Request((*turns("retrieval", "light_keywords"), asked), KEYWORD_TOKENS))
+    answer = written(search_context, Request((*turns("papers.lightrag", "light_keywords"), asked), KEYWORD_TOKENS))
     levels = parse(answer.text)
     return Keywords(
         ", ".join(levels.get("low", ())) or question,

@@ -1,10 +1,4 @@
-"""LightRAG with keywords by the language model, as its paper has it.
-
-Paper        Guo et al. 2024, section 3.2 and appendix 7.3.3: one call names the low- and the high-level keywords of the
-             question. The rest is search/light.py, with its deviations but the first.
-Needs        what search/light.py needs; a language model at each question.
-Deviations   Two lines instead of JSON, which small models break. Where a level is left empty, the question is searched for.
-"""
+"""LightRAG with keywords from the language model."""
 
 from __future__ import annotations
 
@@ -13,31 +7,31 @@ from noderag_local.papers.lightrag.lightrag import LightGlobal, LightHybrid, Lig
 
 
 class _KeywordsByModel:
-    """What sets these apart from those of search/light.py."""
+    """The part of the four methods that asks the language model for the keywords."""
 
     asks_model = True
     keywords_of = staticmethod(keywords_by_model)
 
 
 class LightLocalLlm(_KeywordsByModel, LightLocal):
-    """See the head of this module."""
+    """Search by names that the model finds."""
 
     name = "light-local-llm"
 
 
 class LightGlobalLlm(_KeywordsByModel, LightGlobal):
-    """See the head of this module."""
+    """Search by themes that the model finds."""
 
     name = "light-global-llm"
 
 
 class LightHybridLlm(_KeywordsByModel, LightHybrid):
-    """See the head of this module."""
+    """Both searches with keywords from the model."""
 
     name = "light-hybrid-llm"
 
 
 class LightMixLlm(_KeywordsByModel, LightMix):
-    """See the head of this module."""
+    """Both searches with keywords from the model, and the nearest chunks."""
 
     name = "light-mix-llm"

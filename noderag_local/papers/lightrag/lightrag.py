@@ -1,19 +1,4 @@
-"""LightRAG.
-
-Paper        Guo et al. 2024, section 3.2, dual-level retrieval: keywords of the question that name things find entities,
-             keywords of its theme find relationships; either brings its neighbours one hop away, and the texts that they
-             come from. `light-local` takes the first way, `light-global` the second, `light-hybrid` both in turn,
-             `light-mix` the nearest chunks besides, as the authors' code does.
-Needs        text, graph, vectors. Relationships of the language model as far as it has read; where it has not, a
-             sentence that names two entities is one. Attributes describe their entities; elsewhere a sentence does.
-Deviations   - The question's keywords come from a rule, not from a call: its names, and its other content words. The
-               methods of search/light_llm.py make the call.
-             - What an entity is searched by: search/key_values.py. One that the question names comes first, as its name
-               is a part of its key.
-             - Relationships of an entity are taken by their cosine with the question; the authors' code takes those of the
-               entities with most relationships, which has hubs fill the context.
-             - Where no entity and no relationship is found, the nearest chunks are the context; theirs is empty then.
-"""
+"""LightRAG: search by names and by themes, with keywords found by a rule."""
 
 from __future__ import annotations
 
@@ -32,7 +17,7 @@ from noderag_local.papers.lightrag.light_keywords import Keywords, keywords_by_r
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 
 MOST = 40
@@ -46,7 +31,7 @@ class _Level:
     """What one level of retrieval found, best first."""
 
     entities: list[int]
-    """Rows of the landscape."""
+    """Rows of the graph arrays."""
     relationships: list[int]
     """Rows of the key values."""
 
@@ -58,19 +43,19 @@ class _Light(OverGraph):
     draws_on = ("decompose", "attributes")
     with_local = with_global = True
     with_chunks = False
-    keywords_of: Callable[[str, Grounds], Keywords] = staticmethod(keywords_by_rule)
+    keywords_of: Callable[[str, SearchContext], Keywords] = staticmethod(keywords_by_rule)
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
-        wanted = self.keywords_of(question, self._grounds)
+        wanted = self.keywords_of(question, self._search_context)
         started = time.perf_counter() - wanted.seconds
-        evidence = KeyValueEvidence(self._grounds)
-        vector, low, high = self._grounds.encode_all([question, wanted.low, wanted.high])
+        evidence = KeyValueEvidence(self._search_context)
+        vector, low, high = self._search_context.encode_all([question, wanted.low, wanted.high])
         levels = []
         if self.with_local:
             levels.append(_local(evidence, question, low, vector))
         if self.with_global:
-            levels.append(_global(evidence, high, self._grounds.inside))
+            levels.append(_global(evidence, high, self._search_context.inside))
         entities = in_turn([level.entities for level in levels])
         relationships = in_turn([level.relationships for level in levels])
         cosines = evidence.cosines(vector)
@@ -80,7 +65,13 @@ class _Light(OverGraph):
         kinds = (evidence.described(entities), evidence.stated(relationships), evidence.texts(chunks, budget_tokens))
         pieces = in_shares(zip(SHARES, kinds, strict=True), budget_tokens)
         found = packed_in_order(
-            self.name, question, budget_tokens, self._grounds, pieces, evidence.landscape.entities[entities], started
+            self.name,
+            question,
+            budget_tokens,
+            self._search_context,
+            pieces,
+            evidence.graph_arrays.entities[entities],
+            started,
         )
         return replace(found, llm_tokens=wanted.llm_tokens)
 
@@ -112,27 +103,27 @@ def _global(evidence: KeyValueEvidence, high: NDArray[np.float32], inside: Insid
 
 
 class LightLocal(_Light):
-    """See the head of this module."""
+    """Search by names: entities, then their relationships."""
 
     name = "light-local"
     with_global = False
 
 
 class LightGlobal(_Light):
-    """See the head of this module."""
+    """Search by themes: relationships, then their entities."""
 
     name = "light-global"
     with_local = False
 
 
 class LightHybrid(_Light):
-    """See the head of this module."""
+    """Both searches in turn."""
 
     name = "light-hybrid"
 
 
 class LightMix(_Light):
-    """See the head of this module."""
+    """Both searches in turn, and the nearest chunks."""
 
     name = "light-mix"
     with_chunks = True

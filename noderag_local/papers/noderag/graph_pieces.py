@@ -10,7 +10,7 @@ import numpy as np
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.domain.passages import Source
-from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.packing.packing_budget import Piece
 from noderag_local.retrieval.packing.sentence_pieces import sentence_pieces
 from noderag_local.retrieval.scope import Inside
@@ -28,29 +28,29 @@ STATEMENTS_A_RELATIONSHIP = 3
 class GraphPieces:
     """Makes pieces of nodes; what several of them need is read once."""
 
-    def __init__(self, store: Store, landscape: Landscape, inside: Inside | None = None) -> None:
+    def __init__(self, store: Store, arrays: GraphArrays, inside: Inside | None = None) -> None:
         """Reads nothing yet.
 
         Args:
             inside: of what units and relationships have inside and outside, only that is told.
         """
         self._graph, self._texts, self._fragments = GraphRows(store), TextRows(store), FragmentRows(store)
-        self._store, self._landscape = store, landscape
-        self._sentences = None if inside is None else frozenset(landscape.sentences[inside.sentences].tolist())
-        self._chunks = None if inside is None else frozenset(landscape.chunks[inside.chunks].tolist())
+        self._store, self._arrays = store, arrays
+        self._sentences = None if inside is None else frozenset(arrays.sentences[inside.sentences].tolist())
+        self._chunks = None if inside is None else frozenset(arrays.chunks[inside.chunks].tolist())
 
     def sentences(self, nodes: Sequence[int]) -> list[Piece]:
         """X: each as it stands."""
-        rows = np.searchsorted(self._landscape.sentences, np.asarray(nodes, dtype=np.int64))
-        return sentence_pieces(self._store, self._landscape, rows)
+        rows = np.searchsorted(self._arrays.sentences, np.asarray(nodes, dtype=np.int64))
+        return sentence_pieces(self._store, self._arrays, rows)
 
     def texts(self, nodes: Sequence[int]) -> dict[int, list[Piece]]:
         """T: their sentences in reading order."""
         # Ids ascend in reading order, so the sentences of a chunk stand together.
-        rows = np.searchsorted(self._landscape.chunks, nodes)
-        starts = np.searchsorted(self._landscape.chunk_of, rows, side="left")
-        ends = np.searchsorted(self._landscape.chunk_of, rows, side="right")
-        held = [self._landscape.sentences[start:end].tolist() for start, end in zip(starts, ends, strict=True)]
+        rows = np.searchsorted(self._arrays.chunks, nodes)
+        starts = np.searchsorted(self._arrays.chunk_of, rows, side="left")
+        ends = np.searchsorted(self._arrays.chunk_of, rows, side="right")
+        held = [self._arrays.sentences[start:end].tolist() for start, end in zip(starts, ends, strict=True)]
         pieces = iter(self.sentences([sentence for of_chunk in held for sentence in of_chunk]))
         return {node: list(islice(pieces, len(of_chunk))) for node, of_chunk in zip(nodes, held, strict=True)}
 
@@ -62,7 +62,7 @@ class GraphPieces:
         made = []
         for node, text in zip(whole, texts, strict=True):
             places = self._texts.passages(parts[node])
-            tokens = sum(int(self._landscape.tokens[self._row(sentence)]) for sentence in parts[node])
+            tokens = sum(int(self._arrays.tokens[self._row(sentence)]) for sentence in parts[node])
             made.append(self._derived(node, NodeType.SEMANTIC_UNIT, text, parts[node][0], _together(places), tokens))
         return made
 
@@ -99,7 +99,7 @@ class GraphPieces:
         if kind is NodeType.HIGH_LEVEL_ELEMENT:
             under = {node: title for title, node, _ in self._graph.edges_to(EdgeType.TITLE, nodes)}
         else:
-            under = {node: self._landscape.names.stands_for(targets[0]) for node, targets in beside.items()}
+            under = {node: self._arrays.names.stands_for(targets[0]) for node, targets in beside.items()}
         names = dict(zip(under, self._graph.names(list(under.values())), strict=True))
         made = []
         for node, text in zip(nodes, self._graph.names(nodes), strict=True):
@@ -131,15 +131,15 @@ class GraphPieces:
         return {node: sentences for node, sentences in told.items() if sentences}
 
     def _row(self, sentence: int) -> int:
-        return int(np.searchsorted(self._landscape.sentences, sentence))
+        return int(np.searchsorted(self._arrays.sentences, sentence))
 
     def _derived(self, node: int, kind: NodeType, text: str, sentence: int, place: Source, tokens: int = 0) -> Piece:
         """A piece that was made of sentences, of which `sentence` is the first."""
         row = self._row(sentence)
-        land = self._landscape
+        arrays = self._arrays
         counted = tokens or roughly_estimated_tokens(text)
         return Piece(
-            node, kind, int(land.chunk_of[row]), int(land.positions[row]), counted, text, replace(place, text=text)
+            node, kind, int(arrays.chunk_of[row]), int(arrays.positions[row]), counted, text, replace(place, text=text)
         )
 
 

@@ -1,14 +1,4 @@
-"""NodeRAG with the paper's own settings.
-
-Paper        NodeRAG, section 2.4 and table 6: dual search (exact matches on the names of entities and overviews, the ten
-             nearest texts, semantic units, attributes and high-level elements by vector), shallow personalised PageRank
-             with α = 0.5 and t = 2, selection of T, S, A, H and R by mass.
-Needs        text, graph, vectors. Uses what the language model has made of the notes so far; sentences stand for the
-             semantic units of chunks that it has not read.
-Deviations   The call that lists the question's entities is replaced by matching runs of its words. In place of so many
-             nodes of each type, each type has a share of the token budget; what one leaves, the best of all others take.
-             N and O lead the walk and are never in the context, as in the paper.
-"""
+"""NodeRAG with the settings of its paper."""
 
 from __future__ import annotations
 
@@ -35,7 +25,8 @@ from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.identity import entity_key
 
-RESTART = 0.5
+TELEPORT = 0.5
+"""Teleport probability α: share of the mass that returns to the seeds in each step."""
 STEPS = 2
 NEAREST = 10
 SHARES = {
@@ -58,7 +49,7 @@ SHOWN_SEEDS = 12
 
 
 class NodeRagPaper(OverGraph):
-    """See the head of this module."""
+    """Retriever with the paper's dual search, walk and selection."""
 
     name = "noderag-paper"
     draws_on = ("decompose", "attributes", "elements")
@@ -66,14 +57,14 @@ class NodeRagPaper(OverGraph):
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
-        graph = self._grounds.full_graph()
+        graph = self._search_context.full_graph()
         allowed = self._allowed(graph)
         seeds = self._entry_points(question, graph, allowed)
         if not len(seeds):
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
         start = np.zeros(len(graph.ids), np.float32)
         start[seeds] = 1 / len(seeds)
-        mass = shallow_pagerank(graph.walk, start, RESTART, STEPS)
+        mass = shallow_pagerank(graph.walk, start, TELEPORT, STEPS)
         pieces = self._selected(graph, np.where(allowed, mass, np.float32(0)), budget_tokens)
 
         def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
@@ -82,22 +73,24 @@ class NodeRagPaper(OverGraph):
             return score, (("walk", score),)
 
         shown = self._shown(graph, seeds[:SHOWN_SEEDS], start)
-        return packed_retrieval(self.name, question, budget_tokens, self._grounds, pieces, told, shown, started)
+        return packed_retrieval(self.name, question, budget_tokens, self._search_context, pieces, told, shown, started)
 
     def _allowed(self, graph: FullGraph) -> NDArray[np.bool_]:
         """(m,) the nodes that may be entry points and in the context."""
-        if self._grounds.inside is None:
+        if self._search_context.inside is None:
             return np.ones(len(graph.ids), dtype=bool)
-        return nodes_inside(self._grounds.store, graph, self._grounds.landscape(), self._grounds.inside)
+        return nodes_inside(
+            self._search_context.store, graph, self._search_context.graph_arrays(), self._search_context.inside
+        )
 
     def _entry_points(self, question: str, graph: FullGraph, allowed: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Rows of the graph, ascending, each once."""
-        landscape = self._grounds.landscape()
-        named = entity_seeds(question, self._grounds.store, landscape)
-        found = [landscape.entities[sorted(named)], self._overviews(question)]
-        vector = self._grounds.encode(question)
+        arrays = self._search_context.graph_arrays()
+        named = entity_seeds(question, self._search_context.store, arrays)
+        found = [arrays.entities[sorted(named)], self._overviews(question)]
+        vector = self._search_context.encode(question)
         for kind in SEARCHED:
-            index = self._grounds.vector_index(kind)
+            index = self._search_context.vector_index(kind)
             if len(index.ids):
                 found.append(self._nearest(index, vector, graph.ids[allowed]))
         rows = np.unique(np.concatenate([graph.rows(np.asarray(ids, np.int64)) for ids in found]))
@@ -107,14 +100,14 @@ class NodeRagPaper(OverGraph):
         self, index: VectorIndex, vector: NDArray[np.float32], allowed: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Ids of the nearest nodes of a type."""
-        if self._grounds.inside is not None:
+        if self._search_context.inside is not None:
             return nearest_inside(index, allowed, vector, NEAREST)[0]
         near = index.search(vector[None], NEAREST)[0][0]
         return np.asarray(near[near >= 0], dtype=np.int64)
 
     def _overviews(self, question: str) -> NDArray[np.int64]:
         """Titles in which a name of the question stands."""
-        ids, _, names = GraphRows(self._grounds.store).nodes_of(NodeType.OVERVIEW)
+        ids, _, names = GraphRows(self._search_context.store).nodes_of(NodeType.OVERVIEW)
         phrases = [f" {entity_key(' '.join(run))} " for run in capitalised_runs(question)]
         titles = [f" {entity_key(name)} " for name in names]
         kept = [any(phrase in title for phrase in phrases) for title in titles]
@@ -123,7 +116,9 @@ class NodeRagPaper(OverGraph):
     def _selected(self, graph: FullGraph, mass: NDArray[np.float32], budget_tokens: int) -> list[Piece]:
         """Each type's best up to its share of the budget, then all others; either by mass."""
         most = 20 + budget_tokens // SHORTEST_PIECE_TOKENS
-        pieces_of = GraphPieces(self._grounds.store, self._grounds.landscape(), self._grounds.inside)
+        pieces_of = GraphPieces(
+            self._search_context.store, self._search_context.graph_arrays(), self._search_context.inside
+        )
         within: list[tuple[float, Sequence[Piece]]] = []
         beyond: list[tuple[float, Sequence[Piece]]] = []
         for kind, share in SHARES.items():
@@ -151,7 +146,7 @@ class NodeRagPaper(OverGraph):
     def _shown(
         self, graph: FullGraph, rows: NDArray[np.int64], start: NDArray[np.float32]
     ) -> tuple[tuple[str, float], ...]:
-        names = GraphRows(self._grounds.store).names(graph.ids[rows].tolist())
+        names = GraphRows(self._search_context.store).names(graph.ids[rows].tolist())
         return tuple((name, float(start[row])) for name, row in zip(names, rows, strict=True) if name)
 
 

@@ -11,30 +11,30 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType
 from noderag_local.retrieval.full_graph import FullGraph
-from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.scope import Inside
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.derived import derived_from_chunks
 from noderag_local.storage.snapshots.snapshot import Snapshot
 
 
-def nodes_inside(store: Store, graph: FullGraph, landscape: Landscape, inside: Inside) -> NDArray[np.bool_]:
+def nodes_inside(store: Store, graph: FullGraph, arrays: GraphArrays, inside: Inside) -> NDArray[np.bool_]:
     """(m,) over the rows of the graph: texts, sentences, entities, units and relationships of which a part is inside;
     attributes and high-level elements that were made of what is inside alone; the titles of such elements."""
     edges = Snapshot.open(store).edges
-    chunks, sentences = landscape.chunks[inside.chunks], landscape.sentences[inside.sentences]
+    chunks, sentences = arrays.chunks[inside.chunks], arrays.sentences[inside.sentences]
     units = _targets(edges[EdgeType.INSERTED][:2], chunks)
     relationships = _sources(edges[EdgeType.STATED][:2], sentences)
-    summaries = summaries_inside(store, landscape, inside)
+    summaries = summaries_inside(store, arrays, inside)
     titles = _sources(edges[EdgeType.TITLE][:2], summaries)
-    entities = landscape.entities[inside.entities]
+    entities = arrays.entities[inside.entities]
     return np.isin(graph.ids, np.concatenate([chunks, sentences, entities, units, relationships, summaries, titles]))
 
 
-def summaries_inside(store: Store, landscape: Landscape, inside: Inside) -> NDArray[np.int64]:
+def summaries_inside(store: Store, arrays: GraphArrays, inside: Inside) -> NDArray[np.int64]:
     """Nodes, ascending, of the attributes and high-level elements that were made of what is inside alone."""
-    within = derived_from_chunks(store, landscape.chunks[inside.chunks].tolist()).summaries
-    without = derived_from_chunks(store, landscape.chunks[~inside.chunks].tolist()).summaries
+    within = derived_from_chunks(store, arrays.chunks[inside.chunks].tolist()).summaries
+    without = derived_from_chunks(store, arrays.chunks[~inside.chunks].tolist()).summaries
     return np.array(sorted({*within} - {*without}), dtype=np.int64)
 
 

@@ -13,38 +13,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.top import top_rows
-from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.graph_arrays import GraphArrays
 
 FIRST_SENTENCES = 20
-"""Best sentences that bridges start from; 10 and 40 are within a point of it."""
+"""Number of best sentences that bridges start from; 10 and 40 differ by less than a point."""
 SHARPNESS = 8.0
-"""How fast the worth of a first sentence falls with its distance from the best score."""
+"""How fast the weight of a first sentence falls with its distance from the best score."""
 COMMON = 200
-"""Entities named in more sentences lead anywhere and are no bridge."""
+"""Most sentences that may name an entity of a bridge; a more common entity leads anywhere."""
 
 
-def bridges(scores: NDArray[np.float32], asked: Container[int], landscape: Landscape) -> NDArray[np.float32]:
-    """How well each sentence continues one of the best sentences.
+def bridges(scores: NDArray[np.float32], asked: Container[int], arrays: GraphArrays) -> NDArray[np.float32]:
+    """Returns how well each sentence continues one of the best sentences.
 
     A bridge is worth exp(−SHARPNESS·(best − score)) of its first sentence, over 1 + ln(sentences with the entity).
 
     Args:
         scores: (n,) of all sentences, from the first pass.
-        asked: rows of the entities that the question itself names; they are no news.
+        asked: rows of the entities that the question itself names; they are left out.
 
     Returns:
         (n,) float32 from 0 to 1; a sentence takes its best bridge, and none within its own document.
     """
     worth = np.zeros(len(scores), dtype=np.float32)
     first = top_rows(scores, FIRST_SENTENCES)
-    mentions, sentences_of = landscape.mentions, landscape.sentences_of
+    mentions, sentences_of = arrays.mentions, arrays.sentences_of
     for sentence in first:
         start = np.exp(-SHARPNESS * (scores[first[0]] - scores[sentence]))
         for entity in mentions.indices[mentions.indptr[sentence] : mentions.indptr[sentence + 1]]:
-            frequency = landscape.frequencies[entity]
+            frequency = arrays.frequencies[entity]
             if entity in asked or frequency > COMMON:
                 continue
             others = sentences_of.indices[sentences_of.indptr[entity] : sentences_of.indptr[entity + 1]]
-            others = others[landscape.document_of[others] != landscape.document_of[sentence]]
+            others = others[arrays.document_of[others] != arrays.document_of[sentence]]
             worth[others] = np.maximum(worth[others], start / (1 + np.log(frequency)))
     return worth

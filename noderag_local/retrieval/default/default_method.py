@@ -1,4 +1,4 @@
-"""The default method.
+"""The default retrieval method, with what it was built from and measured by.
 
 Paper        NodeRAG, section 2.4: dual search, shallow personalised PageRank, selection. Late chunking (Günther et al.
              2024) for the vectors it searches, bridges for second hops.
@@ -41,33 +41,35 @@ from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.pagerank import shallow_pagerank
 from noderag_local.graph.algorithms.top import top_rows
 from noderag_local.retrieval.default.bridges import bridges
-from noderag_local.retrieval.default.lexical import overlap
 from noderag_local.retrieval.default.question_words import AnswerKind, answer_kind
-from noderag_local.retrieval.default.seeds import entity_seeds, sentence_seeds, teleport
-from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.default.seeds import entity_seeds, sentence_seeds, start_vector
+from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.nearest_inside import nearest_inside
 from noderag_local.retrieval.packing.packing_budget import Piece
 from noderag_local.retrieval.packing.results import Found, retrieval
 from noderag_local.retrieval.packing.stated_sentences import shortened
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
+from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.text.keywords import keywords
 
 Parts = dict[str, NDArray[np.float32]]
 """Name of a part in `Weights` → (n,) its value for every sentence row."""
 
-RESTART = 0.5
+TELEPORT = 0.5
+"""Teleport probability α, also called damping: share of the mass that returns to the seeds in each step."""
 STEPS = 4
 SENTENCE_SEEDS = 10
 SEED_POWER = 4.0
 ENTITY_SHARE = 0.5
 CANDIDATES = 4000
-"""Sentences that are scored in full, by the mass of the walk; the budget of 12,000 tokens holds 500."""
+"""Number of sentences, those with most mass of the walk, that are scored in full; 12,000 tokens hold 500."""
 SHOWN_SEEDS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What a point of each part of the score is worth; the walk's own part is the unit."""
+    """Weight of each part of the score; the weight of the walk is 1 by definition."""
 
     walk: float = 1.0
     """log π of the sentence, scaled to 0–1 over all sentences"""
@@ -86,61 +88,61 @@ class Weights:
 
 
 class NodeRag:
-    """See the head of this module."""
+    """Default retriever: seeds, walk, ranking."""
 
     name = "noderag"
     layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
     draws_on = ("decompose",)
 
-    def __init__(self, grounds: Grounds, weights: Weights = Weights()) -> None:
-        self._grounds = grounds
+    def __init__(self, search_context: SearchContext, weights: Weights = Weights()) -> None:
+        self._search_context = search_context
         self._weights = weights
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         started = time.perf_counter()
-        landscape = self._grounds.landscape()
-        if not len(landscape.sentences):
+        arrays = self._search_context.graph_arrays()
+        if not len(arrays.sentences):
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
-        vector = self._grounds.encode(question)
+        vector = self._search_context.encode(question)
         parts, seeds = self.parts(question, vector)
         scores = total(parts, self._weights)
         rows = top_rows(scores, CANDIDATES)
 
         def shorten(pieces: list[Piece], of_rows: NDArray[np.int64]) -> list[Piece]:
-            return shortened(pieces, of_rows, vector, self._grounds.store, landscape, budget_tokens)
+            return shortened(pieces, of_rows, vector, self._search_context.store, arrays, budget_tokens)
 
         found = Found(rows, scores[rows], lambda row: self._reasons(parts, row), seeds, shorten)
-        return retrieval(self.name, question, budget_tokens, self._grounds, found, started)
+        return retrieval(self.name, question, budget_tokens, self._search_context, found, started)
 
     def parts(self, question: str, vector: NDArray[np.float32]) -> tuple[Parts, tuple[tuple[str, float], ...]]:
-        """Every part of the score, (n,) each, under its name in `Weights`; and the heaviest seeds by name.
+        """Returns every part of the score, (n,) each, under its name in `Weights`, and the seeds with most weight by name.
 
-        Sentences that are no candidates have −inf as their walk, and so have all outside of the scope. The walk itself
-        goes through all notes: how two notes inside hang together may be told by one outside.
+        Sentences that are no candidates, or lie outside the scope, have −inf as their walk. The walk itself
+        goes through all notes: two notes inside may be connected by one outside.
 
         Args:
             vector: (dim,) of the question.
         """
-        landscape = self._grounds.landscape()
-        inside = self._grounds.inside
-        asked = entity_seeds(question, self._grounds.store, landscape)
+        arrays = self._search_context.graph_arrays()
+        inside = self._search_context.inside
+        asked = entity_seeds(question, self._search_context.store, arrays)
         if inside is not None:
             asked = {row: weight for row, weight in asked.items() if inside.entities[row]}
-        start = teleport(self._nearest(vector), asked, ENTITY_SHARE, landscape)
-        n = len(landscape.sentences)
-        mass = shallow_pagerank(landscape.walk, start, RESTART, STEPS)[:n]
+        start = start_vector(self._nearest(vector), asked, ENTITY_SHARE, arrays)
+        n = len(arrays.sentences)
+        mass = shallow_pagerank(arrays.walk, start, TELEPORT, STEPS)[:n]
         parts = {"walk": _walk_part(mass, mass if inside is None else np.where(inside.sentences, mass, -np.inf))}
         candidates = np.flatnonzero(np.isfinite(parts["walk"]))
         parts |= self._vector_parts(vector, candidates)
-        parts["words"] = overlap(question, self._grounds.store, landscape)
-        parts |= _answer_parts(question, landscape)
+        parts["words"] = _word_overlap(question, self._search_context.store, arrays)
+        parts |= _answer_parts(question, arrays)
         first_pass = total(parts, self._weights)
-        parts["bridge"] = bridges(first_pass, asked, landscape)
-        return parts, self._heaviest(start)
+        parts["bridge"] = bridges(first_pass, asked, arrays)
+        return parts, self._shown_seeds(start)
 
     def _nearest(self, vector: NDArray[np.float32]) -> dict[int, float]:
-        sentences, inside = self._grounds.landscape().sentences, self._grounds.inside
-        index = self._grounds.vector_index(NodeType.SENTENCE)
+        sentences, inside = self._search_context.graph_arrays().sentences, self._search_context.inside
+        index = self._search_context.vector_index(NodeType.SENTENCE)
         if inside is not None:
             near, scores = nearest_inside(index, sentences[inside.sentences], vector, SENTENCE_SEEDS)
             return sentence_seeds(scores, np.searchsorted(sentences, near), SEED_POWER)
@@ -150,26 +152,26 @@ class NodeRag:
         return sentence_seeds(cosines[0][found], rows, SEED_POWER)
 
     def _vector_parts(self, vector: NDArray[np.float32], rows: NDArray[np.int64]) -> Parts:
-        landscape = self._grounds.landscape()
-        sentence = np.zeros(len(landscape.sentences), dtype=np.float32)
-        sentence[rows] = landscape.sentence_vectors[rows].astype(np.float32) @ vector
-        chunk = np.asarray(landscape.chunk_vectors @ vector)[landscape.chunk_of]
+        arrays = self._search_context.graph_arrays()
+        sentence = np.zeros(len(arrays.sentences), dtype=np.float32)
+        sentence[rows] = arrays.sentence_vectors[rows].astype(np.float32) @ vector
+        chunk = np.asarray(arrays.chunk_vectors @ vector)[arrays.chunk_of]
         return {"sentence": sentence, "chunk": chunk}
 
     def _reasons(self, parts: Parts, row: int) -> tuple[tuple[str, float], ...]:
         return tuple((part, float(getattr(self._weights, part) * values[row])) for part, values in parts.items())
 
-    def _heaviest(self, start: NDArray[np.float32]) -> tuple[tuple[str, float], ...]:
-        landscape = self._grounds.landscape()
-        nodes = np.concatenate([landscape.sentences, landscape.entities])
+    def _shown_seeds(self, start: NDArray[np.float32]) -> tuple[tuple[str, float], ...]:
+        arrays = self._search_context.graph_arrays()
+        nodes = np.concatenate([arrays.sentences, arrays.entities])
         mass = start[: len(nodes)]
         rows = [row for row in np.lexsort((nodes, -mass))[:SHOWN_SEEDS] if mass[row] > 0]
-        names = GraphRows(self._grounds.store).names([int(nodes[row]) for row in rows])
+        names = GraphRows(self._search_context.store).names([int(nodes[row]) for row in rows])
         return tuple((name, float(mass[row])) for name, row in zip(names, rows, strict=True))
 
 
 def total(parts: Parts, weights: Weights) -> NDArray[np.float32]:
-    """(n,) weighted sum of the parts; −inf for what is no candidate."""
+    """Returns the weighted sum of the parts, (n,); −inf for sentences that are no candidates."""
     return np.asarray(sum(np.float32(getattr(weights, part)) * values for part, values in parts.items()), np.float32)
 
 
@@ -189,11 +191,27 @@ def _walk_part(mass: NDArray[np.float32], allowed: NDArray[np.float32]) -> NDArr
     return part
 
 
-def _answer_parts(question: str, landscape: Landscape) -> Parts:
+def _word_overlap(question: str, store: Store, arrays: GraphArrays) -> NDArray[np.float32]:
+    """Share of the question's keywords, weighed by rarity, that stand in each sentence.
+
+    The same share for whole documents, as a part of its own, gets no weight in the fit beside this one and the cosines.
+
+    Returns:
+        (n,) float32 from 0 to 1; zeros where the notes have none of its words.
+    """
+    found = GraphRows(store).find(NodeType.KEYWORD, keywords(question))
+    columns = np.searchsorted(arrays.keywords, sorted(found.values()))
+    weights = np.zeros(len(arrays.keywords), dtype=np.float32)
+    weights[columns] = arrays.rarity[columns]
+    whole = np.float32(max(float(weights.sum()), 1e-6))
+    return np.asarray(arrays.keyword_edges @ weights, dtype=np.float32) / whole
+
+
+def _answer_parts(question: str, arrays: GraphArrays) -> Parts:
     kind = answer_kind(question)
-    none = np.zeros(len(landscape.sentences), dtype=np.float32)
-    by_kind = {AnswerKind.DATE: landscape.has_date, AnswerKind.NUMBER: landscape.has_number}
+    none = np.zeros(len(arrays.sentences), dtype=np.float32)
+    by_kind = {AnswerKind.DATE: arrays.has_date, AnswerKind.NUMBER: arrays.has_number}
     return {
         "date_or_number": by_kind.get(kind, none),
-        "names": landscape.name_share if kind is AnswerKind.NAME else none,
+        "names": arrays.name_share if kind is AnswerKind.NAME else none,
     }

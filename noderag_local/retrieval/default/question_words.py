@@ -9,13 +9,13 @@ from enum import StrEnum
 from noderag_local.text.capitals import POSSESSIVE, WORD
 
 LONGEST_NAME = 8
-"""Words (or characters, in scripts without spaces) of the longest name looked for."""
+"""Most words (or characters, in scripts without spaces) of a name that is looked for."""
 
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
 
 class AnswerKind(StrEnum):
-    """What would answer the question."""
+    """Kind of answer that a question asks for."""
 
     DATE = "date"
     NUMBER = "number"
@@ -46,16 +46,16 @@ _UNSPACED_KINDS = (
     (AnswerKind.NUMBER, re.compile("多少|几|いくつ|いくら|どのくらい|몇|얼마")),
     (AnswerKind.NAME, re.compile("谁|哪|什么|誰|どこ|何|누구|어디")),
 )
-"""Scripts that put no space between words."""
+"""The same words in scripts that put no space between words."""
 
 
 def answer_kind(question: str) -> AnswerKind:
-    """The kind of answer that the question's words ask for; dates before numbers before names."""
+    """Returns the kind of answer that the question's words ask for: dates before numbers before names."""
     return next((kind for kind, words in (*_SPACED, *_UNSPACED_KINDS) if words.search(question)), AnswerKind.ANY)
 
 
 def possible_names(question: str) -> list[str]:
-    """Every run of up to LONGEST_NAME words, longest first, each once; runs of characters where none are spaced."""
+    """Returns every run of up to LONGEST_NAME words (characters, in scripts without spaces), longest first, each once."""
     return list(dict.fromkeys([*_runs_of_words(question), *_runs_of_characters(question)]))
 
 

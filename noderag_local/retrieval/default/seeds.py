@@ -9,20 +9,20 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.retrieval.default.question_words import possible_names
-from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.text.capitals import capitalised_runs, stop_words_of
 from noderag_local.text.identity import entity_key
 
 CONTAINING = 8
-"""Entities around one name of the question, shortest first."""
+"""Most entities whose name contains one name of the question, shortest first."""
 CONTAINING_WEIGHT = 0.3
-"""Of such an entity; an exact match weighs 1."""
+"""Weight of such an entity; an exact match weighs 1."""
 
 
-def entity_seeds(question: str, store: Store, landscape: Landscape) -> dict[int, float]:
-    """Entities whose name stands in the question.
+def entity_seeds(question: str, store: Store, arrays: GraphArrays) -> dict[int, float]:
+    """Returns the entities whose name stands in the question.
 
     Every run of words is looked up, so "University of Chicago" finds "Chicago" too. Names that only contain what the
     question names in capitals come after: "Big Eye" finds "Big Eye (2014 film)". A name counts by one over the number
@@ -34,23 +34,23 @@ def entity_seeds(question: str, store: Store, landscape: Landscape) -> dict[int,
     stopped = stop_words_of(question)
     keys = {entity_key(name) for name in possible_names(question)}
     found = GraphRows(store).find(NodeType.ENTITY, sorted(key for key in keys if key and key not in stopped))
-    exact = _rows(found.values(), landscape)
+    exact = _rows(found.values(), arrays)
     around = [
         row
         for run in capitalised_runs(question)
-        for row in _rows(GraphRows(store).entities_containing(run, CONTAINING), landscape)
+        for row in _rows(GraphRows(store).entities_containing(run, CONTAINING), arrays)
     ]
     weights = dict.fromkeys(around, CONTAINING_WEIGHT) | dict.fromkeys(exact, 1.0)
-    return {row: weights[row] / float(landscape.frequencies[row]) for row in sorted(weights)}
+    return {row: weights[row] / float(arrays.frequencies[row]) for row in sorted(weights)}
 
 
-def _rows(nodes: Iterable[int], landscape: Landscape) -> list[int]:
-    read_as = {landscape.names.stands_for(node) for node in nodes}
-    return [int(row) for row in np.searchsorted(landscape.entities, sorted(read_as))]
+def _rows(nodes: Iterable[int], arrays: GraphArrays) -> list[int]:
+    read_as = {arrays.names.stands_for(node) for node in nodes}
+    return [int(row) for row in np.searchsorted(arrays.entities, sorted(read_as))]
 
 
 def sentence_seeds(cosines: NDArray[np.float32], rows: NDArray[np.int64], power: float) -> dict[int, float]:
-    """The nearest sentences, each by a power of its cosine.
+    """Returns the rows of the nearest sentences, each weighted by a power of its cosine.
 
     Args:
         cosines: (m,) of the sentences with the question.
@@ -61,16 +61,18 @@ def sentence_seeds(cosines: NDArray[np.float32], rows: NDArray[np.int64], power:
     return {int(row): float(weight) for row, weight in zip(rows, weights, strict=True) if weight > 0}
 
 
-def teleport(
-    sentences: dict[int, float], entities: dict[int, float], entity_share: float, landscape: Landscape
+def start_vector(
+    sentences: dict[int, float], entities: dict[int, float], entity_share: float, arrays: GraphArrays
 ) -> NDArray[np.float32]:
-    """The restart vector over the rows of `Landscape.walk`, sum 1 (0 where there is no seed at all).
+    """Returns the vector that the walk starts from and teleports to, over the rows of `GraphArrays.walk`.
+
+    Its sum is 1, or 0 where there is no seed.
 
     Args:
         entity_share: part of the mass that entities get; all of it where no sentence is a seed, and the reverse.
     """
-    n = len(landscape.sentences)
-    mass = np.zeros(landscape.walk.shape[0], dtype=np.float32)
+    n = len(arrays.sentences)
+    mass = np.zeros(arrays.walk.shape[0], dtype=np.float32)
     shares = (entity_share, 1 - entity_share) if entities and sentences else (1.0, 1.0)
     for offset, seeds, share in ((n, entities, shares[0]), (0, sentences, shares[1])):
         total = sum(seeds.values())

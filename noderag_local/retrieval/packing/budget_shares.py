@@ -8,11 +8,11 @@ from itertools import zip_longest
 from noderag_local.retrieval.packing.packing_budget import Piece
 
 Ranked = tuple[float, Sequence[Piece]]
-"""A score, and the pieces that it stands for; these stay together."""
+"""A score and the pieces that it is for; the pieces stay together."""
 
 
 def in_shares(kinds: Iterable[tuple[float, Iterable[Ranked]]], budget_tokens: int) -> list[Piece]:
-    """Each kind's best up to its share, round robin; then whatever is left of all kinds, round robin, for unused room.
+    """Returns pieces of all kinds in turn: first the best of each up to its share, then the rest for unused room.
 
     Args:
         kinds: (share of the budget, evidence best first).

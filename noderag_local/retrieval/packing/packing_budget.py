@@ -1,4 +1,7 @@
-"""Sentences, statements and summaries into a context under a hard token budget, grouped by passage, each passage a numbered source."""
+"""Packs sentences, statements and summaries into a context that never exceeds its token budget.
+
+Pieces are grouped by passage, and each passage is a numbered source.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,17 @@ from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.token_estimate import estimated_tokens
 
 GAP = " … "
-"""Between sentences of a passage that do not follow each other."""
+"""Text between two sentences of a passage that do not follow each other."""
 GAP_TOKENS = 2
 LABEL_TOKENS = 5
-"""Line break, bracket, number of one digit, bracket; further digits are a token each."""
+"""Tokens of a line break, a bracket, a number of one digit and a bracket; further digits are a token each."""
 ROUNDS = 2
-"""Times that room found by counting exactly is filled up."""
+"""How often room that exact counting finds is filled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something that may go into the context."""
+    """A sentence, statement or summary that may go into the context."""
 
     node: int
     type: NodeType
@@ -34,19 +37,19 @@ class Piece:
     tokens: int
     text: str
     place: Source
-    """Where it stands in its file, or what it was made of."""
+    """Place in its file, or of what it was made of."""
     within: int | None = None
-    """Node of a sentence that says the same and more: the piece is left out where that one is chosen before it."""
+    """Node of a sentence that says the same and more; the piece is left out when that sentence is already chosen."""
 
     @classmethod
     def of_sentence(cls, node: int, passage: int, position: int, tokens: int, place: Source) -> Piece:
-        """A sentence as it stands."""
+        """Makes a piece of a sentence as it stands in the notes."""
         return cls(node, NodeType.SENTENCE, passage, position, tokens, place.text, place)
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A context and what it is made of."""
+    """A packed context with its sources and the pieces that were chosen."""
 
     context: str
     tokens: int
@@ -95,9 +98,9 @@ class _Selection:
 
 
 def pack(pieces: Sequence[Piece], budget_tokens: int, count_tokens: Callable[[str], int] | None) -> Packed:
-    """The best pieces that fit, the sentences of a passage in reading order, the best passage at the end.
+    """Packs the best pieces that fit: sentences of a passage in reading order, the best passage last.
 
-    A small model minds most what stands next to the question. Measured with Qwen2.5-Coder-1.5B on the first 11 or 12 of 100
+    A small model pays most attention to what stands next to the question. Measured with Qwen2.5-Coder-1.5B on the first 11 or 12 of 100
     training questions of MuSiQue, with three contexts of 1,000 tokens each: F1 28, 27 and 27 with the best passage first,
     38, 50 and 38 with it last.
 

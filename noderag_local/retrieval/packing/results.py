@@ -1,4 +1,4 @@
-"""From what a method ranked to the retrieval that it returns: one way of packing for all of them."""
+"""Turns what a method ranked into the retrieval that it returns; all methods pack in this way."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from noderag_local.domain.passages import Ranked, Retrieval
 from noderag_local.retrieval.packing.packing_budget import Piece, pack
 from noderag_local.retrieval.packing.sentence_pieces import sentence_pieces
-from noderag_local.retrieval.retriever import Grounds
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 SHOWN_SEEDS = 12
 FEWEST_ROWS = 50
 LOOKED_AT = 2.5
-"""Times the budget that the best rows together have: more than fits, as some are said twice, too long, or shortened."""
+"""Tokens of the rows that are read, as a multiple of the budget: some are repeated, too long, or shortened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Sentence rows of the landscape, best first."""
+    """Ranked sentences that a method found: rows of the graph arrays, best first."""
 
     rows: NDArray[np.int64]
     """(m,)"""
@@ -37,15 +37,15 @@ class Found:
 
 
 def retrieval(
-    method: str, question: str, budget_tokens: int, grounds: Grounds, found: Found, started: float
+    method: str, question: str, budget_tokens: int, search_context: SearchContext, found: Found, started: float
 ) -> Retrieval:
-    """Packs the best rows.
+    """Packs the best rows into a retrieval.
 
     Args:
         started: `time.perf_counter()` when the question came in.
     """
-    rows = worth_reading(found.rows, grounds, budget_tokens)
-    pieces = found.shorten(sentence_pieces(grounds.store, grounds.landscape(), rows), rows)
+    rows = worth_reading(found.rows, search_context, budget_tokens)
+    pieces = found.shorten(sentence_pieces(search_context.store, search_context.graph_arrays(), rows), rows)
     row_of = dict(zip(map(id, pieces), rows.tolist(), strict=True))
     score_of = dict(zip(rows.tolist(), found.scores.tolist(), strict=False))
 
@@ -53,16 +53,16 @@ def retrieval(
         row = row_of[id(piece)]
         return score_of[row], found.reasons(row)
 
-    return packed_retrieval(method, question, budget_tokens, grounds, pieces, told, found.seeds, started)
+    return packed_retrieval(method, question, budget_tokens, search_context, pieces, told, found.seeds, started)
 
 
-def worth_reading(rows: NDArray[np.int64], grounds: Grounds, budget_tokens: int) -> NDArray[np.int64]:
-    """The first of some sentence rows, as many as a budget may need.
+def worth_reading(rows: NDArray[np.int64], search_context: SearchContext, budget_tokens: int) -> NDArray[np.int64]:
+    """Returns as many of the first sentence rows as a budget may need.
 
     Args:
         rows: (m,) best first.
     """
-    tokens = np.cumsum(grounds.landscape().tokens[rows])
+    tokens = np.cumsum(search_context.graph_arrays().tokens[rows])
     return rows[: FEWEST_ROWS + int(np.searchsorted(tokens, LOOKED_AT * budget_tokens))]
 
 
@@ -70,20 +70,20 @@ def packed_retrieval(
     method: str,
     question: str,
     budget_tokens: int,
-    grounds: Grounds,
+    search_context: SearchContext,
     pieces: Sequence[Piece],
     told: Callable[[Piece], tuple[float, tuple[tuple[str, float], ...]]],
     seeds: tuple[tuple[str, float], ...],
     started: float,
 ) -> Retrieval:
-    """Packs pieces of any kind.
+    """Packs pieces of any kind into a retrieval.
 
     Args:
         pieces: best first.
         told: score of a piece, and the parts of it.
         started: `time.perf_counter()` when the question came in.
     """
-    packed = pack(pieces, budget_tokens, grounds.count_tokens)
+    packed = pack(pieces, budget_tokens, search_context.count_tokens)
     ranked = tuple(Ranked(piece.node, piece.type, source, *told(piece)) for piece, source in packed.chosen)
     elapsed_ms = 1000 * (time.perf_counter() - started)
     return Retrieval(
@@ -95,12 +95,12 @@ def packed_in_order(
     method: str,
     question: str,
     budget_tokens: int,
-    grounds: Grounds,
+    search_context: SearchContext,
     pieces: Sequence[Piece],
     seeds: NDArray[np.int64],
     started: float,
 ) -> Retrieval:
-    """Packs pieces whose place is all that is known of their worth; their score falls from 1 towards 0.
+    """Packs pieces that are only known by their order; their score falls from 1 towards 0.
 
     Args:
         pieces: best first.
@@ -111,23 +111,25 @@ def packed_in_order(
     def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
         return score_of[id(piece)], (("place", score_of[id(piece)]),)
 
-    names = GraphRows(grounds.store).names(seeds[:SHOWN_SEEDS].tolist())
+    names = GraphRows(search_context.store).names(seeds[:SHOWN_SEEDS].tolist())
     shown = tuple((name, 1.0) for name in names)
-    return packed_retrieval(method, question, budget_tokens, grounds, pieces, told, shown, started)
+    return packed_retrieval(method, question, budget_tokens, search_context, pieces, told, shown, started)
 
 
-def whole_chunks(grounds: Grounds, chunk_rows: NDArray[np.int64], scores: NDArray[np.float32], part: str) -> Found:
-    """Ranked chunks as their sentences in reading order.
+def whole_chunks(
+    search_context: SearchContext, chunk_rows: NDArray[np.int64], scores: NDArray[np.float32], part: str
+) -> Found:
+    """Returns ranked chunks as sentences in reading order.
 
     Args:
         chunk_rows: (m,) rows of chunks, best first.
         scores: (m,)
         part: what the score is called among the reasons.
     """
-    landscape = grounds.landscape()
-    rank = np.full(len(landscape.chunks), len(chunk_rows), dtype=np.int64)
+    arrays = search_context.graph_arrays()
+    rank = np.full(len(arrays.chunks), len(chunk_rows), dtype=np.int64)
     rank[chunk_rows] = np.arange(len(chunk_rows))
-    of_sentence = rank[landscape.chunk_of]
+    of_sentence = rank[arrays.chunk_of]
     ranked = np.flatnonzero(of_sentence < len(chunk_rows))
     rows = ranked[np.argsort(of_sentence[ranked], kind="stable")]
     of_row = scores[of_sentence[rows]]

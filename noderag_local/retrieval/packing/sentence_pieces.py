@@ -1,20 +1,20 @@
-"""Sentences as they stand, as pieces of a context."""
+"""Makes pieces of a context from sentences as they stand in the notes."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.packing.packing_budget import Piece
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 
 
-def sentence_pieces(store: Store, landscape: Landscape, rows: NDArray[np.int64]) -> list[Piece]:
-    """One for each of some sentence rows of the landscape, in their order."""
-    # A thousand numbers at once, and not one by one: half of the time that a large budget takes here.
-    columns = (landscape.sentences, landscape.chunk_of, landscape.positions, landscape.tokens)
+def sentence_pieces(store: Store, arrays: GraphArrays, rows: NDArray[np.int64]) -> list[Piece]:
+    """Returns one piece for each of the sentence rows of the graph arrays, in their order."""
+    # Converting a thousand numbers at once takes half the time of one by one with a large budget.
+    columns = (arrays.sentences, arrays.chunk_of, arrays.positions, arrays.tokens)
     nodes, *numbers = (column[rows].tolist() for column in columns)
     places = TextRows(store).passages(nodes)
     return [Piece.of_sentence(*row) for row in zip(nodes, *numbers, places, strict=True)]

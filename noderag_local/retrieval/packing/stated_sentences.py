@@ -1,4 +1,4 @@
-"""What sentences state, in place of the sentences that come after the very best.
+"""Replaces sentences after the very best ones with the shorter statements that the language model found in them.
 
 Statements are shorter, and the names in them are copied from the text, so the budget reaches further down the ranking.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import NodeType
-from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.packing.packing_budget import LABEL_TOKENS, Piece
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.fragments import FragmentRows
@@ -20,10 +20,10 @@ from noderag_local.text.statement import spoken
 from noderag_local.text.token_estimate import roughly_estimated_tokens
 
 WHOLE_SHARE = 0.75
-"""Of the budget: what fits into it, best first, stands as it does in the notes. 0.4 and 0.6 are
+"""Share of the budget whose sentences, best first, stay as they stand in the notes. 0.4 and 0.6 are
 within one question of a hundred of it, with 30 % of the chunks of 1,890 MuSiQue paragraphs read."""
 STATEMENTS = 2
-"""Of a sentence, those nearest to the question."""
+"""Most statements that replace a sentence: those nearest to the question."""
 
 
 def shortened(
@@ -31,28 +31,28 @@ def shortened(
     rows: NDArray[np.int64],
     vector: NDArray[np.float32],
     store: Store,
-    landscape: Landscape,
+    arrays: GraphArrays,
     budget_tokens: int,
 ) -> list[Piece]:
-    """The pieces with statements in place of sentences, as far as the language model has read those.
+    """Returns the pieces with statements in place of sentences, where the language model has read the sentences.
 
     Args:
         pieces: sentences, best first.
-        rows: (m,) of the landscape, one a piece.
+        rows: (m,) of the graph arrays, one a piece.
         vector: (dim,) of the question.
         budget_tokens: of the context.
     """
     used = np.cumsum([piece.tokens + LABEL_TOKENS for piece in pieces])
     first = int(np.searchsorted(used, WHOLE_SHARE * budget_tokens, side="right"))
     chosen = {
-        at: _nearest(landscape, int(rows[at]), vector)
+        at: _nearest(arrays, int(rows[at]), vector)
         for at in range(first, len(pieces))
-        if landscape.stated.indptr[rows[at]] < landscape.stated.indptr[rows[at] + 1]
+        if arrays.stated.indptr[rows[at]] < arrays.stated.indptr[rows[at] + 1]
     }
     said = FragmentRows(store).of_nodes(sorted({node for nodes in chosen.values() for node in nodes}))
     made = list(pieces)
     for at, nodes in chosen.items():
-        chunk = int(landscape.chunks[landscape.chunk_of[rows[at]]])
+        chunk = int(arrays.chunks[arrays.chunk_of[rows[at]]])
         texts = [spoken(text) for node in nodes for of_chunk, text in said[node] if of_chunk == chunk]
         text = "".join(f"{statement}. " for statement in texts[:STATEMENTS]).strip()
         if text and len(text) < len(pieces[at].text):
@@ -61,10 +61,10 @@ def shortened(
     return made
 
 
-def _nearest(landscape: Landscape, row: int, vector: NDArray[np.float32]) -> list[int]:
+def _nearest(arrays: GraphArrays, row: int, vector: NDArray[np.float32]) -> list[int]:
     """Node ids of what a sentence states, nearest to the question first, ties by id."""
-    stated = landscape.stated
+    stated = arrays.stated
     columns = stated.indices[stated.indptr[row] : stated.indptr[row + 1]]
-    cosines = landscape.relationship_vectors[columns].astype(np.float32) @ vector
+    cosines = arrays.relationship_vectors[columns].astype(np.float32) @ vector
     order = np.lexsort((columns, -cosines))[:STATEMENTS]
-    return [int(node) for node in landscape.relationships[columns[order]]]
+    return [int(node) for node in arrays.relationships[columns[order]]]

@@ -10,7 +10,7 @@ from noderag_local.domain.errors import NotFound
 from noderag_local.domain.graph import EdgeType, EntityKind, NodeType
 from noderag_local.domain.passages import Source
 from noderag_local.graph.summaries.entity_summary import Portrait, portrait
-from noderag_local.retrieval.default.document_days import days_of
+from noderag_local.retrieval.document_days import days_of
 from noderag_local.storage.browsing.atlas_rows import AtlasRows, SentenceFile
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows

@@ -9,7 +9,7 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
 from noderag_local.extraction.same_names.name_guesses import Company, Guess, guesses
 from noderag_local.extraction.same_names.name_variants import Said
-from noderag_local.retrieval.graph_arrays import Landscape
+from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.document_counts import ReadingRows
@@ -74,25 +74,25 @@ class ApartPair:
     second: str
 
 
-def offered_pairs(store: Store, landscape: Landscape) -> tuple[OfferedPair, ...]:
+def offered_pairs(store: Store, arrays: GraphArrays) -> tuple[OfferedPair, ...]:
     """Returns undecided names that may be one, best first; none when only an older version has written the vault.
 
     Goes through all names: 2 s for 45,000.
 
     Args:
-        landscape: of the same state, or one shortly before; what has gone since is left out.
+        arrays: of the same state, or one shortly before; what has gone since is left out.
     """
     if not store.value(HAS_MERGES):
         return ()
     with store.steady():
         ids, keys, called = GraphRows(store).nodes_of(NodeType.ENTITY)
-        apart = _held_apart(store, landscape.names)
+        apart = _held_apart(store, arrays.names)
         said = Said(ReadingRows(store).aliases_among(set(keys)))
     there = dict(zip(ids.tolist(), zip(keys, called, strict=True), strict=True))
-    entities = landscape.entities.tolist()
-    merged = set(landscape.names.merged.tolist())
+    entities = arrays.entities.tolist()
+    merged = set(arrays.names.merged.tolist())
     left = ["" if node in merged or node not in there else there[node][0] for node in entities]
-    counts = landscape.sentences_of.getnnz(axis=1)
+    counts = arrays.sentences_of.getnnz(axis=1)
 
     def offered(guess: Guess) -> OfferedPair:
         rows = sorted((guess.first, guess.second), key=lambda row: -int(counts[row]))
@@ -100,7 +100,7 @@ def offered_pairs(store: Store, landscape: Landscape) -> tuple[OfferedPair, ...]
         shared = tuple(there[entities[row]][1] for row in guess.shared if entities[row] in there)
         return OfferedPair(first, second, str(guess.rule), guess.score, shared, guess.cosine)
 
-    found = guesses(left, Company(landscape.mentions, landscape.entity_vectors), said)
+    found = guesses(left, Company(arrays.mentions, arrays.entity_vectors), said)
     return tuple(offered(one) for one in found if frozenset((entities[one.first], entities[one.second])) not in apart)
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from noderag_local.domain.graph import EdgeType
-from noderag_local.retrieval.default.document_days import days_of
+from noderag_local.retrieval.document_days import days_of
 from noderag_local.storage.browsing.atlas_rows import AtlasRows
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.merged_names import MergedNames

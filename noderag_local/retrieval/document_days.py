@@ -1,4 +1,4 @@
-"""The days that a document is about, as far as its file tells."""
+"""The days that a document is about, read from its file name or its last change."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _MONTH = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})[-_](?P<month>\d{2})(?![-_]
 
 
 def days_of(path: str, modified_ns: int) -> tuple[date, date]:
-    """First and last day of a document.
+    """Returns the first and last day that a document is about.
 
-    A day or month in the file's name ("2024-03-05 Porto.md", "20240305.txt", "2024-03.md") goes before the day on which
-    the file was last changed: a journal is about its days, whenever it is tidied up.
+    A day or month in the file's name ("2024-03-05 Porto.md", "20240305.txt", "2024-03.md") counts for more than the day on which
+    the file was last changed: a journal is about its days, whenever it was edited.
 
     Args:
-        modified_ns: since 1970, UTC; its day is that of the machine's time zone.
+        modified_ns: nanoseconds since 1970, UTC; its day is taken in the machine's time zone.
     """
     name = os.path.basename(path)
     for pattern in (_DAY, _MONTH):

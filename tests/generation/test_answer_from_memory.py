@@ -6,8 +6,8 @@ import pytest
 
 from noderag_local.domain.errors import ModelMissing
 from noderag_local.domain.passages import Retrieval
+from noderag_local.generation.answer_prompt import FROM_MEMORY
 from noderag_local.generation.answering import Answerer
-from noderag_local.generation.without_notes import FROM_MEMORY
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 NOTHING = Retrieval("zero-shot", "q", 1000, "", 0, (), (), (), 0.0, without_notes=True)
