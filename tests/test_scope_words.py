@@ -38,7 +38,7 @@ def test_reading(text: str, scope: Scope) -> None:
         ("since:2024-02-31", "2024-02-31 is no date"),
         ("until:0000", "is no date"),
         ("#one #two", "Leave one out"),
-        ("since:2024 until:2023", "exchange"),
+        ("since:2024 until:2023", "swap"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_the_way_to_write_it(text: str, told: str) -> None:

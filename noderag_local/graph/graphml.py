@@ -1,4 +1,4 @@
-"""Writing a graph for Gephi, yEd, Cytoscape and networkx."""
+"""Writes a graph for Gephi, yEd, Cytoscape and networkx."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Attributes = Mapping[str, str | int | float]
 def write_graphml(
     nodes: Iterable[tuple[int, Attributes]], edges: Iterable[tuple[int, int, Attributes]], file: BinaryIO
 ) -> tuple[int, int]:
-    """Writes GraphML; how many nodes and edges.
+    """Writes GraphML and returns the numbers of nodes and edges.
 
     Args:
         nodes: (id, attributes); texts without controls, which XML cannot carry.

@@ -40,7 +40,7 @@ def versions() -> dict[str, str]:
         ("extraction.statements", "statements", {"decompose"}),
         ("graph.summaries", "attribute", {"attributes"}),
         ("graph.summaries", "element", {"elements"}),
-        ("graph.summaries", "attributed", {f"arch-level-{level}" for level in range(1, 5)}),
+        ("papers.archrag", "attributed", {f"arch-level-{level}" for level in range(1, 5)}),
     ],
 )
 def test_a_word_of_a_prompt_changes_the_version_of_its_stages_alone(

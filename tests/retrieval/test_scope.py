@@ -131,7 +131,7 @@ def test_names_that_nothing_has_are_told_with_those_that_there_are(filed: Vault,
         filed.search(QUESTION, scope=Scope(folder="wrok"))
     with pytest.raises(NotFound, match="project"):
         filed.search(QUESTION, scope=Scope(tag="projekt"))
-    with pytest.raises(SettingsError, match="exchange"):
+    with pytest.raises(SettingsError, match="swap"):
         filed.search(QUESTION, scope=Scope(since=date(2024, 2, 1), until=date(2024, 1, 1)))
 
 

@@ -18,12 +18,12 @@ SEMANTIC_NEIGHBOURS = 1
 COMMON_SHARE = 0.1
 """Words in more than this share of the chunks join anything to anything and are left out."""
 BLOCK_NUMBERS = 1 << 22
-"""Of either kind of nearness at a time: 16 MB."""
+"""Numbers of either kind of nearness that are computed at a time: 16 MB."""
 
 
 @dataclass(frozen=True)
 class ChunkGraph:
-    """Rows are chunks."""
+    """Chunks, their nearest neighbours and their rank; rows are chunks."""
 
     near: sp.csr_matrix
     """(c, c) symmetric; its entries, ones, say which chunks are neighbours"""
@@ -34,7 +34,7 @@ class ChunkGraph:
 def build_chunk_graph(
     chunk_of: NDArray[np.int64], keyword_edges: sp.csr_matrix, chunk_vectors: NDArray[np.float32]
 ) -> ChunkGraph:
-    """The graph of some chunks: 1.2 s for the 6,801 of MuSiQue.
+    """Builds the graph of some chunks: 1.2 s for the 6,801 of MuSiQue.
 
     Args:
         chunk_of: (n,) row of each sentence's chunk.

@@ -1,4 +1,4 @@
-"""Pairs of numbers, each once."""
+"""Finds the distinct pairs of numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def first_of_each(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(m,) int64: where each pair stands first, by the pairs' order.
+    """Returns the row at which each distinct pair stands first, (m,) int64, in the order of the pairs.
 
     Not by np.unique: that of rows keeps all other threads waiting, for a second with a million of them.
 

@@ -1,4 +1,4 @@
-"""Which nodes hold a graph together (NodeRAG, Algorithm 1): many edges, or on many shortest paths."""
+"""Finds the nodes that hold a graph together (NodeRAG, Algorithm 1): many edges, or on many shortest paths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PIVOTS = 10
 
 
 def degrees(nodes: int, sources: Rows, targets: Rows) -> NDArray[np.int64]:
-    """Edges of each node, (nodes,).
+    """Returns the number of edges of each node, (nodes,).
 
     Args:
         nodes: how many there are.
@@ -24,7 +24,7 @@ def degrees(nodes: int, sources: Rows, targets: Rows) -> NDArray[np.int64]:
 
 
 def degree_threshold(degree: NDArray[np.int64]) -> int:
-    """Fewest edges of a node that counts as part of the core: ⌊ln|V| · √(mean degree)⌋.
+    """Returns the fewest edges of a node that counts as part of the core: ⌊ln|V| · √(mean degree)⌋.
 
     The paper calls it a K-core and filters by degree; its released code calls a K-core and stops with an error on any that
     is not empty. This is the filter.
@@ -36,7 +36,7 @@ def degree_threshold(degree: NDArray[np.int64]) -> int:
 
 
 def pivot_betweenness(nodes: int, sources: Rows, targets: Rows, pivots: Rows) -> NDArray[np.float64]:
-    """Shortest paths from the pivots to everywhere that lead over each node, (nodes,); Brandes 2001, unweighted.
+    """Counts the shortest paths from the pivots that lead over each node, (nodes,); Brandes 2001, unweighted.
 
     Args:
         nodes: how many there are.
@@ -50,7 +50,7 @@ def pivot_betweenness(nodes: int, sources: Rows, targets: Rows, pivots: Rows) ->
 
 
 def betweenness_threshold(betweenness: NDArray[np.float64]) -> float:
-    """What a bridge has more of: the mean times ⌊log₁₀|V|⌋.
+    """Returns the betweenness that a bridge exceeds: the mean times ⌊log₁₀|V|⌋.
 
     Args:
         betweenness: (n,)
@@ -59,7 +59,7 @@ def betweenness_threshold(betweenness: NDArray[np.float64]) -> float:
 
 
 def importance(nodes: int, sources: Rows, targets: Rows, seed: int = 0) -> NDArray[np.float64]:
-    """How important each node is, (nodes,): 0 where it passes neither filter, else the larger of its two ratios.
+    """Returns how important each node is, (nodes,): 0 where it passes neither filter, else the larger of its two ratios.
 
     A ratio says how many times a node has what its filter asks for, so that both can be ranked together. The same
     numbering of the nodes and the same seed give the same result; numbers should therefore follow from the nodes' keys.

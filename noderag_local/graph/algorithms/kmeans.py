@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def kmeans(vectors: NDArray[np.float32], clusters: int, seed: int = 0) -> NDArray[np.int64]:
-    """The cluster of each vector, (n,), numbered from 0.
+    """Returns the cluster of each vector, (n,), numbered from 0.
 
     One thread, since sums over several come out in another order each time. The same order of the rows gives the same
     clusters; it should therefore follow from the nodes' keys.

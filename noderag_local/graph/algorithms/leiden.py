@@ -15,7 +15,7 @@ FINEST = 64.0
 
 
 def leiden(nodes: int, sources: Rows, targets: Rows, weights: Weights, resolution: float = 1.0) -> NDArray[np.int64]:
-    """The community of each node, (nodes,), numbered from 0; a node without edges is one of its own.
+    """Returns the community of each node, (nodes,), numbered from 0; a node without edges is one of its own.
 
     Maximises modularity, with a fixed seed: the same numbering of the nodes gives the same communities.
 
@@ -42,7 +42,7 @@ def leiden(nodes: int, sources: Rows, targets: Rows, weights: Weights, resolutio
 def bounded_communities(
     nodes: int, sources: Rows, targets: Rows, weights: Weights, sizes: NDArray[np.int64], most: int, whole: int = 0
 ) -> list[NDArray[np.int64]]:
-    """Communities none of which is larger than `most`, as far as they come apart; each the ascending rows of its nodes.
+    """Returns communities of at most size `most`, as far as they can be split; each is the ascending rows of its nodes.
 
     Each connected component is clustered by itself: modularity looks at the whole graph, and notes about something else
     must not move the communities that are there.

@@ -1,4 +1,4 @@
-"""Exact nearest rows of a matrix of float16, to the last bit and whatever else is in the matrix.
+"""Finds the exact nearest rows of a matrix of float16, the same to the last bit whatever else is in the matrix.
 
 Products of float16 are multiples of 2⁻⁴⁸, so a sum of them that stays below 32 has no rounding in float64, in whatever
 order it is made: the cosine of two rows is one number. A product of matrices in float32, which is quick and whose last
@@ -21,14 +21,14 @@ MARGIN = 1e-4
 PAIRS_AT_ONCE = 1 << 14
 """Pairs whose cosines are made in one step; 100 MB with 384 numbers a row."""
 MOST_CANDIDATES = 1 << 10
-"""Of a row; more of them are mostly rows that are equal."""
+"""Most candidates of a row; where there are more, most of them are equal rows."""
 _GROUPS = 64
 """Parts of a line whose greatest scores give a lower bound of the k-th greatest of all."""
 
 
 @dataclass(frozen=True, slots=True)
 class NearestRows:
-    """The nearest others of some rows."""
+    """Some rows of a matrix with the nearest other rows of each."""
 
     rows: NDArray[np.int64]
     """(m,)"""
@@ -39,7 +39,7 @@ class NearestRows:
 
 
 class Nearness:
-    """Nearest rows of one matrix; ties go to the row that comes first by `rank`."""
+    """Finds nearest rows of one matrix; ties go to the row that comes first by `rank`."""
 
     def __init__(
         self, vectors: NDArray[np.float16] | NDArray[np.float32], rank: Callable[[], NDArray[np.int64]]
@@ -54,12 +54,12 @@ class Nearness:
         self._asked_rank = rank
 
     def nearest(self, rows: NDArray[np.int64], k: int) -> Iterator[NearestRows]:
-        """The k nearest others of each of the rows, in blocks."""
+        """Yields the k nearest others of each of the rows, in blocks."""
         for at in range(0, len(rows), BLOCK):
             yield self._nearest(rows[at : at + BLOCK], k)
 
     def within_reach(self, rows: NDArray[np.int64], reach: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Rows, ascending, that one of the given rows is as near to as `reach` says, and perhaps some a hair beyond.
+        """Returns the rows, ascending, that a given row is at least as near to as `reach` says, and perhaps a few more.
 
         Args:
             reach: (n,) cosine for each row of the matrix.
@@ -70,7 +70,7 @@ class Nearness:
         return np.flatnonzero(best >= reach - MARGIN)
 
     def cosines(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Exact cosines (m,) of pairs of rows."""
+        """Returns the exact cosines (m,) of pairs of rows."""
         cosines = np.empty(len(left))
         for at in range(0, len(left), PAIRS_AT_ONCE):
             stretch = slice(at, at + PAIRS_AT_ONCE)
@@ -80,7 +80,7 @@ class Nearness:
 
     @cached_property
     def rank(self) -> NDArray[np.int64]:
-        """(n,), as given."""
+        """Rank of each row, (n,), which decides ties."""
         return self._asked_rank()
 
     def _nearest(self, rows: NDArray[np.int64], k: int) -> NearestRows:

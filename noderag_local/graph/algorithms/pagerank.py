@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 def shallow_pagerank(
     transition: sp.csr_matrix, start: NDArray[np.float32], teleport: float, steps: int
 ) -> NDArray[np.float32]:
-    """π ← αp + (1−α)Pᵀπ, a fixed number of times, from π = p.
+    """Returns shallow personalised PageRank: π ← αp + (1−α)Pᵀπ, a fixed number of times, from π = p.
 
     Args:
         transition: Pᵀ, (n, n) float32.
@@ -32,7 +32,7 @@ def shallow_pagerank(
 def pagerank(
     transition: sp.csr_matrix, damping: float = 0.85, tolerance: float = 1e-8, most_steps: int = 200
 ) -> NDArray[np.float64]:
-    """The rank of every node of a whole graph (Page et al. 1999), by power iteration.
+    """Returns the rank of every node of a whole graph (Page et al. 1999), by power iteration.
 
     Args:
         transition: Pᵀ, (n, n); the mass of nodes without edges goes to all alike.

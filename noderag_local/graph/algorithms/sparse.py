@@ -1,4 +1,4 @@
-"""Sparse matrices from lists of edges."""
+"""Makes sparse matrices from lists of edges."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Edges = tuple[Rows, Rows, Weights]
 
 
 def between(edges: Edges, sources: Rows, targets: Rows) -> Edges:
-    """The edges whose ends are both known, as rows.
+    """Returns the edges whose ends are both known, with rows in place of ids.
 
     Args:
         edges: by the ids of their ends.
@@ -27,12 +27,12 @@ def between(edges: Edges, sources: Rows, targets: Rows) -> Edges:
 
 
 def incidence(rows: Rows, columns: Rows, weights: NDArray[np.floating], shape: tuple[int, int]) -> sp.csr_matrix:
-    """(rows, columns) float32 matrix with the weights of edges between two kinds of nodes; repeats are added up."""
+    """Returns the (rows, columns) float32 matrix with the weights of edges between two kinds of nodes; repeats are added up."""
     return sp.csr_matrix((weights.astype(np.float32), (rows, columns)), shape=shape)
 
 
 def symmetric(edges: Iterable[Edges], nodes: int) -> sp.csr_matrix:
-    """(nodes, nodes) float32 adjacency in which every edge stands both ways; repeats are added up.
+    """Returns the (nodes, nodes) float32 adjacency in which every edge stands both ways; repeats are added up.
 
     Args:
         edges: each undirected edge once, rows counted over all nodes.
@@ -47,7 +47,7 @@ def symmetric(edges: Iterable[Edges], nodes: int) -> sp.csr_matrix:
 
 
 def transition(adjacency: sp.csr_matrix) -> sp.csr_matrix:
-    """Pᵀ of the random walk over an adjacency: column u holds the chances of leaving u; nodes without edges keep none."""
+    """Returns Pᵀ of the random walk over an adjacency: column u holds the chances of leaving u; nodes without edges keep none."""
     degree = np.asarray(adjacency.sum(axis=0)).ravel()
     inverse = np.divide(1, degree, out=np.zeros_like(degree), where=degree > 0)
     return (adjacency @ sp.diags(inverse.astype(np.float32))).tocsr()

@@ -16,13 +16,13 @@ DIMENSIONS = 64
 """Eigenvectors at most that a component's nodes are placed by. One a community, as the textbook has it, would be thousands
 for ten thousand nodes, and hours; a few tell the coarse parts, and those are split among themselves."""
 PARTS = 8
-"""Into which what is too large is split at once."""
+"""Number of parts that a community that is too large is split into."""
 
 
 def spectral_communities(
     nodes: int, sources: Rows, targets: Rows, weights: Weights, most: int, seed: int = 0
 ) -> list[NDArray[np.int64]]:
-    """Communities of at most `most` nodes, as far as their places differ; each its ascending rows, by first row.
+    """Returns communities of at most `most` nodes, as far as their places differ; each its ascending rows, by first row.
 
     What hangs together by no edge is clustered apart; what is small enough stays whole.
 

@@ -1,4 +1,4 @@
-"""The largest of many scores."""
+"""Finds the largest of many scores."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def top_rows(scores: NDArray[np.float32], most: int) -> NDArray[np.int64]:
-    """Rows of the largest finite scores, largest first, ties by row; a few times as fast as sorting them all.
+    """Returns the rows of the largest finite scores, largest first, ties by row; faster than sorting all of them.
 
     Args:
         scores: (n,)

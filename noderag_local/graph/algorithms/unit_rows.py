@@ -1,4 +1,4 @@
-"""Rows of a matrix, each of length 1."""
+"""Scales the rows of a matrix to length 1."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from numpy.typing import NDArray
 
 
 def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(n, dim) of unit length; zeros stay zeros."""
+    """Returns the rows, (n, dim), scaled to unit length; zeros stay zeros."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.maximum(lengths, 1e-9), dtype=np.float32)

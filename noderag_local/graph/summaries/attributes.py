@@ -24,23 +24,23 @@ from noderag_local.text.keywords import keywords
 INPUT_TOKENS = 400
 """Of the notes about an entity, by estimate. The paper gives the model everything; a hundred tokens cost a second here."""
 UNIT_SHARE = 0.6
-"""Of these, for semantic units; the rest is for relationships, or what is weightiest."""
+"""Share of these tokens for semantic units; the rest is for relationships, or for the notes with most weight."""
 MOST_TOKENS = 80
 MOST_WORDS = 60
 LEANING = 0.4
-"""What a note keeps of its weight when it opens with a pronoun: alone, it does not say whom it is about."""
+"""Factor for the weight of a note that opens with a pronoun: alone, it does not say whom it is about."""
 EXTRACT_WORDS = 45
 MOST_OTHER_NAMES = 3
-"""That the prompt gives; an entity with more of them is known by these."""
+"""Most other names of an entity that the prompt gives."""
 GROWTH = 1.25
-"""An attribute is made anew when there are so many times as many notes about its entity as there were."""
+"""An attribute is made again when the notes about its entity have grown by this factor."""
 
 _LEANS = re.compile(r"(?:this|that|these|those|it|its|he|she|they|his|her|their|however|also|then)\b", re.IGNORECASE)
 _PARSER = 1
 
 
 class AttributeStage:
-    """A `Stage` whose items are the important entities; of those that are read as one, the one that stands for all.
+    """A `Stage` whose items are the important entities; of merged names, the one that stands for all.
 
     An attribute describes every entity whose notes it may be made of: so it goes with a note of any of them.
     The graph is read by `items`; what other stages add while this one runs is seen by the next call of it.
@@ -53,14 +53,14 @@ class AttributeStage:
         self._graph: Heterograph | None = None
 
     def items(self, store: Store) -> Sequence[int]:
-        """The important entities, most important first; the attributes of all others are dropped."""
+        """Returns the important entities, most important first; the attributes of all others are dropped."""
         self._graph = read_heterograph(store)
         rows = important_entities(self._graph)
         self._drop_others(store, {self._graph.keys[row] for row in rows})
         return [int(self._graph.ids[row]) for row in rows]
 
     def is_stale(self, store: Store, node: int) -> bool:
-        """Whether the notes about an entity have grown by a quarter, or one that was used is gone, or others are read as it."""
+        """Tells whether the notes about an entity have grown by a quarter, lost one that was used, or its merged names changed."""
         portfolio = self._portfolio(store, node)
         if portfolio is None:
             return False
@@ -74,7 +74,7 @@ class AttributeStage:
         return is_of_others or len(portfolio.notes) >= GROWTH * int(count)
 
     def request(self, store: Store, node: int) -> Request | None:
-        """The entity's name and what there is to say about it."""
+        """Returns a request with the entity's name and the notes about it."""
         portfolio = self._portfolio(store, node)
         notes = portfolio.chosen() if portfolio else []
         if portfolio is None or not notes:
@@ -86,11 +86,11 @@ class AttributeStage:
         )
 
     def retry(self, store: Store, node: int) -> Request | None:
-        """None: notes stand in for a text that could not be used."""
+        """Returns None: notes replace a text that could not be used."""
         return None
 
     def accept(self, store: Store, node: int, text: str) -> Verdict:
-        """Stores the sentences that the notes carry; where there are none, the best notes themselves."""
+        """Stores the sentences that the notes support; where there are none, the best notes themselves."""
         portfolio = self._portfolio(store, node)
         notes = portfolio.chosen() if portfolio else []
         if portfolio is None or not notes:

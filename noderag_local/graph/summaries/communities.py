@@ -25,13 +25,13 @@ MOST_UNITS = 40
 WHOLE_UNITS = 8
 """Semantic units of a part of the graph that stands alone and is one community as it is."""
 STATEMENT = 0.5
-"""What a statement weighs beside a semantic unit: it mostly says less of the same."""
+"""Weight of a statement compared with a semantic unit, as it mostly says less of the same."""
 INPUT_TOKENS = 450
-"""Of the notes that a prompt takes, by estimate."""
+"""Estimated tokens of the notes in a prompt."""
 LOOSE_BOND = 0.2
 """Weight of an edge with a date, a number or a common word, that of others being 1: "1990" holds nothing together."""
 ATTRIBUTE_SHARE = 0.3
-"""Of these, for attributes."""
+"""Share of these tokens for attributes."""
 
 COMMUNITIES_OF = "communities of"
 """The fact that says which state of the graph the communities were made of."""
@@ -43,26 +43,26 @@ _METHOD = 1
 
 @dataclass(frozen=True, slots=True)
 class Community:
-    """Nodes that belong together."""
+    """A community: nodes that belong together, and the notes that a prompt shows of them."""
 
     rows: NDArray[np.int64]
-    """Of the heterograph, ascending."""
+    """Rows of the heterograph, ascending."""
     notes: tuple[Note, ...]
     """The most central things said in it, as many as a prompt has room for."""
     units: int
     chunks: int
-    """How many chunks its units were made of."""
+    """Number of chunks that its units were made of."""
 
     @property
     def key(self) -> str:
-        """What it is known by: the notes that stand for it. While these are the same, so is what was made of them."""
+        """Hash of its notes, which identifies it: while they are the same, its summaries stay."""
         return hashlib.sha256(
             "\n".join(sorted(note.text for note in self.notes)).encode("utf-8", "replace")
         ).hexdigest()[:24]
 
 
 def find_communities(graph: Heterograph) -> list[Community]:
-    """Leiden over all nodes, split until a prompt can stand for each; those of few units are left out."""
+    """Finds communities by Leiden over all nodes, small enough for a prompt; those of few units are left out."""
     is_unit = np.array([kind is NodeType.SEMANTIC_UNIT for kind in graph.types], dtype=np.int64)
     sources, targets, weights = graph.edges
     parts = bounded_communities(graph.size, sources, targets, weights * _bond(graph), is_unit, MOST_UNITS, WHOLE_UNITS)
@@ -81,7 +81,7 @@ def _bond(graph: Heterograph) -> NDArray[np.float32]:
 
 
 def community_of(graph: Heterograph, rows: NDArray[np.int64]) -> Community:
-    """What there is to say of these nodes.
+    """Returns the community of these nodes, with the most central notes.
 
     A node weighs as much as the entities that it stands beside do, and an entity as much as there are nodes of the
     community beside it.
@@ -109,7 +109,7 @@ class CommunitiesStep:
     name = "communities"
 
     def needed(self, store: Store) -> bool:
-        """Whether the graph is another than the communities were made of."""
+        """Tells whether the graph has changed since the communities were made."""
         return store.facts.get(COMMUNITIES_OF) != _state(read_heterograph(store))
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
@@ -131,7 +131,7 @@ class CommunitiesStep:
 
 
 def store_communities(store: Store, graph: Heterograph, found: Sequence[Community]) -> None:
-    """Communities in place of those that are there; inside a transaction."""
+    """Replaces the stored communities; call it inside a transaction."""
     rows = GraphRows(store)
     by_key = {community.key: community for community in found}
     ids, keys, _ = rows.nodes_of(NodeType.COMMUNITY)

@@ -32,9 +32,9 @@ PER_CHUNK = 0.15
 """Most communities with elements for each chunk that was decomposed: with attributes, a third of what decomposition costs."""
 MOST_TOKENS = 200
 FEWEST_CONTENT_WORDS = 4
-"""Of a description, numbers not counted."""
+"""Fewest content words of a description, numbers not counted."""
 TITLE_SHARE = 0.5
-"""Of a title's content words that stand in the notes, at least."""
+"""Least share of a title's content words that must stand in the notes."""
 
 _PARSER = 2
 
@@ -54,7 +54,7 @@ class ElementStage:
         self._members: dict[int, list[int]] = {}
 
     def items(self, store: Store) -> Sequence[int]:
-        """Communities, those made of most chunks first; the elements of all others are dropped."""
+        """Returns the communities, those made of most chunks first; the elements of all others are dropped."""
         self._read(store)
         ids, keys, _ = GraphRows(store).nodes_of(NodeType.COMMUNITY)
         found = [(self._community(store, int(number)), key, int(number)) for number, key in zip(ids, keys, strict=True)]
@@ -64,20 +64,20 @@ class ElementStage:
         return kept
 
     def is_stale(self, store: Store, node: int) -> bool:
-        """False: a community whose notes change is another community."""
+        """Returns False: a community whose notes change is another community."""
         return False
 
     def request(self, store: Store, node: int) -> Request | None:
-        """The most central notes of a community."""
+        """Returns a request with the most central notes of a community."""
         return self._asked(self._community(store, node).notes, MOST_LINES)
 
     def retry(self, store: Store, node: int) -> Request | None:
-        """One element from half of the notes."""
+        """Returns a request for one element from half of the notes."""
         notes = self._community(store, node).notes
         return self._asked(notes[: -(-len(notes) // 2)], 1) if len(notes) > 1 else None
 
     def accept(self, store: Store, node: int, text: str) -> Verdict:
-        """Stores the lines that the notes carry, in place of what was made of this community before."""
+        """Stores the lines that the notes support, in place of the elements that this community had."""
         community = self._community(store, node)
         lines = [line for line in text.split("\n") if line.strip()]
         kept = usable_lines(text, [note.text for note in community.notes])
@@ -117,7 +117,7 @@ class ElementStage:
 
 
 def usable_lines(text: str, notes: Sequence[str]) -> list[ElementLine]:
-    """The lines of a model's text that its notes carry; of several under one title, or saying the same, the first."""
+    """Returns the lines of a model's text that its notes support; of several that say the same, the first."""
     sources = SummarySources(notes)
     seen: set[str] = set()
     kept: list[ElementLine] = []

@@ -1,4 +1,4 @@
-"""What the graph knows of an entity, for a person to read: description, relationships, units, communities."""
+"""Reads what the graph knows of an entity: description, relationships, units, communities."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ EXTRACTED = 0.5
 """Weight of the edge of an attribute that is copied from the notes since the model's text was not carried by them; that
 of one in the model's words is 1."""
 MOST = 8
-"""Relationships and units of a portrait; the first in reading order."""
+"""Most relationships and units that are shown; the first in reading order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Something that stands at a place in a file."""
+    """A text and its place in a file."""
 
     text: str
     path: str
@@ -66,7 +66,7 @@ class Portrait:
 
 
 def portrait(store: Store, entity: int, *same: int) -> Portrait:
-    """The portrait of an entity.
+    """Returns what the language model made of an entity.
 
     Args:
         entity: node id.
@@ -89,7 +89,7 @@ def portrait(store: Store, entity: int, *same: int) -> Portrait:
 
 
 def placed_statements(store: Store, relationship: int) -> tuple[Placed, ...]:
-    """Every statement of a relationship, with the sentence that it was read from.
+    """Returns every statement of a relationship, with the sentence that it was read from.
 
     Args:
         relationship: node id.
@@ -98,7 +98,7 @@ def placed_statements(store: Store, relationship: int) -> tuple[Placed, ...]:
 
 
 def elements_of(graph: GraphRows, elements: Sequence[int]) -> tuple[Element, ...]:
-    """High-level elements with their titles, by title."""
+    """Returns high-level elements with their titles, sorted by title."""
     titled = {element: overview for overview, element, _ in graph.edges_to(EdgeType.TITLE, elements)}
     titles = dict(zip(titled, graph.names(list(titled.values())), strict=True))
     found = [Element(titles.get(node, ""), text) for node, text in zip(elements, graph.names(elements), strict=True)]

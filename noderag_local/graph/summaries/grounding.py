@@ -1,4 +1,4 @@
-"""Whether a summary says only what its sources say, word by word."""
+"""Checks word by word whether a summary says only what its sources say."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from noderag_local.text.sentences import split_sentences
 from noderag_local.text.stopwords import every_stop_word
 
 STRANGE_SHARE = 0.34
-"""Of a sentence's content words: with more of them from nowhere, the sentence is not taken over."""
+"""Largest share of a sentence's content words that may be missing from the sources."""
 STEM = 4
 """Letters that two forms of a word share at least: either of "writes" and "written" supports the other."""
 
@@ -21,7 +21,7 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 
 
 class SummarySources:
-    """What a summary may be made of."""
+    """The texts that a summary is made from and checked against."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         """Takes in the sources, the name that the summary is about included."""
@@ -32,7 +32,7 @@ class SummarySources:
         self._letters = set(joined.casefold())
 
     def carry(self, sentence: str) -> bool:
-        """Whether every number and every name of a sentence stands in the sources, and most of its other words.
+        """Tells whether every number and every name of a sentence stands in the sources, and most of its other words.
 
         So does every letter beyond ASCII: small models slip into other languages.
         """
@@ -55,12 +55,12 @@ class SummarySources:
         return len(word) >= STEM and any(known.startswith(start) for known in self._words)
 
     def knows(self, word: str) -> bool:
-        """Whether a casefolded content word, or another form of it, stands in the sources."""
+        """Tells whether a casefolded content word, or another form of it, stands in the sources."""
         return word in self._words or (len(word) >= STEM and word[:STEM] in self._stems)
 
 
 def grounded(text: str, sources: SummarySources, most_words: int) -> str:
-    """The whole sentences of a text that its sources carry, in their order, up to so many words; "" where there are none."""
+    """Returns the whole sentences of a text that its sources support, in their order, up to so many words; "" where there are none."""
     kept: list[str] = []
     count = 0
     for sentence in whole_sentences(text):
@@ -74,7 +74,7 @@ def grounded(text: str, sources: SummarySources, most_words: int) -> str:
 
 
 def whole_sentences(text: str) -> Sequence[str]:
-    """The sentences of a text; the last one only if it is finished, or the only one."""
+    """Returns the sentences of a text; the last one only if it is finished, or the only one."""
     line = " ".join(text.split())
     found = [line[start:end] for start, end in split_sentences(line)]
     if len(found) > 1 and found[-1][-1] not in ".!?。！？\"'”’)":

@@ -31,10 +31,10 @@ NO_CHUNK = -1
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that the graph says in a sentence or less."""
+    """A sentence or statement that a node of the graph says."""
 
     row: int
-    """Of the node that says it."""
+    """Row of the node that says it."""
     text: str
     chunk: int
     """Node id of the chunk that it was made of, or NO_CHUNK."""
@@ -44,7 +44,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class EntityAlias:
-    """An entity that is read as another one."""
+    """An entity that was merged into another one."""
 
     node: int
     key: str
@@ -53,7 +53,7 @@ class EntityAlias:
 
 @dataclass(frozen=True)
 class Heterograph:
-    """Rows are nodes, by type, then by key: nothing that is made of it depends on the ids.
+    """The nodes and edges; rows are nodes by type, then by key, so that nothing depends on the ids.
 
     Of entities that are read as one there is the one that stands for all, with the edges of all. Entities that no semantic
     unit and no relationship names are left out.
@@ -81,7 +81,7 @@ class Heterograph:
         return len(self.ids)
 
     def rows_of(self, kind: NodeType) -> NDArray[np.int64]:
-        """Rows of a type, ascending."""
+        """Returns the rows of a type, ascending."""
         return np.flatnonzero(np.array([found is kind for found in self.types], dtype=bool))
 
     @cached_property
@@ -95,7 +95,7 @@ class Heterograph:
         return symmetric([self.edges], self.size)
 
     def beside(self, row: int) -> NDArray[np.int64]:
-        """Rows that an edge joins with this one, ascending."""
+        """Returns the rows that an edge joins with this one, ascending."""
         near = self.adjacency
         return np.sort(near.indices[near.indptr[row] : near.indptr[row + 1]]).astype(np.int64)
 
@@ -108,7 +108,7 @@ class Heterograph:
         return self.keys[row], *(other.key for other in self.others.get(row, ()))
 
     def notes(self, row: int) -> list[Note]:
-        """What a node says: a unit or attribute its text, a relationship each of its statements once; an entity nothing."""
+        """Returns what a node says: a unit or attribute its text, a relationship each of its statements once; an entity nothing."""
         kind = self.types[row]
         if kind is NodeType.ENTITY:
             return []
@@ -134,7 +134,7 @@ class Heterograph:
 
 
 def read_heterograph(store: Store) -> Heterograph:
-    """The heterograph as it is stored now."""
+    """Reads the heterograph as it is stored now."""
     graph = GraphRows(store)
     with store.steady():
         merged = MergedNames(store)

@@ -1,4 +1,4 @@
-"""High-level elements and the overviews that are their titles, as they are stored."""
+"""Stores and removes high-level elements and the overviews that are their titles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noderag_local.text.identity import entity_key
 
 
 def put_elements(store: Store, community: int, community_key: str, lines: Sequence[ElementLine]) -> None:
-    """The elements of a community, in place of those that are there; inside a transaction."""
+    """Replaces the elements of a community; call it inside a transaction."""
     graph = GraphRows(store)
     forget_elements(store, [community])
     if not lines:

@@ -1,4 +1,4 @@
-"""Which entities are worth an attribute (NodeRAG, section 2.3 and Algorithm 1)."""
+"""Chooses the entities that get an attribute (NodeRAG, section 2.3 and Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def important_entities(graph: Heterograph) -> list[int]:
-    """Rows of the entities to describe, most important first, ties by key.
+    """Returns the rows of the entities to describe, most important first, ties by key.
 
     An entity passes the paper's degree filter or its betweenness filter, is named in more than one unit, is a name (no date,
     number or common word), and something is said of it: "American" is named in many units and the subject of none.
@@ -55,12 +55,12 @@ def _scores(graph: Heterograph) -> NDArray[np.float64]:
 
 
 def most_attributes(graph: Heterograph) -> int:
-    """How many attributes the graph may have, by the chunks that it was made of."""
+    """Returns how many attributes the graph may have, by the chunks that it was made of."""
     return math.ceil(PER_CHUNK * len({chunk for said in graph.said for chunk, _ in said}))
 
 
 def is_describable(name: str) -> bool:
-    """Whether a name can have attributes: not where it is made of dates and numbers, nor a common word alone."""
+    """Tells whether a name can have attributes: not where it is made of dates and numbers, nor a common word alone."""
     words = _WORD.findall(name)
     telling = [
         word
@@ -76,7 +76,7 @@ def is_describable(name: str) -> bool:
 
 
 def has_describable_name(graph: Heterograph, row: int) -> bool:
-    """Whether one of an entity's names can have attributes: "WHO" alone might be any "who"."""
+    """Tells whether one of an entity's names can have attributes: "WHO" alone might be any "who"."""
     return any(map(is_describable, graph.all_names(row)))
 
 
@@ -94,7 +94,7 @@ def _is_subject(graph: Heterograph, row: int) -> bool:
 
 
 def opens_with(text: str, name: str) -> bool:
-    """Whether a text begins with a name, an article before it or not."""
+    """Tells whether a text begins with a name, an article before it or not."""
     start, wanted = text.casefold(), name.casefold()
     for article in ("the ", "a ", "an "):
         if start.startswith(article) and not wanted.startswith(article):

@@ -16,7 +16,7 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.vectors.keyed_vectors import KeyedVectors, read_keyed_vectors
 
 LEAST_FILLING = 39
-"""Vectors a cluster from which on there are clusters at all; with fewer, an element is matched with its whole community
+"""Vectors in a cluster below which no clusters are made; with fewer, an element is matched with its whole community
 (as in the paper's released code)."""
 
 MATCHED_OF = "matching of"
@@ -32,7 +32,7 @@ class MatchingStep:
     name = "matching"
 
     def needed(self, store: Store) -> bool:
-        """Whether the matching is of other vectors or communities."""
+        """Tells whether vectors or communities have changed since the matching."""
         return store.facts.get(MATCHED_OF) != _state(store, read_keyed_vectors(store, _TYPES))
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
@@ -56,7 +56,7 @@ class MatchingStep:
 
 
 def clusters_of(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
-    """The cluster of each vector, (n,): ⌈√n⌉ of them, or a single one where they would hold few vectors each.
+    """Returns the cluster of each vector, (n,): ⌈√n⌉ of them, or a single one where they would hold few vectors each.
 
     Args:
         vectors: (n, dim), in an order that follows from the nodes' keys.
@@ -70,7 +70,7 @@ def clusters_of(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
 def matched_pairs(
     vectors: KeyedVectors, clusters: NDArray[np.int64], communities: Mapping[int, Sequence[int]]
 ) -> list[tuple[int, int]]:
-    """(element, unit or attribute) of every two in the same community and cluster, ascending.
+    """Returns (element, unit or attribute) of every two in the same community and cluster, ascending.
 
     Args:
         clusters: (n,) of each row of `vectors`.

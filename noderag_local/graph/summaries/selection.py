@@ -1,4 +1,4 @@
-"""Which notes a prompt has room for: the weightiest first, from as many chunks as can be, none that says nothing new."""
+"""Chooses the notes of a prompt: those with most weight, from many chunks, none that repeats another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noderag_local.text.keywords import keywords
 REPEATED = 0.8
 """Share of a note's content words that are already in the prompt, from which on the note is left out."""
 FADING = 0.7
-"""What a note loses by each better one of its chunk. Strict turns let a hundred chunks that name Belgium in passing crowd out
+"""Factor for the weight of a note for each better one of its chunk. Strict turns let a hundred chunks that name Belgium in passing crowd out
 the one that is about it."""
 _DATED = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 
@@ -26,7 +26,7 @@ class Weighed:
 
 
 def chosen(candidates: Sequence[Weighed], budget_tokens: int) -> list[Note]:
-    """The notes that fit, best first.
+    """Returns the notes that fit, best first.
 
     Each further note of a chunk weighs FADING times as much as it would alone, so that many chunks have their say; of equal
     ones that with a date goes first, then by text.
@@ -38,7 +38,7 @@ def chosen(candidates: Sequence[Weighed], budget_tokens: int) -> list[Note]:
 
 
 def blended(preferred: Sequence[Weighed], others: Sequence[Weighed], share: float, budget_tokens: int) -> list[Note]:
-    """As `chosen`, but the best of `preferred` are sure of a share of the room.
+    """Chooses notes as `chosen` does, but keeps a share of the room for the best of `preferred`.
 
     Args:
         share: of `budget_tokens`; what they do not need is left to all.
@@ -78,12 +78,12 @@ def _in_turn(candidates: Sequence[Weighed]) -> list[Note]:
 
 
 def is_dated(text: str) -> bool:
-    """Whether a year of four digits stands in the text."""
+    """Tells whether a year of four digits stands in the text."""
     return bool(_DATED.search(text))
 
 
 def estimated_tokens(text: str) -> int:
-    """About as many tokens as a language model reads it as: four characters of ASCII each, one of other scripts.
+    """Estimates the tokens of a text for a language model: four characters of ASCII each, one of other scripts.
 
     An estimate, so that what is asked does not depend on which model is installed.
     """

@@ -1,4 +1,4 @@
-"""What the model writes about a community: lines "title | description", and what may stand in them.
+"""The lines "title | description" that the model writes about a community: their constraint and parser.
 
 A small model under no constraint numbers its lines, sets them in bold, or never ends. The automaton bounds words and bytes of
 each field and the number of lines; it looks at bytes alone, so it serves every script.
@@ -16,7 +16,7 @@ MOST_LINES = 3
 TITLE_WORDS, TITLE_BYTES = 8, 80
 DESCRIPTION_WORDS, DESCRIPTION_BYTES = 50, 420
 FEWEST_WORDS, FEWEST_BYTES = 4, 36
-"""Of a description; either is enough."""
+"""Least length of a description; either is enough."""
 
 _BLANK, _BAR, _BREAK = b" |\n"
 _REFUSED = frozenset(b"|\n*#`<>[]{}\\_~^=") | frozenset(range(0x20)) | {0x7F}
@@ -59,7 +59,7 @@ class SummaryConstraint:
         self._word_is_over = False
 
     def allows(self, piece: bytes) -> bool:
-        """Whether the text may go on so.
+        """Tells whether the text may continue with the piece.
 
         When a field has no room for a new word, the one before it is over: who cannot write "other cities" shall not write
         "othercities". Such a refusal is remembered until the next `accept`; the model's own choice is asked first.
@@ -72,7 +72,7 @@ class SummaryConstraint:
         return allowed
 
     def accept(self, piece: bytes) -> None:
-        """Goes on.
+        """Continues the text with the piece.
 
         Raises:
             ValueError: the bytes are not allowed here.
@@ -84,12 +84,12 @@ class SummaryConstraint:
         self._word_is_over = False
 
     def may_end(self) -> bool:
-        """At the end of a word of a description that says something, and between two lines."""
+        """Tells whether the text may end: at the end of a word of a description that says something, and between two lines."""
         state = self._state
         return _says_enough(state) or (state.line > 0 and not state.is_description and state.written == 0)
 
     def forced(self) -> bytes:
-        """The bar after a title that is full.
+        """Returns the bar after a title that is full.
 
         The blank after it is left to the model: as a token of its own it made every description begin with a number, since
         numbers are the only words whose tokens do not bring a blank of their own.
@@ -157,7 +157,7 @@ def _says_enough(state: _State) -> bool:
 
 
 def parse(text: str) -> Iterator[ElementLine]:
-    """The lines of a text that have a title and a description, without numbering and emphasis.
+    """Yields the lines of a text that have a title and a description, without numbering and emphasis.
 
     A small model likes to begin its sentence in the title ("Sweden was among the countries with | two medals"). Such a line
     is joined, and the names in it are its title.

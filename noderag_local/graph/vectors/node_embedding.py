@@ -1,4 +1,4 @@
-"""Vectors of semantic units, attributes, high-level elements and relationships (NodeRAG, section 2.4).
+"""Makes vectors of semantic units, attributes, high-level elements and relationships (NodeRAG, section 2.4).
 
 A unit that is a range of sentences has their mean, which costs no pass through the model and, since the sentences were
 embedded within their chunk, knows who "she" is. All others are embedded as texts of their own.
@@ -37,7 +37,7 @@ class NodeEmbeddingStep:
         self._embedder = embedder
 
     def needed(self, store: Store) -> bool:
-        """Whether a node lacks its vector."""
+        """Tells whether a node lacks its vector."""
         return any(VectorRows(store).missing_nodes(kind) for kind in _TYPES)
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
@@ -93,7 +93,7 @@ def embed_texts(
 
 
 def embed_ranges(store: Store) -> int:
-    """Gives units without a vector the mean of their sentences' vectors, of unit length; how many.
+    """Gives units without a vector the mean of their sentences' vectors, of unit length; returns how many.
 
     A unit whose sentences have no vectors yet waits for them.
     """
@@ -115,7 +115,7 @@ def embed_ranges(store: Store) -> int:
 
 
 def missing_texts(store: Store, kind: NodeType) -> list[tuple[int, str]]:
-    """(node, text to embed) of nodes of a type without a vector, by key; units of sentences are left to `embed_ranges`."""
+    """Returns (node, text to embed) of nodes of a type without a vector, by key; units of sentences are left to `embed_ranges`."""
     missing = set(VectorRows(store).missing_nodes(kind))
     if kind is NodeType.SEMANTIC_UNIT:
         missing -= {unit for unit, _, _ in GraphRows(store).edges_from(EdgeType.PART, sorted(missing))}

@@ -1,7 +1,7 @@
-"""Semantic edges: every sentence and its nearest ones (NodeRAG, section 2.3, "HNSW semantic edges").
+"""Connects every sentence with its nearest ones by semantic edges (NodeRAG, section 2.3, "HNSW semantic edges").
 
 Up to EXACT_UP_TO sentences the lists are exact, which costs a tenth of embedding them and makes the edges a function of
-the vectors alone: a new sentence moves the lists that it comes on and no others, and only those are made again. Beyond
+the vectors alone: a new sentence changes only the lists that it enters, and only those are made again. Beyond
 that they are found by HNSW, and all are made again after each change.
 """
 

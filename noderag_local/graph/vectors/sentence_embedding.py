@@ -1,4 +1,4 @@
-"""Vectors for what has none yet, block by block, each block in one transaction."""
+"""Embeds chunks and sentences that have no vector, block by block, each block in one transaction."""
 
 from __future__ import annotations
 

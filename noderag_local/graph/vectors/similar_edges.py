@@ -1,4 +1,4 @@
-"""Semantic edges among texts, units, attributes and high-level elements (NodeRAG, section 2.4, "HNSW semantic edges").
+"""Connects near nodes among texts, units, attributes and high-level elements (NodeRAG, section 2.4, "HNSW semantic edges").
 
 The paper takes the base layer of its HNSW graph. usearch does not give its graph away, so the edges are a kNN graph, made by
 searching the index with its own vectors, and pruned by the rule that HNSW chooses its neighbours by (Malkov and Yashunin
@@ -23,7 +23,7 @@ from noderag_local.storage.vectors.vector_index import VectorIndex
 NEIGHBOURS = 16
 """Nearest nodes of each that are looked at (k); half of the paper's M = 50 edges would be their own texts and units here."""
 SPARE = 8
-"""Nearest nodes more, for those that are the node's own text or unit and do not count."""
+"""Additional nearest nodes, in place of those that are the node's own text or unit and do not count."""
 
 SIMILAR_OF = "similar edges of"
 """The fact that says which vectors the edges were made of."""
@@ -37,7 +37,7 @@ class SimilarEdgesStep:
     name = "similar"
 
     def needed(self, store: Store) -> bool:
-        """Whether the edges were made of other vectors; without derived nodes there is nothing to join."""
+        """Tells whether the edges were made of other vectors; without derived nodes there is nothing to join."""
         vectors = read_keyed_vectors(store, _TYPES)
         return store.facts.get(SIMILAR_OF, "") != (_state(store, vectors) if _has_derived(vectors) else "")
 
@@ -68,7 +68,7 @@ def similar_pairs(
     advanced: Callable[[int], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
-    """The edges, each once.
+    """Returns the edges, each once.
 
     Args:
         vectors: of all nodes that may be joined.
@@ -106,7 +106,7 @@ def similar_pairs(
 def diverse(
     vectors: NDArray[np.float32], neighbours: NDArray[np.int64], cosines: NDArray[np.float32]
 ) -> NDArray[np.bool_]:
-    """Which neighbours HNSW's heuristic keeps, (b, k).
+    """Tells which neighbours HNSW's heuristic keeps, (b, k).
 
     Args:
         vectors: (n, dim), unit rows.

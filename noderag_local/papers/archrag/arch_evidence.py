@@ -1,4 +1,4 @@
-"""What ArchRAG's search tells the model: summaries of communities, and relationships of entities."""
+"""Evidence of ArchRAG's search: summaries of communities and relationships of entities."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from noderag_local.storage.vectors.chnsw import Nearest
 
 SUMMARY_TOKENS = 80
 RELATIONSHIP_TOKENS = 20
-"""Either is seldom shorter: how many of them a budget can hold."""
+"""Tokens that either seldom falls below; they bound how many a budget can hold."""
 
 
 def summaries(
@@ -28,7 +28,7 @@ def summaries(
     found: Sequence[Nearest],
     budget_tokens: int,
 ) -> list[Ranked]:
-    """Summaries of the communities of all levels, nearest first, ties by level and row; as many as a budget can hold.
+    """Returns summaries of the communities of all levels, nearest first, ties by level and row; as many as a budget can hold.
 
     Where the language model has not written one, the sentences that tell most of a community are told as they stand, each
     at its own place. One that it wrote is a source of its own.
@@ -66,7 +66,7 @@ def _inside(search_context: SearchContext, sentences: NDArray[np.int64]) -> list
 def named_first(
     search_context: SearchContext, question: str, vector: NDArray[np.float32], nearest: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """As many entities, of which those that the question names come first and are half at most.
+    """Puts entities that the question names first, half of all at most, and keeps the number of entities.
 
     Args:
         vector: (dim,) of the question.
@@ -89,7 +89,7 @@ def relationships(
     with_one_end: int,
     budget_tokens: int,
 ) -> list[int]:
-    """Rows of relationships between two of the entities, then of those with one end among them; by cosine, ties by row.
+    """Returns the rows of relationships between two of the entities, then of those with one end among them; by cosine, ties by row.
 
     Args:
         entities: (m,) rows of the graph arrays.

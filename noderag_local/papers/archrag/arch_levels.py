@@ -24,13 +24,13 @@ Build = Callable[[SearchContext], Attributed]
 
 
 def no_communities(search_context: SearchContext) -> Attributed:
-    """Entities alone."""
+    """Returns no communities, so that entities alone are searched."""
     return Attributed(())
 
 
 @cache
 def community_index(build: Build) -> Callable[[SearchContext], CommunityHnsw]:
-    """What makes the index over some communities; the same function for the same ones."""
+    """Returns the function that makes the index over some communities; the same one for the same communities."""
 
     def index(search_context: SearchContext) -> CommunityHnsw:
         return CommunityHnsw(search_levels(search_context, build), search_context.store.folder / LINKS_FILE)
@@ -39,7 +39,7 @@ def community_index(build: Build) -> Callable[[SearchContext], CommunityHnsw]:
 
 
 def search_levels(search_context: SearchContext, build: Build) -> tuple[SearchLevel, ...]:
-    """The entities by what is said of them, then the communities by their summaries, level by level."""
+    """Returns the levels to search: the entities by what is said of them, then the communities by their summaries, level by level."""
     arrays = search_context.graph_arrays()
     levels = [SearchLevel(arrays.entity_vectors)]
     below = arrays.entities
@@ -50,7 +50,7 @@ def search_levels(search_context: SearchContext, build: Build) -> tuple[SearchLe
 
 
 def told_levels(search_context: SearchContext, communities: Attributed) -> list[NDArray[np.bool_]] | None:
-    """Of each level (n,), what the scope lets be told; None where there is no scope.
+    """Returns for each level (n,) what the scope allows in a context; None where there is no scope.
 
     A summary of sentences is told as far as these are inside. One that the language model wrote is told where no entity
     under its community is named outside, since a word of what is said there may stand in it.

@@ -1,4 +1,4 @@
-"""The hierarchy of attributed communities in the vault (ArchRAG, section 3.1.2): made and kept without a language model."""
+"""Makes and stores the hierarchy of attributed communities without a language model (ArchRAG, section 3.1.2)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AttributedStep:
     name = "arch-communities"
 
     def needed(self, store: Store) -> bool:
-        """Whether the hierarchy was made of another network."""
+        """Tells whether the hierarchy was made of another network."""
         return store.facts.get(ATTRIBUTED_OF) != _state(read_network(store))
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
@@ -58,7 +58,7 @@ class AttributedStep:
 
 
 def read_network(store: Store) -> EntityNetwork:
-    """The entities of a vault as they are stored now; those that are read as another one have no edges, and it has theirs."""
+    """Reads the entities of a vault as they are stored now; a merged entity's edges belong to the one that it was merged into."""
     graph = GraphRows(store)
     with store.steady():
         entities, keys, _ = named_nodes(store, NodeType.ENTITY)
@@ -68,7 +68,7 @@ def read_network(store: Store) -> EntityNetwork:
 
 
 def new_levels(store: Store, network: EntityNetwork, levels: Sequence[OutlinedLevel]) -> list[NewLevel]:
-    """The levels by ids, each community with its key."""
+    """Returns the levels by ids, each community with its key."""
     wanted = sorted({int(row) for level in levels for told in level.told for row in told})
     sentences = network.sentences[wanted].tolist()
     texts = dict(zip(wanted, TextRows(store).sentence_texts(sentences), strict=True))

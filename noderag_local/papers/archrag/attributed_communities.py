@@ -20,11 +20,11 @@ from noderag_local.papers.archrag.attributed_edges import attributed_edges
 from noderag_local.papers.archrag.attributed_leiden import leiden_communities
 
 MOST_MEMBERS = 15
-"""Of a community; a larger one is split (the maximal cluster size of the paper's released code is 10 to 15)."""
+"""Most members of a community; a larger one is split (the maximal cluster size of the paper's released code is 10 to 15)."""
 FEWEST_MEMBERS = 2
-"""What stands alone stays on the level below, as in the released code."""
+"""Fewest members of a community; a single node stays on the level below, as in the released code."""
 FEWEST_TO_CLUSTER = 5
-"""Communities of a level; over fewer there is no further level."""
+"""Fewest communities of a level that are clustered into a further one."""
 MOST_LEVELS = 4
 
 Clustering = Literal["leiden", "spectral"]
@@ -42,7 +42,7 @@ class HierarchyOptions:
 
 
 ARCHRAG = HierarchyOptions()
-"""As the paper has it."""
+"""Options of the paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Level:
 def hierarchy(
     adjacency: sp.csr_matrix, vectors: NDArray[np.float32], options: HierarchyOptions = ARCHRAG
 ) -> tuple[Level, ...]:
-    """The levels, from the bottom up; none where no two nodes are linked.
+    """Finds the levels, from the bottom up; none where no two nodes are linked.
 
     The same numbering of the nodes gives the same communities, so it should follow from their keys.
 
@@ -78,7 +78,7 @@ def hierarchy(
 
 
 def membership(communities: Sequence[NDArray[np.int64]], nodes: int) -> sp.csr_matrix:
-    """(c, nodes) float32 ones where a community holds a node."""
+    """Returns a (c, nodes) float32 matrix with ones where a community holds a node."""
     rows = np.repeat(np.arange(len(communities)), [len(members) for members in communities])
     columns = np.concatenate([np.zeros(0, np.int64), *communities])
     return sp.csr_matrix((np.ones(len(columns), np.float32), (rows, columns)), shape=(len(communities), nodes))

@@ -1,4 +1,4 @@
-"""ArchRAG's layer as searches see it: as the vault has it stored, or made in memory without a language model."""
+"""Provides ArchRAG's communities to a search: those stored in the vault, or some made in memory."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Attributed:
 
 
 def attributed(search_context: SearchContext) -> Attributed:
-    """The layer that is stored, as far as the language model has written it; where there is none, one in memory."""
+    """Returns the layer that is stored, as far as the language model has written it; where there is none, one in memory."""
     stored = AttributedRows(search_context.store).levels()
     return Attributed(stored) if stored else search_context.layer(attributed_variant(ARCHRAG))
 
 
 @cache
 def attributed_variant(options: HierarchyOptions) -> Callable[[SearchContext], Attributed]:
-    """Makes a layer in memory, of names and sentences alone; the same function for the same options."""
+    """Returns the function that makes a layer in memory without a model; the same one for the same options."""
 
     def build(search_context: SearchContext) -> Attributed:
         network = _network(search_context)

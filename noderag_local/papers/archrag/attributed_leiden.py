@@ -25,7 +25,7 @@ FINEST = 64.0
 def leiden_communities(
     nodes: int, sources: Rows, targets: Rows, weights: Weights, most: int, seed: int = 0
 ) -> list[NDArray[np.int64]]:
-    """Communities of at most `most` nodes, as far as they come apart; each its ascending rows, by first row.
+    """Returns communities of at most `most` nodes, as far as they come apart; each its ascending rows, by first row.
 
     What hangs together by no edge is clustered apart, since modularity looks at all edges; what is small enough stays whole.
 

@@ -1,4 +1,4 @@
-"""What a community is about, without a language model: its central members, and the sentences that tell most of it."""
+"""Outlines a community without a language model: its central members, and the sentences that say most about it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from noderag_local.papers.archrag.attributed_communities import Level, membershi
 from noderag_local.papers.archrag.attributed_network import EntityNetwork
 
 MOST_TOLD = 12
-"""Sentences of a community that are kept: what a prompt of 450 tokens has room for."""
+"""Most sentences of a community that are kept: what a prompt of 450 tokens has room for."""
 
 Rows = NDArray[np.int64]
 
@@ -29,7 +29,7 @@ class OutlinedLevel:
 
 
 def outlined(network: EntityNetwork, levels: Sequence[Level]) -> tuple[OutlinedLevel, ...]:
-    """Every level, its members and sentences by how much they say of it; ties by row.
+    """Returns every level with members and sentences ordered by how much they say about each community; ties by row.
 
     An entity is as central as the number of times that it is named with others of its community, a community as the number
     of entities that it holds. Above the first level the communities take turns with their best sentences, as the paper's

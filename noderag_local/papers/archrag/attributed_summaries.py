@@ -1,4 +1,4 @@
-"""Title and text of each attributed community by the language model, in place of names and sentences (ArchRAG, 3.1.2).
+"""Lets the language model write title and text of each attributed community (ArchRAG, 3.1.2).
 
 A stage a level, since what is above reads what was written below. The layer answers without any of them; each that is done
 makes it say more.
@@ -24,7 +24,7 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
 
 INPUT_TOKENS = 450
-"""Of the notes that a prompt takes, by estimate."""
+"""Estimated tokens of the notes in a prompt."""
 MOST_NAMES = 8
 MOST_TOKENS = 130
 
@@ -47,27 +47,27 @@ class CommunitySummaryStage:
         self._row_of: dict[int, int] = {}
 
     def items(self, store: Store) -> Sequence[int]:
-        """Communities of the level, those whose entities are named most often first; ties by key."""
+        """Returns the communities of the level, those whose entities are named most often first; ties by key."""
         self._read(store)
         keys = AttributedRows(store).keys(self._row_of)
         named = _named(store, self._levels[: self._place + 1]) if self._row_of else {}
         return sorted(self._row_of, key=lambda node: (-named[node], keys[node]))
 
     def is_stale(self, store: Store, node: int) -> bool:
-        """False: see the docstring of this class."""
+        """Returns False: see the docstring of this class."""
         return False
 
     def request(self, store: Store, node: int) -> Request | None:
-        """The names of its central entities and what tells most of it; above the first level, what stands below it."""
+        """Returns a request with the names of its central entities and what says most about it; above the first level, what stands below it."""
         return self._asked(store, node, self._notes(store, node))
 
     def retry(self, store: Store, node: int) -> Request | None:
-        """The same from half of the notes."""
+        """Returns the request with half of the notes."""
         notes = self._notes(store, node)
         return self._asked(store, node, notes[: -(-len(notes) // 2)]) if len(notes) > 1 else None
 
     def accept(self, store: Store, node: int, text: str) -> Verdict:
-        """Stores the line that the notes carry; where they do not, names and sentences stand."""
+        """Stores the line if the notes support it; otherwise names and sentences stay."""
         rows = AttributedRows(store)
         kept = usable_lines(text, [*self._names(store, node), *self._notes(store, node)])[:1]
         for line in kept:
@@ -124,7 +124,7 @@ class CommunitySummaryStage:
 
 
 def summary_stages() -> tuple[CommunitySummaryStage, ...]:
-    """One for each level that there can be, from the bottom up."""
+    """Returns a stage for each possible level, from the bottom up."""
     return tuple(CommunitySummaryStage(level) for level in range(1, MOST_LEVELS + 1))
 
 

@@ -1,4 +1,4 @@
-"""How good communities are by their vectors: far from each other, close within (ArchRAG, section 4.3 and appendix B)."""
+"""Measures how good communities are by their vectors: far from each other, close within (ArchRAG, section 4.3 and appendix B)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Quality:
 
 
 def quality(communities: Sequence[NDArray[np.int64]], vectors: NDArray[np.float32]) -> Quality:
-    """The quality of communities; nodes that are in none do not count.
+    """Returns the quality of communities; nodes that are in none do not count.
 
     Args:
         communities: rows of the nodes of each; no node is in two.

@@ -16,7 +16,7 @@ from noderag_local.retrieval.retriever import SearchContext
 
 @dataclass(frozen=True)
 class EntityGraph:
-    """Rows are the entities of the graph arrays."""
+    """The graph of entities and the passages that name them; rows are the entities of the graph arrays."""
 
     walk: sp.csr_matrix
     """(e, e) Pᵀ"""
@@ -27,7 +27,7 @@ class EntityGraph:
 
 
 def entity_graph(search_context: SearchContext) -> EntityGraph:
-    """The graph of a vault: an edge for each relationship that two entities share and for each alias."""
+    """Builds the graph of a vault: an edge for each relationship that two entities share and for each alias."""
     arrays = search_context.graph_arrays()
     # A sentence that names two entities stands for a relationship where no language model has read.
     ends = search_context.layer(key_values).ends

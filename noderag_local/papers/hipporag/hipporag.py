@@ -22,9 +22,9 @@ TELEPORT = 0.5
 TOLERANCE = 1e-4
 """The walk ends when all masses together move by less; each step at least halves what moves, so 15 are enough."""
 MOST_STEPS = 50
-"""In any case."""
+"""Most steps in any case."""
 NAME_SHARE = 0.5
-"""Of the start, for entities that the question names."""
+"""Share of the start for entities that the question names."""
 NEAREST_SENTENCES = 10
 SEED_POWER = 4.0
 CHUNKS = 300
@@ -94,7 +94,7 @@ class Hippo(OverGraph):
 
 
 def settled(graph: EntityGraph, start: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(e,) personalised PageRank, as far as TOLERANCE.
+    """Returns personalised PageRank, (e,), up to TOLERANCE.
 
     Args:
         start: (e,) sum 1.

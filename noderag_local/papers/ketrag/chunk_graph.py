@@ -17,23 +17,23 @@ ALL_CORE_UP_TO = 100
 
 
 def chunk_graph(search_context: SearchContext) -> ChunkGraph:
-    """The graph of a vault; its rows are the chunks of the graph arrays."""
+    """Builds the graph of a vault's chunks; its rows are the chunks of the graph arrays."""
     arrays = search_context.graph_arrays()
     return build_chunk_graph(arrays.chunk_of, arrays.keyword_edges, arrays.chunk_vectors)
 
 
 def core_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
-    """(c,) the chunks with the highest PageRank."""
+    """Returns (c,) the chunks with the highest PageRank."""
     return _first_of(search_context.layer(chunk_graph).central)
 
 
 def every_chunk(search_context: SearchContext) -> NDArray[np.bool_]:
-    """(c,) all of them, as where nothing is spared (β = 1)."""
+    """Returns (c,) all chunks, as where nothing is spared (β = 1)."""
     return np.ones(len(search_context.graph_arrays().chunks), dtype=bool)
 
 
 def uniform_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
-    """(c,) as many chunks, chosen by lot; the same ones each time."""
+    """Returns (c,) as many chunks as the core has, chosen at random; the same ones each time."""
     return _first_of(np.random.default_rng(0).permutation(len(search_context.graph_arrays().chunks)))
 
 

@@ -26,7 +26,7 @@ candidates; 0 the authors' code, with which rare ones win. Measured in the card 
 
 
 class KeywordGraph:
-    """What a question is held against.
+    """The keywords of a vault and the sentences that hold them.
 
     Attributes:
         sentences_of: (k, n) ones where a keyword stands in a sentence.
@@ -43,12 +43,12 @@ class KeywordGraph:
 
 
 def keyword_graph(search_context: SearchContext) -> KeywordGraph:
-    """The graph of a vault: 0.3 s for the 34,436 keywords of MuSiQue."""
+    """Builds the graph of a vault: 0.3 s for the 34,436 keywords of MuSiQue."""
     return KeywordGraph(search_context.graph_arrays())
 
 
 def keyword_scores(search_context: SearchContext, cosines: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(k,) how near each keyword is to a question; −inf where it stands in no sentence of the scope.
+    """Returns (k,) how near each keyword is to a question; −inf where it stands in no sentence of the scope.
 
     Args:
         cosines: (n,) of the sentences.
@@ -63,7 +63,7 @@ def keyword_scores(search_context: SearchContext, cosines: NDArray[np.float32]) 
 def keyword_sentences(
     search_context: SearchContext, keywords: NDArray[np.float32], cosines: NDArray[np.float32], budget_tokens: float
 ) -> NDArray[np.int64]:
-    """Rows of the sentences with the nearest keywords, those nearest to the question first, ties by row.
+    """Returns the rows of the sentences with the nearest keywords, those nearest to the question first, ties by row.
 
     Args:
         keywords: (k,) of `keyword_scores`.
@@ -84,12 +84,12 @@ def keyword_sentences(
 
 
 def nearest_keywords(search_context: SearchContext, keywords: NDArray[np.float32], most: int) -> NDArray[np.int64]:
-    """Nodes of the nearest keywords, nearest first."""
+    """Returns the nodes of the nearest keywords, nearest first."""
     return np.asarray(search_context.graph_arrays().keywords[top_rows(keywords, most)], dtype=np.int64)
 
 
 def sentence_evidence(search_context: SearchContext, rows: NDArray[np.int64], budget_tokens: int) -> list[Ranked]:
-    """Sentences as evidence, as many as a budget can hold.
+    """Returns sentences as evidence, as many as a budget can hold.
 
     Args:
         rows: (m,) of the graph arrays, best first.

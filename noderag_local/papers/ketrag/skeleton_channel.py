@@ -28,7 +28,7 @@ RELATIONSHIP_TOKENS = 20
 
 @dataclass(frozen=True, slots=True)
 class LocalEvidence:
-    """What a local search found."""
+    """Evidence that a local search found."""
 
     seeds: NDArray[np.int64]
     """(s,) nodes of the entities, nearest first"""
@@ -115,7 +115,7 @@ def _relationships(
 
 
 def read_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
-    """(c,) the chunks of which a language model has told relationships: their sentences need not stand for any."""
+    """Returns (c,) the chunks in which a language model has found relationships, so that no sentence stands for one."""
     arrays = search_context.graph_arrays()
     read = np.zeros(len(arrays.chunks), dtype=bool)
     read[arrays.chunk_of[np.flatnonzero(np.diff(arrays.stated.indptr))]] = True

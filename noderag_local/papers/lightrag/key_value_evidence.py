@@ -1,4 +1,4 @@
-"""Entities, relationships and texts as pieces of a context, for methods that search by keys and values."""
+"""Turns entities, relationships and texts into pieces of a context, for methods that search by keys and values."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 CHUNK_TOKENS = 60
-"""Chunks are seldom shorter: how many of them a budget can hold."""
+"""Tokens that chunks seldom fall below; they bound how many a budget can hold."""
 
 
 class KeyValueEvidence:
-    """What may be told of a vault under the scope of a question."""
+    """Evidence of a vault that the scope of a question allows."""
 
     def __init__(self, search_context: SearchContext) -> None:
         self.graph_arrays = search_context.graph_arrays()
@@ -31,7 +31,7 @@ class KeyValueEvidence:
         self._search_context = search_context
 
     def entities(self, question: str, most: int, vector: NDArray[np.float32]) -> list[int]:
-        """Rows of the entities whose keys are nearest; those that the question names come first.
+        """Returns the rows of the entities whose keys are nearest; those that the question names come first.
 
         Args:
             vector: (dim,) of the names to look for.
@@ -44,7 +44,7 @@ class KeyValueEvidence:
         return list(map(int, top_rows(told, most)))
 
     def told_relationships(self) -> NDArray[np.bool_]:
-        """(r,) those that the scope lets be told."""
+        """Returns (r,) whether the scope allows each relationship."""
         inside, rows = self._search_context.inside, self.stores.sentence_rows
         told = np.ones(len(rows), dtype=bool)
         if inside is not None:
@@ -54,7 +54,7 @@ class KeyValueEvidence:
         return told
 
     def described(self, entities: Sequence[int]) -> list[Ranked]:
-        """Each entity's attribute; where it has none, the sentence that is nearest to all that is said about it."""
+        """Returns each entity's attribute; where it has none, the sentence that is nearest to all that is said about it."""
         nodes = self.graph_arrays.entities[list(entities)].tolist()
         about = self._attributes(nodes)
         written = {piece.node: piece for piece in self.pieces.attributes(sorted(about.values()))}
@@ -68,7 +68,7 @@ class KeyValueEvidence:
         return [(0.0, (piece,)) for piece in found if piece is not None]
 
     def stated(self, relationships: Sequence[int]) -> list[Ranked]:
-        """Relationships, by rows of the key values: a sentence as it stands, the model's by their statements."""
+        """Returns relationships, given by rows of the key values: sentences as they stand, the model's by their statements."""
         nodes = self.stores.relationships[list(relationships)].tolist()
         is_sentence = self.stores.sentence_rows[list(relationships)] >= 0
         sentences = [node for node, plain in zip(nodes, is_sentence, strict=True) if plain]
@@ -78,7 +78,7 @@ class KeyValueEvidence:
         return [(0.0, (pieces[node],)) for node in nodes if node in pieces]
 
     def chunks(self, entities: Sequence[int], relationships: Sequence[int], cosines: NDArray[np.float32]) -> list[int]:
-        """Rows of the chunks that these come from: those with most of the relationships first, then by cosine.
+        """Returns the rows of the chunks that these come from: those with most of the relationships first, then by cosine.
 
         Where there are none, all chunks by cosine.
 
@@ -95,19 +95,19 @@ class KeyValueEvidence:
         return list(map(int, top_rows(scores, len(cosines))))
 
     def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        """(c,) of the chunks with a vector; -inf where the scope shuts them out."""
+        """Returns the cosines (c,) of the chunks with a vector; -inf for those outside the scope."""
         cosines = np.asarray(self.graph_arrays.chunk_vectors @ vector, dtype=np.float32)
         inside = self._search_context.inside
         return cosines if inside is None else np.where(inside.chunks, cosines, -np.inf).astype(np.float32)
 
     def texts(self, chunks: Sequence[int], budget_tokens: int) -> list[Ranked]:
-        """As many chunks, by rows, as a budget can hold."""
+        """Returns as many chunks, given by rows, as a budget can hold."""
         nodes = self.graph_arrays.chunks[list(chunks)[: 10 + budget_tokens // CHUNK_TOKENS]].tolist()
         texts = self.pieces.texts(nodes)
         return [(0.0, texts[node]) for node in nodes if texts[node]]
 
     def told_summaries(self, nodes: Sequence[int]) -> list[int]:
-        """Those of the attributes and high-level elements that the scope lets be told, in their order."""
+        """Returns the attributes and high-level elements that the scope allows, in their order."""
         inside = self._search_context.inside
         if inside is None or not nodes:
             return list(nodes)

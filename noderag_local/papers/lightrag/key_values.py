@@ -25,7 +25,7 @@ BLOCK_EDGES = 1 << 15
 
 @dataclass(frozen=True)
 class KeyValues:
-    """Rows of relationships: first the sentences that stand for some, then those of the language model."""
+    """Both stores; rows of relationships are first sentences that stand for one, then those of the language model."""
 
     relationships: NDArray[np.int64]
     """(r,) node ids"""
@@ -41,12 +41,12 @@ class KeyValues:
     """(e, n) cosine of each entity's vector with each sentence that names it, plus 2, so that none is nothing"""
 
     def degrees(self) -> NDArray[np.float32]:
-        """(e,) relationships of each entity."""
+        """Returns the number of relationships of each entity, (e,)."""
         return np.asarray(np.diff(self.relationships_of.indptr), dtype=np.float32)
 
 
 def key_values(search_context: SearchContext) -> KeyValues:
-    """Both stores of a vault."""
+    """Builds both stores of a vault."""
     arrays = search_context.graph_arrays()
     edges = arrays.names.edges(Snapshot.open(search_context.store).edges)
     named = (arrays.mentions >= 1).astype(np.float32).tocsr()

@@ -14,27 +14,27 @@ from noderag_local.text.keywords import keywords
 
 KEYWORD_TOKENS = 64
 MOST_KEYWORDS = 8
-"""Of a level; a small model that goes on has begun to repeat itself."""
+"""Most keywords of a level; a small model that writes more has begun to repeat itself."""
 
 _LINE = re.compile(r"^[^\w\n]*+(low|high)\b[^:\n]*+:(.*)$", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """What each level searches for; neither is empty where the question is not."""
+    """Keywords of the two levels; neither is empty where the question is not."""
 
     low: str
     """Names and things, for entities."""
     high: str
     """Themes, for relationships."""
     llm_tokens: int = 0
-    """That the language model read and wrote for them."""
+    """Tokens that the language model read and wrote for them."""
     seconds: float = 0.0
-    """That it took for that."""
+    """Seconds that it took."""
 
 
 def keywords_by_rule(question: str, search_context: SearchContext) -> Keywords:
-    """The names in the question, and its other content words; the question itself for a level that has none."""
+    """Returns the names in the question, and its other content words; the question itself for a level that has none."""
     runs = capitalised_runs(question)
     named = {word for run in runs for word in keywords(" ".join(run))}
     theme = ", ".join(word for word in keywords(question) if word not in named)
@@ -42,7 +42,7 @@ def keywords_by_rule(question: str, search_context: SearchContext) -> Keywords:
 
 
 def keywords_by_model(question: str, search_context: SearchContext) -> Keywords:
-    """Both levels as the language model names them, by one call; the question itself for a level that it leaves empty.
+    """Returns both levels as the language model names them, by one call; the question itself for a level that it leaves empty.
 
     Raises:
         ModelError: there is no language model, or it failed.
@@ -59,7 +59,7 @@ def keywords_by_model(question: str, search_context: SearchContext) -> Keywords:
 
 
 def parse(text: str) -> dict[str, tuple[str, ...]]:
-    """Level, "low" or "high" -> its keywords, each once; of two lines of a level the first counts."""
+    """Returns for each level, "low" or "high", its keywords, each once; of two lines of a level the first counts."""
     levels: dict[str, tuple[str, ...]] = {}
     for level, line in _LINE.findall(text):
         listed = (" ".join(word.strip(" .;*\"'").split()) for word in line.split(","))

@@ -31,13 +31,13 @@ class _Level:
     """What one level of retrieval found, best first."""
 
     entities: list[int]
-    """Rows of the graph arrays."""
+    """Rows of entities in the graph arrays."""
     relationships: list[int]
     """Rows of the key values."""
 
 
 class _Light(OverGraph):
-    """What the four have in common."""
+    """Dual-level retrieval, the base of the four methods."""
 
     name = ""
     draws_on = ("decompose", "attributes")
@@ -130,6 +130,6 @@ class LightMix(_Light):
 
 
 def in_turn(lists: Iterable[Sequence[int]]) -> list[int]:
-    """The first of each, then the second …, each item once."""
+    """Returns the first of each list, then the second of each, and so on, each item once."""
     mixed = (item for row in zip_longest(*lists) for item in row if item is not None)
     return list(dict.fromkeys(mixed))

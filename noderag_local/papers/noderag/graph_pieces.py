@@ -1,4 +1,4 @@
-"""Nodes of the full graph as pieces of a context: what each says, and the place in the notes that it was made of."""
+"""Turns nodes of the full graph into pieces of a context, each with the place in the notes that it was made of."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class GraphPieces:
         self._chunks = None if inside is None else frozenset(arrays.chunks[inside.chunks].tolist())
 
     def sentences(self, nodes: Sequence[int]) -> list[Piece]:
-        """X: each as it stands."""
+        """Returns sentences (X) as they stand."""
         rows = np.searchsorted(self._arrays.sentences, np.asarray(nodes, dtype=np.int64))
         return sentence_pieces(self._store, self._arrays, rows)
 
     def texts(self, nodes: Sequence[int]) -> dict[int, list[Piece]]:
-        """T: their sentences in reading order."""
+        """Returns the sentences of each chunk (T) in reading order."""
         # Ids ascend in reading order, so the sentences of a chunk stand together.
         rows = np.searchsorted(self._arrays.chunks, nodes)
         starts = np.searchsorted(self._arrays.chunk_of, rows, side="left")
@@ -55,7 +55,7 @@ class GraphPieces:
         return {node: list(islice(pieces, len(of_chunk))) for node, of_chunk in zip(nodes, held, strict=True)}
 
     def units(self, nodes: Sequence[int]) -> list[Piece]:
-        """S: their sentences."""
+        """Returns semantic units (S) by their sentences."""
         parts = self._told_sentences(EdgeType.PART, nodes)
         whole = [node for node in nodes if node in parts]
         texts = self._graph.names(whole)
@@ -67,7 +67,7 @@ class GraphPieces:
         return made
 
     def relationships(self, nodes: Sequence[int]) -> list[Piece]:
-        """R: their statements, standing where the first of them does."""
+        """Returns relationships (R) by their statements, at the place of the first."""
         said = self._fragments.of_nodes(nodes)
         stated = self._told_sentences(EdgeType.STATED, nodes)
         made = []
@@ -82,15 +82,15 @@ class GraphPieces:
         return made
 
     def attributes(self, nodes: Sequence[int]) -> list[Piece]:
-        """A: a summary under the name of its entity, which stands for where that is first named."""
+        """Returns attributes (A): each a summary under the name of its entity, which stands for where that is first named."""
         return self._summaries(nodes, NodeType.ATTRIBUTE, EdgeType.DESCRIBES)
 
     def elements(self, nodes: Sequence[int]) -> list[Piece]:
-        """H: a summary under its title, which stands for the first unit of it."""
+        """Returns high-level elements (H): each a summary under its title, which stands for the first unit of it."""
         return self._summaries(nodes, NodeType.HIGH_LEVEL_ELEMENT, EdgeType.MATCHED)
 
     def community(self, node: int, title: str, text: str, sentence: int) -> Piece:
-        """G: what the language model wrote of an attributed community, which stands for a sentence that it is made of."""
+        """Returns what the language model wrote of an attributed community, which stands for a sentence that it is made of."""
         return self._summary(node, NodeType.ATTRIBUTED_COMMUNITY, title, text, sentence)
 
     def _summaries(self, nodes: Sequence[int], kind: NodeType, edges: EdgeType) -> list[Piece]:

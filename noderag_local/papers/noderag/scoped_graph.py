@@ -1,4 +1,4 @@
-"""Which nodes of the full graph may be in a context that keeps to a scope.
+"""Finds the nodes of the full graph that a scope allows in a context.
 
 The rule is that of forgetting: a summary is left out where it would go if what lies outside were forgotten, for a word of
 that may stand in it.
@@ -32,7 +32,7 @@ def nodes_inside(store: Store, graph: FullGraph, arrays: GraphArrays, inside: In
 
 
 def summaries_inside(store: Store, arrays: GraphArrays, inside: Inside) -> NDArray[np.int64]:
-    """Nodes, ascending, of the attributes and high-level elements that were made of what is inside alone."""
+    """Returns the nodes, ascending, of the attributes and high-level elements that were made of what is inside alone."""
     within = derived_from_chunks(store, arrays.chunks[inside.chunks].tolist()).summaries
     without = derived_from_chunks(store, arrays.chunks[~inside.chunks].tolist()).summaries
     return np.array(sorted({*within} - {*without}), dtype=np.int64)
