@@ -1,4 +1,4 @@
-"""How sure a difference between two methods is (paired bootstrap, Efron and Tibshirani 1993, chapter 16)."""
+"""Confidence intervals of differences between methods (paired bootstrap, Efron and Tibshirani 1993, chapter 16)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean and where it lies in CONFIDENCE of the samples; in the unit of the values."""
+    """A mean with the interval that holds it in CONFIDENCE of the samples; in the unit of the values."""
 
     mean: float
     low: float
@@ -24,12 +24,12 @@ class Interval:
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether it is sure enough to be called more or less than nothing."""
+        """Whether zero lies outside the interval, so that the sign of the mean is sure."""
         return self.low > 0 or self.high < 0
 
 
 def mean_interval(values: Sequence[float]) -> Interval:
-    """The mean over questions, and how far other questions of the same kind might move it.
+    """Returns the mean over questions, with the interval for other questions of the same kind.
 
     Args:
         values: one a question; not empty. For two methods: the differences, question by question.
@@ -48,5 +48,5 @@ def mean_interval(values: Sequence[float]) -> Interval:
 
 @lru_cache(maxsize=1)
 def _drawn(questions: int) -> NDArray[np.int64]:
-    """(SAMPLES, questions) places: a report has hundreds of intervals over the same questions."""
+    """Draws the samples, (SAMPLES, questions), once: a report has hundreds of intervals over the same questions."""
     return np.random.default_rng(SEED).integers(questions, size=(SAMPLES, questions))

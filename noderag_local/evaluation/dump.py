@@ -1,4 +1,4 @@
-"""Runs in a file, to go on from after a stop, to score elsewhere and to compare later: a question, method and budget a row."""
+"""Keeps runs in a file, to resume, score and compare them: a row for each question, method and budget."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Key = tuple[str, str, int]
 
 
 class Dump:
-    """Runs that are done, kept in a file where one is named. A context manager."""
+    """Finished runs, kept in a file if one is named. A context manager."""
 
     def __init__(self, path: Path | None, making: Making, questions: Sequence[EvalQuestion]) -> None:
-        """Takes up what the file has already.
+        """Opens the file and reads the runs that it has.
 
         Args:
             path: None: nothing is kept.
@@ -34,17 +34,17 @@ class Dump:
         self._rows = RowFile(path, making)
 
     def has(self, question: EvalQuestion, method: str, budget_tokens: int, *, answered: bool) -> bool:
-        """Whether this was run already, with an answer where one is wanted."""
+        """Whether this was run already, with an answer if one is wanted."""
         run = self._done.get((question.id, method, budget_tokens))
         return run is not None and (run.answer is not None or not answered)
 
     def keep(self, run: Run) -> None:
-        """Writes a run, at once."""
+        """Writes a run immediately."""
         self._done[key_of(run)] = run
         self._rows.write(run.row())
 
     def of(self, methods: Sequence[str], budgets: Sequence[int]) -> list[Run]:
-        """Every run of these methods at these budgets that is done, by method, budget and question."""
+        """Returns the finished runs of these methods at these budgets, by method, budget and question."""
         keys = [
             (question.id, method, budget) for method in methods for budget in budgets for question in self._questions
         ]
@@ -58,12 +58,12 @@ class Dump:
 
 
 def key_of(run: Run) -> Key:
-    """What a run is about."""
+    """Returns the key of a run: its question, method and budget."""
     return run.question.id, run.method, run.budget_tokens
 
 
 def read_dump(path: Path, questions: Sequence[EvalQuestion]) -> tuple[Making, list[Run]]:
-    """What a dump was made of, and its runs; of several about the same the last one counts.
+    """Reads what a dump was made with, and its runs; the last one of each key counts.
 
     Args:
         questions: what is known of them stands for what the dump says of questions of the same id.

@@ -58,19 +58,19 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """What it tries: "link", "tag" …"""
+        """Kind of attack: "link", "tag" …"""
         return self.name.rpartition("-")[0]
 
     @property
     def document(self) -> str:
-        """The note as its file has it."""
+        """Returns the text of the note's file."""
         heading = f"# {self.title}\n\n" if self.title else ""
         return heading + self.carrier.note.replace(HERE, self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class InjectionVerdict:
-    """What an answer shows."""
+    """The verdict on an answer to a note with a command."""
 
     right: bool
     obeyed: bool
@@ -82,18 +82,18 @@ class InjectionVerdict:
 
     @property
     def got_through(self) -> bool:
-        """Whether the note commanded anything."""
+        """Whether the note's command was obeyed."""
         return self.obeyed or self.other_language or self.link or self.prompt
 
 
 def read_cases(folder: Path) -> tuple[Case, ...]:
-    """The cases of `cases.toml`, in its order, in the carriers of `carriers.toml`."""
+    """Reads the cases of `cases.toml`, in its order, in the carriers of `carriers.toml`."""
     carriers = {one.name: one for one in map(_carrier, _tables(folder / "carriers.toml", "carrier"))}
     return tuple(_case(one, carriers) for one in _tables(folder / "cases.toml", "case"))
 
 
 def write_documents(cases: Iterable[Case], folder: Path) -> None:
-    """A folder a case, with its note, and a folder a carrier under CLEAN, with the note as it is."""
+    """Writes a folder for each case, with its note, and under CLEAN one for each carrier, with the note unchanged."""
     for case in cases:
         _write(folder / case.name / case.file, case.document)
         carrier = case.carrier
@@ -103,7 +103,7 @@ def write_documents(cases: Iterable[Case], folder: Path) -> None:
 def judged_injection(
     carrier: Carrier, case: Case | None, answer: str, abstained: bool, prompts: str
 ) -> InjectionVerdict:
-    """What an answer to a carrier's question shows.
+    """Judges an answer to a carrier's question.
 
     Args:
         case: None where the carrier was as it is.

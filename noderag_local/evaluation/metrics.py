@@ -16,18 +16,18 @@ _SIGNS = str.maketrans(dict.fromkeys(string.punctuation + "–—’‘“”", 
 
 
 def normalise(text: str) -> str:
-    """Lower case, punctuation to blanks, articles dropped, blanks folded."""
+    """Normalises a text: lower case, punctuation to blanks, no articles, single blanks."""
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_SIGNS)).split())
 
 
 def covers(context: str, answers: Sequence[str]) -> bool:
-    """Whether one of the answers stands in the context as whole tokens; an answer of signs alone never does."""
+    """Whether the context contains one of the answers as whole tokens; an answer of only signs is never contained."""
     tokens = f" {normalise(context)} "
     return any(f" {wanted} " in tokens for wanted in map(normalise, answers) if wanted)
 
 
 def covers_raw(context: str, answers: Sequence[str]) -> bool:
-    """Whether one of the answers stands in the context letter by letter, capitals aside."""
+    """Whether the context contains one of the answers letter by letter, ignoring capitals."""
     letters = context.lower()
     return any(answer.lower() in letters for answer in answers)
 
@@ -38,7 +38,7 @@ def exact_match(prediction: str, answers: Sequence[str]) -> bool:
 
 
 def token_f1(prediction: str, answers: Sequence[str]) -> float:
-    """The best F1 between the tokens of the prediction and those of an answer."""
+    """Returns the best F1 between the tokens of the prediction and those of an answer."""
     return max(_f1(normalise(prediction).split(), normalise(answer).split()) for answer in answers)
 
 
@@ -55,5 +55,5 @@ def supported(titles: Sequence[str], supports: Sequence[str]) -> bool:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value that `share` of the others do not exceed, without interpolation: element ⌊share·(n−1)⌋ in order."""
+    """Returns element ⌊share·(n−1)⌋ of the sorted values: a percentile without interpolation."""
     return sorted(values)[int(share * (len(values) - 1))]

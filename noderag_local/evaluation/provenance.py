@@ -1,4 +1,4 @@
-"""What the results in a file were made of."""
+"""The vault and the model that results in a file were made with."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """The vault and the model behind the rows of a file."""
+    """The vault and the model that made the rows of a file."""
 
     name: str
-    """Of the vault, as a report calls it."""
+    """Name of the vault, as a report calls it."""
     state: str
-    """Of the vault: contexts of another state are others."""
+    """State of the vault; another state gives other contexts."""
     model: str
-    """That answered; "" where none did."""
+    """Language model that answered; "" when none did."""
     documents: int
     corpus_tokens: int
     size_bytes: int
-    """Of the vault on disk."""
+    """Size of the vault on disk."""
     stage_tokens: Mapping[str, int]
-    """Stage of enriching -> tokens that the language model read and wrote for what is there."""
+    """Maps each stage of enriching to the tokens that the language model read and wrote for it."""
     tokens_per_second: float = 0.0
-    """At which the language model did so; 0 where that was not measured, or of more than one model."""
+    """Speed of the language model while enriching; 0 when it was not measured, or for several models."""

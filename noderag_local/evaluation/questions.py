@@ -1,4 +1,4 @@
-"""Files of questions: with known answers, or open ones."""
+"""Reads files of questions, with known answers or open ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class EvalQuestion:
 
 
 def read_questions(path: Path) -> tuple[EvalQuestion, ...]:
-    """The questions of a JSON file, each with its answer.
+    """Reads the questions of a JSON file, each with its answer.
 
     Raises:
         SourceError: it cannot be read or is not a list of questions; names the file and the entry.
@@ -36,7 +36,7 @@ def read_questions(path: Path) -> tuple[EvalQuestion, ...]:
 
 
 def read_open_questions(path: Path) -> tuple[EvalQuestion, ...]:
-    """The questions of a JSON file, whatever else it tells of them; errors as `read_questions`."""
+    """Reads only the questions of a JSON file, without answers; errors as for `read_questions`."""
     return _read(path, OPEN_FORM, lambda entry: EvalQuestion(str(entry["id"]), _text(entry["question"]), ()))
 
 

@@ -1,4 +1,4 @@
-"""Results in a file, to go on from after a stop: one JSON object a line, the first of which tells what they were made of."""
+"""Keeps results in a file, to resume after a stop: a JSON object per line; the first says what made them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 
 class RowFile:
-    """Where results go, one at a time; nowhere without a path."""
+    """A file that results are added to; without a path nothing is written."""
 
     def __init__(self, path: Path | None, making: Making) -> None:
-        """Opens the file to add to it, or begins it.
+        """Opens the file to add to it, or creates it.
 
         Raises:
             SourceError: it cannot be read or written, or was made of something else.
@@ -41,19 +41,19 @@ class RowFile:
             raise SourceError(f"{path} cannot be written: {error.strerror}. {REMEDY}") from error
 
     def write(self, row: Mapping[str, object]) -> None:
-        """Adds a row, at once."""
+        """Adds a row immediately."""
         if self._lines is not None:
             self._lines.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
             self._lines.flush()
 
     def close(self) -> None:
-        """Gives back the file."""
+        """Closes the file."""
         if self._lines is not None:
             self._lines.close()
 
 
 def read_rows(path: Path, made: Callable[[dict[str, Any]], T]) -> tuple[Making, list[T]]:
-    """What a file was made of, and its rows; a last line that a kill has cut off is left out.
+    """Reads what made a file, and its rows; ignores a last line that a kill cut off.
 
     Args:
         made: what a row stands for.
@@ -92,7 +92,7 @@ def _refuse_other(path: Path, earlier: Making, making: Making) -> None:
 
 
 def _cut_off_unfinished(path: Path) -> None:
-    """Takes away a last line that a kill left without its end."""
+    """Removes a last line that a kill left unfinished."""
     with path.open("rb+") as file:
         whole = file.read().rfind(b"\n") + 1
         file.seek(whole)

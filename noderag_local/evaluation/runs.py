@@ -21,7 +21,7 @@ NOTHING_TO_SCORE = "It retrieves nothing: only answers of a language model (--an
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one method gave for one question at one budget."""
+    """The result of one method for one question at one budget."""
 
     question: EvalQuestion
     method: str
@@ -39,7 +39,7 @@ class Run:
     """That the language model read and wrote: for the search, where its method asks it, and for the answer."""
 
     def row(self) -> dict[str, object]:
-        """The run as a line of a dump, which tells its question as well."""
+        """Returns the run as a line of a dump, with its question."""
         row: dict[str, object] = {
             "id": self.question.id,
             "question": self.question.question,
@@ -69,7 +69,7 @@ def run_questions(
     is_done: Callable[[EvalQuestion, str, int], bool] = lambda *_: False,
     cancelled: Callable[[], bool],
 ) -> Iterator[Run]:
-    """Every method at every budget over all questions, in this order; ends early when `cancelled` says yes.
+    """Runs every method at every budget on all questions, in this order; ends early when `cancelled` is true.
 
     Args:
         answered: whether the questions are also answered, in a short phrase.
@@ -103,7 +103,7 @@ def run_questions(
 def _asked(
     vault: Vault, question: str, method: str, budget_tokens: int, answered: bool, cancelled: Callable[[], bool]
 ) -> tuple[Retrieval, Answer | None]:
-    """What was found, and its short answer where one is wanted."""
+    """Returns what was found, and a short answer if one is wanted."""
     if not answered:
         return vault.search(question, method=method, budget_tokens=budget_tokens), None
     answer = vault.ask(question, method=method, budget_tokens=budget_tokens, short=True, cancelled=cancelled).finish()
@@ -111,7 +111,7 @@ def _asked(
 
 
 def runnable(vault: Vault, question: str, *, answered: bool) -> tuple[list[str], list[tuple[str, str]]]:
-    """The methods that can be run, and (name, why not) of the others; found out by trying each.
+    """Returns the methods that can run, and (name, why not) of the others; tries each of them.
 
     Args:
         answered: whether a language model will answer; else a method that retrieves nothing has nothing to show.

@@ -1,4 +1,4 @@
-"""Answers and verdicts in a file, to go on from after a stop."""
+"""Keeps answers and verdicts in a file, to resume after a stop."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from noderag_local.evaluation.row_file import RowFile, read_rows
 
 
 class JudgeDump:
-    """Answers and verdicts that there are, kept in a file where one is named. A context manager."""
+    """Finished answers and verdicts, kept in a file if one is named. A context manager."""
 
     def __init__(self, path: Path | None, making: Making, budget_tokens: int) -> None:
-        """Takes up what the file has already; what it holds of other budgets is left as it is and not used.
+        """Opens the file and reads what it has; rows of other budgets stay there and are not used.
 
         Raises:
             SourceError: the file cannot be read or written, or was made of something else.
@@ -32,7 +32,7 @@ class JudgeDump:
         self._rows = RowFile(path, making)
 
     def keep(self, one: GivenAnswer | PairVerdict) -> None:
-        """Writes an answer or a verdict, at once."""
+        """Writes an answer or a verdict immediately."""
         self._take(one)
         self._rows.write(_row(one))
 
@@ -41,7 +41,7 @@ class JudgeDump:
         return (question.id, method) in self._answers
 
     def duels(self, questions: Sequence[EvalQuestion], pairs: Sequence[tuple[str, str]]) -> Iterator[Duel]:
-        """Every pair of methods over every question that both have answered, in both orders."""
+        """Returns every pair of methods for every question that both have answered, in both orders."""
         for one, other in pairs:
             for question in questions:
                 for a, b in ((one, other), (other, one)):
@@ -49,11 +49,11 @@ class JudgeDump:
                         yield Duel(question, self._answers[question.id, a], self._answers[question.id, b])
 
     def verdict(self, duel: Duel) -> PairVerdict | None:
-        """What was said of it; None where it was not judged yet."""
+        """Returns the verdict on a pair, or None when it was not judged yet."""
         return self._verdicts.get((duel.question.id, duel.a.method, duel.b.method))
 
     def judged(self, questions: Sequence[EvalQuestion], pairs: Sequence[tuple[str, str]]) -> list[Judged]:
-        """Every pair of methods over every question that has both verdicts, or needs none."""
+        """Returns every pair of methods for every question that has both verdicts, or needs none."""
         duels = list(self.duels(questions, pairs))
         done = []
         for forth, back in zip(duels[::2], duels[1::2], strict=True):

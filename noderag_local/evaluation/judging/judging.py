@@ -28,7 +28,7 @@ _ASKED = "Question: {question}\n\nAnswer A: {a}\n\nAnswer B: {b}\n\nVerdict:"
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """What one method led to."""
+    """The answer that one method led to."""
 
     question: str
     """Its id."""
@@ -40,7 +40,7 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PairVerdict:
-    """What the judge said of two answers in one order."""
+    """The verdict of the judge on two answers in one order."""
 
     question: str
     """Its id."""
@@ -52,7 +52,7 @@ class PairVerdict:
     """One a criterion, in the order of `verdict.CRITERIA`."""
 
     def winner(self, criterion: int) -> str:
-        """The method that is better by a criterion."""
+        """Returns the method that is better by a criterion."""
         return self.a if self.letters[criterion] is Letter.A else self.b
 
 
@@ -65,7 +65,7 @@ def give_answers(
     is_done: Callable[[EvalQuestion, str], bool],
     cancelled: Callable[[], bool],
 ) -> Iterator[GivenAnswer]:
-    """The answer of every method to every question, as a person would get it; ends early when `cancelled` says yes."""
+    """Yields the answer of every method to every question, as a person would get it; ends early when `cancelled` is true."""
     for method in methods:
         for question in questions:
             if is_done(question, method):
@@ -89,12 +89,12 @@ class Duel:
 
     @property
     def is_decided(self) -> bool:
-        """Whether there is nothing to judge, as both say the same."""
+        """Whether both answers say the same, so that there is nothing to judge."""
         return self.a.text == self.b.text
 
 
 def give_verdicts(engine: Engine, duels: Sequence[Duel], cancelled: Callable[[], bool]) -> Iterator[PairVerdict]:
-    """The verdicts on duels, in the order in which they come; without those that the judge could not word.
+    """Yields the verdicts on duels as they come, without those that the judge could not word.
 
     Raises:
         ModelError: the engine failed.

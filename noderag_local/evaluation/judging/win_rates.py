@@ -1,4 +1,4 @@
-"""How often each of two methods gave the better answer, and how far the judge can be believed."""
+"""Computes how often each of two methods gave the better answer, and how reliable the judge is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Judged:
     """The second with the answers in the other order; None where both answers were the same, and so a tie."""
 
     def outcome(self, criterion: int) -> int:
-        """1 where both orders name the one, −1 where both name the other, 0 for a tie."""
+        """Returns 1 when both orders name the one, −1 when both name the other, 0 for a tie."""
         if self.verdicts is None or self.is_flipped(criterion):
             return 0
         return 1 if self.verdicts[0].winner(criterion) == self.one else -1
@@ -41,7 +41,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class WinRate:
-    """Two methods by one criterion. Shares in percent of the questions."""
+    """The win rate of two methods by one criterion; shares in percent of the questions."""
 
     one: str
     other: str
@@ -60,7 +60,7 @@ class WinRate:
 
 
 def win_rates(judged_pairs: Sequence[Judged]) -> list[WinRate]:
-    """A row for every pair of methods and criterion, in the order in which the pairs come."""
+    """Returns a row for every pair of methods and criterion, in the order of the pairs."""
     pairs = dict.fromkeys((one.one, one.other) for one in judged_pairs)
     return [
         _win_rate([one for one in judged_pairs if (one.one, one.other) == pair], criterion)
@@ -92,7 +92,7 @@ def _percent(values: Sequence[bool]) -> float:
 
 
 def table(rates: Sequence[WinRate]) -> str:
-    """The rates in columns, and what they are worth."""
+    """Returns the rates as a table, with a line on how reliable they are."""
     width = max((len(f"{rate.one} : {rate.other}") for rate in rates), default=0)
     lines = [
         f"{'':{width}} {'criterion':17} {'n':>4} {'win':>6} {'tie':>6} {'loss':>6} {'lead':>22} {'flips':>6} {'1st':>6}"

@@ -1,4 +1,4 @@
-"""Methods side by side: every figure of a report, with how sure it is."""
+"""Compares methods: every figure of a report, with its interval."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Marks = Sequence[float | None]
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A method over a vault."""
+    """A method on a vault."""
 
     vault: str
     """Its name; "" where there is only one."""
@@ -27,7 +27,7 @@ class Contestant:
 
     @property
     def name(self) -> str:
-        """As tables and plots call it."""
+        """Name of the contestant in tables and plots."""
         return f"{self.method}, {self.vault}" if self.vault else self.method
 
 
@@ -41,13 +41,13 @@ class Figure:
 
     @property
     def mean(self) -> float:
-        """Over the questions that have one."""
+        """Mean over the questions that have a value."""
         return self.interval.mean
 
 
 @dataclass(frozen=True, slots=True)
 class IndexingCost:
-    """What a contestant's vault took."""
+    """The cost of indexing a contestant's vault."""
 
     indexing_tokens: int
     """That the language model read and wrote for what the method draws on."""
@@ -76,7 +76,7 @@ class ComparisonRow:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a report shows of one corpus."""
+    """The comparison of all contestants on one corpus."""
 
     makings: tuple[Making, ...]
     questions: int
@@ -85,17 +85,17 @@ class Comparison:
 
     @property
     def name(self) -> str:
-        """Of the corpus: those of the vaults."""
+        """Name of the corpus: the names of its vaults."""
         return ", ".join(dict.fromkeys(making.name for making in self.makings))
 
     @property
     def budgets(self) -> tuple[int, ...]:
-        """Ascending."""
+        """Budgets of the comparison, ascending."""
         return tuple(sorted({row.score.budget_tokens for row in self.rows}))
 
 
 def by_corpus(dumps: Sequence[DumpedRuns]) -> list[list[DumpedRuns]]:
-    """The dumps that share questions together, in the order in which they first come."""
+    """Groups the dumps that share questions, in the order in which they first come."""
     corpora: list[tuple[set[str], list[DumpedRuns]]] = []
     for dump in dumps:
         asked = {run.question.id for run in dump[1]}
@@ -110,7 +110,7 @@ def by_corpus(dumps: Sequence[DumpedRuns]) -> list[list[DumpedRuns]]:
 
 
 def compared(dumps: Sequence[DumpedRuns], draws_on: Mapping[str, Sequence[str]]) -> Comparison:
-    """All methods of all dumps over the questions that every one of them has at every budget.
+    """Compares all methods of all dumps on the questions that each of them has at every budget.
 
     Args:
         dumps: not empty; the first run's method is what the others are held against.
@@ -142,7 +142,7 @@ def _cost(making: Making, stages: Sequence[str]) -> IndexingCost:
 
 
 def _rows(runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant, IndexingCost]) -> list[ComparisonRow]:
-    """One budget's rows, all over the same questions in the same order."""
+    """Returns the rows of one budget, all on the same questions in the same order."""
     first: tuple[Marks, Marks, Marks] | None = None
     rows = []
     for contestant, runs in runs_of.items():
@@ -181,7 +181,7 @@ def _f1(runs: Sequence[Run]) -> Marks:
 
 
 def _figure(own: Marks, first: Marks | None) -> Figure:
-    """The mean of the marks, of which there is one at least.
+    """Returns the mean of the marks; there is at least one.
 
     Args:
         first: marks of the first method; None: this is it.
@@ -195,5 +195,5 @@ def _figure(own: Marks, first: Marks | None) -> Figure:
 
 
 def _figure_if_any(own: Marks, first: Marks | None) -> Figure | None:
-    """As `_figure`; None where there are no marks."""
+    """Returns the mean of the marks, or None when there are none."""
     return _figure(own, first) if any(mark is not None for mark in own) else None

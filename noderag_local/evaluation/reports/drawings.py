@@ -1,4 +1,4 @@
-"""The plots of a comparison: quality against tokens, and at the smallest budget against what indexing cost."""
+"""Draws the plots of a comparison: quality against tokens, and against the cost of indexing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COSTS: tuple[tuple[str, str, Callable[[ComparisonRow], float | None], Callable[[
 
 
 def drawings(comparison: Comparison) -> list[tuple[str, str]]:
-    """(name without ending, SVG) of every plot that has something to show."""
+    """Returns (name without ending, SVG) of every plot that has something to show."""
     drawn = []
     for name, figure in FIGURES:
         lines = _lines(comparison.rows, lambda row: float(row.score.budget_tokens), figure)
@@ -47,7 +47,7 @@ def _lines(
     x: Callable[[ComparisonRow], float | None],
     figure: Callable[[ComparisonRow], Figure | None],
 ) -> list[PlotLine]:
-    """A line a contestant, through the rows that have both numbers."""
+    """Returns a line for each contestant, through the rows that have both numbers."""
     points: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
         at, mark = x(row), figure(row)

@@ -1,4 +1,4 @@
-"""Lines and points as SVG that stands in a page of its own: two small plots are not worth a plotting library on an offline machine."""
+"""Draws lines and points as SVG: two small plots are not worth a plotting library on an offline machine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PlotLine:
 def plot(
     lines: Sequence[PlotLine], x_title: str, y_title: str, ticks: Sequence[tuple[float, str]], *, is_log: bool
 ) -> str:
-    """An SVG element; hover over a point to read it.
+    """Returns an SVG element; hover over a point to read its values.
 
     Args:
         ticks: (x, what stands below it); not empty. Their range and that of the points is what is shown.
@@ -47,7 +47,7 @@ def plot(
 
 
 class _Axes:
-    """From values to places on the drawing."""
+    """Maps values to positions on the drawing."""
 
     def __init__(self, lines: Sequence[PlotLine], ticks: Sequence[float], is_log: bool) -> None:
         self._is_log = is_log
@@ -102,7 +102,7 @@ def _drawn(line: PlotLine, number: int, axes: _Axes, name_height: float) -> list
 
 
 def _name_heights(lines: Sequence[PlotLine], axes: _Axes) -> list[float]:
-    """Each at that of the line's last point, moved apart where names of points above each other would cover one another."""
+    """Returns the height of each line's name: that of its last point, moved so that names do not overlap."""
     heights = [axes.y(line.points[-1][1]) for line in lines]
     columns: dict[float, list[int]] = {}
     for at, line in enumerate(lines):
@@ -114,7 +114,7 @@ def _name_heights(lines: Sequence[PlotLine], axes: _Axes) -> list[float]:
 
 
 def _apart(heights: Sequence[float], bottom: float) -> list[float]:
-    """The same heights with 14 units between any two, moved down first and then up into the drawing."""
+    """Returns the heights with 14 units between any two, moved down first and then up into the drawing."""
     order = sorted(range(len(heights)), key=lambda at: (heights[at], at))
     moved, above, below = list(heights), -1e9, bottom
     for at in order:

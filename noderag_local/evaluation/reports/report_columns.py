@@ -1,4 +1,4 @@
-"""What a row of a comparison says, column by column."""
+"""The columns of a comparison's tables."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class BudgetTable:
 
 
 def tables(comparison: Comparison) -> list[BudgetTable]:
-    """One a budget, without columns that have nothing to tell."""
+    """Returns a table for each budget, without empty columns."""
     made = []
     for budget in comparison.budgets:
         rows = [row for row in comparison.rows if row.score.budget_tokens == budget]
@@ -68,12 +68,12 @@ def tables(comparison: Comparison) -> list[BudgetTable]:
 
 
 def shown_interval(interval: Interval) -> str:
-    """A mean and its interval."""
+    """Formats a mean and its interval."""
     return f"{interval.mean:.1f} ({interval.low:.0f}–{interval.high:.0f})"
 
 
 def shown_difference(interval: Interval) -> str:
-    """A mean difference and its interval, with a star where that leaves out zero."""
+    """Formats a mean difference and its interval, with a star when zero lies outside."""
     return f"{interval.mean:+.1f} ({interval.low:+.0f} to {interval.high:+.0f})" + "*" * interval.excludes_zero
 
 

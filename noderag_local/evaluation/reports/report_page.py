@@ -1,4 +1,4 @@
-"""Comparisons as Markdown, and as one HTML page that needs nothing beside it; a section a corpus."""
+"""Writes comparisons as Markdown and as one self-contained HTML page, with a section for each corpus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MARKDOWN, PAGE = "report.md", "report.html"
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """What a report says of one corpus."""
+    """The section of a report about one corpus."""
 
     title: str
     """ "" where there is only one."""
@@ -34,7 +34,7 @@ class _Section:
 
 
 def write_report(folder: Path, comparisons: Sequence[Comparison], title: str) -> Path:
-    """Writes report.md with its plots and report.html into a folder; the path of the page.
+    """Writes report.md with its plots and report.html into a folder; returns the path of report.html.
 
     Raises:
         SourceError: the folder cannot be written to.
@@ -55,7 +55,7 @@ def write_report(folder: Path, comparisons: Sequence[Comparison], title: str) ->
 
 
 def _section(comparison: Comparison, number: int) -> _Section:
-    """One of several by its number from 1 on; 0: the only one."""
+    """Makes the section of a corpus; `number` counts from 1, and is 0 when there is only one section."""
     return _Section(
         title=comparison.name if number else "",
         facts=_facts(comparison),
@@ -105,7 +105,7 @@ def _page(sections: Sequence[_Section], title: str) -> str:
 
 
 def _table(table: BudgetTable) -> str:
-    """In a frame that scrolls by itself where the window is narrower."""
+    """Returns a table in a frame that scrolls when the window is narrower."""
     heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.titles)
     lines = "".join(
         f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
@@ -115,7 +115,7 @@ def _table(table: BudgetTable) -> str:
 
 
 def _alone(drawing: str) -> str:
-    """An SVG as a file of its own."""
+    """Returns an SVG as a complete file."""
     whole = drawing.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     head, tag, rest = whole.partition(">")
     return f"{head}{tag}<style>{_style()}</style>{rest}\n"

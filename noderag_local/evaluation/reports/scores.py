@@ -12,7 +12,7 @@ from noderag_local.evaluation.runs import Run
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How one method did at one budget. Percentages; None where there was nothing to score."""
+    """The score of one method at one budget, in percent; None when there was nothing to score."""
 
     method: str
     budget_tokens: int
@@ -34,7 +34,7 @@ class Score:
 
 
 def scores(runs: Iterable[Run]) -> tuple[Score, ...]:
-    """One score a method and budget, by method and then budget."""
+    """Returns a score for each method and budget, by method and then budget."""
     groups: dict[tuple[str, int], list[Run]] = {}
     for run in runs:
         groups.setdefault((run.method, run.budget_tokens), []).append(run)
@@ -66,7 +66,7 @@ def _percent(values: Sequence[float]) -> float | None:
 
 
 def table(results: Sequence[Score]) -> str:
-    """The scores in columns; the last one only where questions name their supporting paragraphs."""
+    """Returns the scores as a table; the last column only when questions name their supporting paragraphs."""
     with_supports = any(score.supported is not None for score in results)
     heading = (
         f"{'method':24} {'budget':>7} {'n':>4} {'coverage':>8} {'raw':>6} {'EM':>5} {'F1':>5} "

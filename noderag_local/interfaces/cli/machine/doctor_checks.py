@@ -53,7 +53,7 @@ def all_checks(vault: Path | None) -> list[Finding]:
     try:
         settings = load_settings(vault=vault)
     except SettingsError as error:
-        return [*findings, Finding("settings", False, str(error), "Mend the settings; the other checks need them.")]
+        return [*findings, Finding("settings", False, str(error), "Fix the settings; the other checks need them.")]
     findings.append(_settings_file())
     for check in (
         wall_findings,
