@@ -1,4 +1,4 @@
-"""The SQLite file with the conversations: opened for one thing and closed again, so that nothing is left open or held."""
+"""Opens the SQLite file of the conversations for one operation and closes it again."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ FORMAT = len(CONVERSATION_SCHEMAS)
 """PRAGMA user_version."""
 
 _MARK = "INSERT INTO traces_left SELECT max(?, 1 + coalesce(max(since_ms), 0)) FROM traces_left"
-"""Each mark is later than those that are there: a row's own number would not tell, as VACUUM may give it another."""
+"""Query for the latest mark. Marks only grow; row ids would not do, as VACUUM may change them."""
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
-    """The file for reading, in one state of it; None where there is none yet.
+    """Opens the file for reading, in one state; gives None where there is no file yet.
 
     Raises:
         StoreError: it cannot be used.
@@ -54,7 +54,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """The file for writing, made where there is none: all that is done inside is kept, or nothing.
+    """Opens the file for writing, in one transaction; makes the file where there is none.
 
     Raises:
         StoreError: it cannot be used.
@@ -86,7 +86,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def has_traces(path: Path) -> bool:
-    """Whether bytes of deleted turns may still stand in the file or its log.
+    """Returns whether the file or its log may still contain bytes of deleted turns.
 
     Raises:
         StoreError: it cannot be used.
@@ -96,15 +96,15 @@ def has_traces(path: Path) -> bool:
 
 
 def note_traces(connection: sqlite3.Connection) -> None:
-    """Says, in the transaction that deletes turns, that their bytes may stand in the file until `clear_traces`."""
+    """Notes, in the transaction that deletes turns, that their bytes may stay in the file until `clear_traces`."""
     connection.execute(_MARK, (time.time_ns() // 1_000_000,))
 
 
 def clear_traces(path: Path, wait_milliseconds: int) -> bool:
-    """Leaves nothing of deleted turns in free parts of the file or in its log; harmless where there is no file.
+    """Removes deleted turns from free parts of the file and from its log; harmless where there is no file.
 
     Args:
-        wait_milliseconds: for other programs that read it.
+        wait_milliseconds: how long to wait for other programs that read it.
 
     Returns:
         False where another program was reading all the time: the log could not be emptied, and `has_traces` stays as it was.
@@ -136,7 +136,7 @@ def clear_traces(path: Path, wait_milliseconds: int) -> bool:
 
 
 def has_table(connection: sqlite3.Connection, name: str) -> bool:
-    """Whether a file has a table, which one of an older format may lack."""
+    """Returns whether the file has a table, as a file of an older format may lack it."""
     return bool(connection.execute("SELECT count(*) FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0])
 
 
@@ -231,7 +231,7 @@ def _bring_up_to_date(connection: sqlite3.Connection, version: int) -> None:
 
 @contextmanager
 def _told_plainly(path: Path) -> Iterator[None]:
-    """Errors of SQLite and of the file system as a `StoreError` about this file."""
+    """Turns errors of SQLite and of the file system into a `StoreError` about this file."""
     try:
         yield
     except sqlite_errors("ProgrammingError"):

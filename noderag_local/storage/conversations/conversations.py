@@ -1,4 +1,4 @@
-"""What was asked and answered, kept until a person deletes it."""
+"""Conversations: questions and answers, kept until a person deletes them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from noderag_local.storage.documents.bigrams import bigrams
 from noderag_local.storage.documents.fts_query import words_begun
 
 LONGEST_NAME = 60
-"""Characters of a name that is made of the first question."""
+"""Most characters of a name that is made of the first question."""
 
 _CONVERSATIONS = """
 SELECT c.id, c.name, c.created_ms, c.changed_ms,
@@ -57,12 +57,12 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What an answer of a language model cost."""
+    """Cost of an answer of a language model."""
 
     first_word_seconds: float
-    """From the question to the first word, the search included."""
+    """Seconds from the question to the first word, the search included."""
     seconds: float
-    """From the question to the last word."""
+    """Seconds from the question to the last word."""
     read_tokens: int
     written_tokens: int
 
@@ -72,22 +72,22 @@ class Turn:
     """A question and its answer."""
 
     question: str
-    """As the person wrote it."""
+    """Question as the person wrote it."""
     asked_as: str
-    """The question made to stand alone; empty where it was asked as it is."""
+    """Question rewritten to be understood alone; empty where it was asked as it is."""
     answer: str
-    """As it was shown, with its markers [n]."""
+    """Answer as it was shown, with its markers [n]."""
     found: Retrieval
-    """What was searched with, and what was found: method, budget, sources, ranked nodes, seeds."""
+    """Search and its result: method, budget, sources, ranked nodes, seeds."""
     scope: Scope = EVERYTHING
     model: str = ""
-    """Empty where the passages themselves answered."""
+    """Name of the language model; empty where the passages themselves are the answer."""
     cost: Cost | None = None
-    """None where no model was asked."""
+    """Cost of the answer; None where no model was asked."""
     abstained: bool = False
-    """Whether the answer says that the notes do not tell."""
+    """Whether the answer says that the notes do not contain one."""
     stopped: bool = False
-    """Whether the person stopped it."""
+    """Whether the person stopped the answer."""
     note: str = ""
     """One line about the answer, as `Answer.note`."""
 
@@ -98,11 +98,11 @@ class Conversation:
 
     id: int
     name: str
-    """Given by the person; until then the first question, shortened."""
+    """Name given by the person; until then the first question, shortened."""
     created: datetime
     changed: datetime
     turns: int
-    """How many."""
+    """Number of turns."""
 
 
 class Conversations:
@@ -116,15 +116,15 @@ class Conversations:
         self.path = folder / FILE_NAME
 
     def all(self) -> list[Conversation]:
-        """Every conversation, the one that was changed last first."""
+        """Returns every conversation, the latest change first."""
         with reading(self.path) as connection:
             return _listed(connection) if connection else []
 
     def search(self, words: str) -> list[Conversation]:
-        """Conversations with all these words in one turn or in their name, the one that was changed last first.
+        """Returns the conversations with all these words in one turn or in their name, the latest change first.
 
         Args:
-            words: each may be the beginning of a word; all conversations where there are none.
+            words: text whose words may each be the beginning of a word; without words, all conversations.
         """
         with reading(self.path) as connection:
             if connection is None:
@@ -137,7 +137,7 @@ class Conversations:
         return [one for one in listed if one.id in speaking or all(word in one.name.casefold() for word in named)]
 
     def get(self, number: int) -> Conversation:
-        """One conversation.
+        """Returns a conversation.
 
         Raises:
             NotFound: there is none with this id (any more).
@@ -146,7 +146,7 @@ class Conversations:
             return _conversation(connection, number)
 
     def turns(self, number: int) -> tuple[Turn, ...]:
-        """All turns of a conversation, in their order.
+        """Returns all turns of a conversation, in order.
 
         Raises:
             NotFound: there is none with this id (any more).
@@ -159,7 +159,7 @@ class Conversations:
         """Adds a turn at the end.
 
         Args:
-            number: of the conversation; None begins a new one.
+            number: id of the conversation; None begins a new one.
 
         Returns:
             The conversation with it.
@@ -173,7 +173,7 @@ class Conversations:
             return _conversation(connection, begun)
 
     def replace_last(self, number: int, turn: Turn) -> Conversation:
-        """Puts a turn in the place of the last one, of which nothing stays: for a retry, or an edited question.
+        """Replaces the last turn, of which nothing stays: for a retry, or an edited question.
 
         Raises:
             NotFound: there is none with this id (any more).
@@ -186,7 +186,7 @@ class Conversations:
             return _conversation(connection, number)
 
     def rename(self, number: int, name: str) -> Conversation:
-        """Names a conversation; the empty name gives back the one that its first question makes.
+        """Names a conversation; an empty name restores the one made of its first question.
 
         Raises:
             NotFound: there is none with this id (any more).
@@ -199,12 +199,12 @@ class Conversations:
             return _conversation(connection, number)
 
     def delete(self, number: int) -> None:
-        """Deletes a conversation; no word of it stays in the file. Harmless where it is gone already."""
+        """Deletes a conversation; no word of it stays in the file. Harmless where it is deleted already."""
         self.delete_all([number])
         self.clear_traces()
 
     def delete_all(self, numbers: Collection[int]) -> None:
-        """Deletes conversations together; their bytes may stand in the file until `clear_traces`."""
+        """Deletes conversations together; their bytes may stay in the file until `clear_traces`."""
         if not numbers or not self.path.is_file():
             return
         with writing(self.path) as connection:
@@ -221,14 +221,14 @@ class Conversations:
 
     @property
     def has_traces(self) -> bool:
-        """Whether bytes of deleted turns may still stand in the file or its log."""
+        """Returns whether the file or its log may still contain bytes of deleted turns."""
         return has_traces(self.path)
 
     def clear_traces(self, wait_milliseconds: int = PATIENT_MILLISECONDS) -> bool:
-        """Clears the file of what deleted turns may have left in its free parts and its log.
+        """Removes what deleted turns may have left in free parts of the file and in its log.
 
         Args:
-            wait_milliseconds: for other programs that read it.
+            wait_milliseconds: how long to wait for other programs that read it.
 
         Returns:
             False where another program was reading it all the time; then `has_traces` is true.
@@ -241,12 +241,12 @@ class Conversations:
         return False
 
     def quoted_paths(self) -> set[str]:
-        """Every file that some turn has as a source, by the path that it had then."""
+        """Returns the paths of all sources of all turns, as they were at the time of the answer."""
         with reading(self.path) as connection:
             return _quoted_paths(connection) if connection else set()
 
     def later_paths(self) -> set[tuple[str, str]]:
-        """(path that turns quote, path where that file lay later), as `note_later` was told."""
+        """Returns (path that turns quote, later path of that file), as stored by `note_later`."""
         with reading(self.path) as connection:
             if connection is None or not has_table(connection, "later_paths"):
                 return set()
@@ -254,7 +254,7 @@ class Conversations:
             return {(path_of(path), path_of(later)) for path, later in rows}
 
     def note_later(self, moved: Iterable[tuple[str, str]]) -> None:
-        """Keeps where files lay that turns quote by an older path; for when the vault is about to lose them."""
+        """Stores later paths of files that turns quote by an older path, before the vault removes these files."""
         rows = [(path_value(path), path_value(later)) for path, later in moved]
         if rows:
             with writing(self.path) as connection:
@@ -334,7 +334,7 @@ def _quoted_paths(connection: sqlite3.Connection) -> set[str]:
 
 
 def _remove_turns(connection: sqlite3.Connection, number: int, first: int) -> None:
-    """Removes the turns from a position on, with their words."""
+    """Removes the turns from a position on, with their words in the index."""
     gone = "SELECT id FROM turns WHERE conversation_id = ? AND position >= ?"
     connection.execute(f"DELETE FROM turn_words WHERE rowid IN ({gone})", (number, first))
     connection.execute("DELETE FROM turns WHERE conversation_id = ? AND position >= ?", (number, first))

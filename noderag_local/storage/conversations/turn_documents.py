@@ -1,4 +1,4 @@
-"""What a turn of a conversation keeps of its search, as JSON and back."""
+"""Converts a turn's search and scope to JSON and back."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from noderag_local.domain.passages import Ranked, Retrieval, Scope, Source
 
 
 def retrieval_document(found: Retrieval) -> str:
-    """All of a retrieval."""
+    """Returns a retrieval as JSON data."""
     # ASCII, since a path may have surrogates that SQLite does not take.
     return json.dumps(asdict(found))
 
 
 def retrieval_of(document: str) -> Retrieval:
-    """The retrieval that `retrieval_document` was given."""
+    """Returns the retrieval from the data of `retrieval_document`."""
     fields = json.loads(document)
     return Retrieval(
         **{
@@ -32,12 +32,12 @@ def retrieval_of(document: str) -> Retrieval:
 
 
 def scope_document(scope: Scope) -> str:
-    """All of a scope; dates as ISO 8601."""
+    """Returns a scope as JSON data, with dates as ISO 8601."""
     return json.dumps(asdict(scope), default=date.isoformat)
 
 
 def scope_of(document: str) -> Scope:
-    """The scope that `scope_document` was given."""
+    """Returns the scope from the data of `scope_document`."""
     fields = json.loads(document)
     days = {name: date.fromisoformat(fields[name]) for name in ("since", "until") if fields[name]}
     return Scope(**{**fields, **days})

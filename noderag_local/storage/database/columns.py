@@ -1,4 +1,4 @@
-"""Rows of numbers to arrays."""
+"""Converts rows of numbers to arrays."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from noderag_local.storage.database.store import Row
 
 
 def integer_columns(rows: Sequence[Row], width: int) -> tuple[NDArray[np.int64], ...]:
-    """Columns of `rows`, each (n,) int64.
+    """Returns the columns of `rows`, each (n,) int64.
 
     Args:
-        width: values a row; needed where there are no rows.
+        width: number of values in a row; needed where there are no rows.
     """
     flat = np.fromiter(chain.from_iterable(rows), np.int64, len(rows) * width)
     return tuple(np.ascontiguousarray(column) for column in flat.reshape(-1, width).T)
 
 
 def integers(rows: Iterable[Row]) -> NDArray[np.int64]:
-    """The only column of `rows`, (n,) int64."""
+    """Returns the only column of `rows`, (n,) int64."""
     return np.array([row[0] for row in rows], np.int64)

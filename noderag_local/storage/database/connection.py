@@ -1,4 +1,4 @@
-"""Opening the SQLite file, for writing or for reading, on any medium."""
+"""Opens the vault's SQLite file for writing or reading, on any medium."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ FILE_NAME = "vault.sqlite"
 APPLICATION_ID = 0x4E645267
 """Marks a SQLite file as a vault ("NdRg")."""
 FORMAT = len(INDEX_SCHEMAS)
-"""Number of migrations; PRAGMA user_version of a file that has them all."""
+"""Newest format: the number of migrations, and PRAGMA user_version of a file that has them all."""
 OLDEST_READ = 2
-"""The format that readers need: the third added what writers alone look at, the fourth places, which old texts lack."""
+"""Oldest format that readers can use. The third added what only writers use, the fourth places, which old texts lack."""
 
 
 def connect_writer(path: Path) -> sqlite3.Connection:
-    """A connection that may write; creates the file. The caller holds the writer lock.
+    """Opens a connection that can write; creates the file where it is missing. The caller holds the writer lock.
 
     Raises:
         StoreError: read-only, or written by a newer version.
@@ -54,7 +54,7 @@ def connect_writer(path: Path) -> sqlite3.Connection:
 
 
 def connect_reader(path: Path) -> sqlite3.Connection:
-    """A connection that cannot write; works on a read-only medium too.
+    """Opens a connection that cannot write; works on a read-only medium, too.
 
     Raises:
         VaultMissing: there is no file, or nothing in it yet.
@@ -78,7 +78,7 @@ def connect_reader(path: Path) -> sqlite3.Connection:
 
 
 def _back_up(path: Path) -> None:
-    """A backup of a vault that is about to be changed to another format. Without room for one, the change is made all the
+    """Makes a backup of a vault that is about to be changed to another format. Without room for one, the change is made all the
     same: it is one transaction."""
     from noderag_local.storage.backup.backups import Backups
 
@@ -91,12 +91,12 @@ def _back_up(path: Path) -> None:
 
 
 def missing_vault(path: Path) -> VaultMissing:
-    """Nothing was indexed at this place yet."""
+    """Returns the error that nothing was indexed at this place yet."""
     return VaultMissing(f"There is no vault in {path.parent}: index a folder first: noderag index PATH")
 
 
 def checked_version(connection: sqlite3.Connection, path: Path) -> int:
-    """Format of the file; 0 for an empty one."""
+    """Returns the format of the file; 0 for an empty file."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()

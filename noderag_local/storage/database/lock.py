@@ -1,4 +1,4 @@
-"""One writer a vault; readers never wait."""
+"""The lock that lets only one process write to a vault; readers never wait."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOLDER_NAME = "vault.lock.json"
 
 
 class WriterLock:
-    """Held from `take` to `release`.
+    """Lock of a vault's writer, held from `take` to `release`.
 
     The lock itself is the operating system's and goes with the process, however that ends, so a dead holder blocks
     nobody. The JSON file beside it only says whom to wait for.

@@ -1,4 +1,4 @@
-"""Whether a database has the tables that noderag makes, and nothing else.
+"""Checks that a database has the tables that noderag makes, and nothing else.
 
 A view, a trigger, a generated column, an index over an expression or a virtual table of somebody else's runs when rows are read or
 written: of a vault that came from elsewhere, whatever its maker has put there. Every object must therefore read as one of the
@@ -49,18 +49,18 @@ _WORDS_OF_MIGRATIONS = re.compile(
     r"CREATE|TABLE|UNIQUE|INDEX|ON|INTEGER|TEXT|PRIMARY|KEY|[(),]"
     r"""|["\[](?:_sqlite_migrations|idx__sqlite_migrations_\w+|id|migration_set|name|applied_at)["\]]"""
 )
-"""sqlite-utils makes this table, each version of it in a slightly other way."""
+"""Words of the table of migrations, which each version of sqlite-utils makes a little differently."""
 _SHOWN = 5
 
 Object = tuple[str, str, str, str]
-"""Type, name, table and statement."""
+"""An object of a schema: type, name, table and statement."""
 
 
 def refuse_foreign(connection: sqlite3.Connection, path: Path, schemas: Sequence[str]) -> None:
     """Refuses a database with anything but the product's own tables, of any of its formats.
 
     Args:
-        path: of the database, for the message.
+        path: path of the database, for the message.
         schemas: INDEX_SCHEMAS or CONVERSATION_SCHEMAS.
 
     Raises:
@@ -82,7 +82,7 @@ def refuse_foreign(connection: sqlite3.Connection, path: Path, schemas: Sequence
 
 
 def statements_of(name: str) -> Iterator[str]:
-    """The statements of one of the .sql files; `executescript` would commit the transaction around them."""
+    """Returns the statements of a .sql file one by one, as `executescript` would commit the transaction around them."""
     statement = ""
     for line in (
         (files("noderag_local.storage.database") / "schema" / name)
@@ -112,7 +112,7 @@ def _is_own(found: Object, own: frozenset[Object]) -> bool:
 
 @cache
 def _own_objects(schemas: tuple[str, ...]) -> frozenset[Object]:
-    """Every object of every format."""
+    """Returns every object of every format."""
     found: set[Object] = set()
     with closing(sqlite3.connect(":memory:")) as connection:
         for name in schemas:

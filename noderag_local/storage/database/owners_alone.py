@@ -1,4 +1,4 @@
-"""Files of a vault are their owner's alone, whoever made them, and whatever they were before."""
+"""Makes the files of a vault private to their owner."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OWN_NAMES = ("vault.*", "conversations.*", "*.arrays", "*.usearch", "*.links", "
 
 
 def tighten(folder: Path) -> None:
-    """Takes others' rights from the files of a vault, and from its folder where nothing else lies in it.
+    """Removes the rights of other users on the files of a vault, and on its folder where it contains nothing else.
 
     What belongs to somebody else, or lies on a file system without modes, stays as it is.
     """

@@ -1,4 +1,4 @@
-"""How text and paths are spelled in rows: SQLite takes valid UTF-8 alone, file systems and JSON escapes give more."""
+"""Converts text and paths for rows: SQLite stores only valid UTF-8, while file systems and JSON escapes allow more."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def storable(text: str) -> str:
-    """`text` with lone surrogates, which a JSON escape can bring in, as U+FFFD; its length stays."""
+    """Returns `text` with lone surrogates, which come from JSON escapes, as U+FFFD; its length stays the same."""
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
 def path_value(path: str) -> str | bytes:
-    """A path as a row has it: the bytes of the file system where they are no UTF-8, so that no file is lost."""
+    """Returns a path as a row stores it: as bytes where the path is no valid UTF-8, so that no file is lost."""
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:
@@ -23,5 +23,5 @@ def path_value(path: str) -> str | bytes:
 
 
 def path_of(value: str | bytes) -> str:
-    """The path that `path_value` gave."""
+    """Returns the path from the value of `path_value`."""
     return value if isinstance(value, str) else os.fsdecode(value)

@@ -1,4 +1,4 @@
-"""What went wrong below, said as an error that names the file and the way out."""
+"""Turns errors of SQLite and of the file system into errors that name the file and what to do."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def told_plainly(path: Path) -> Iterator[None]:
 
 
 def sqlite_errors(name: str = "Error") -> tuple[type[Exception], ...]:
-    """The errors of this name (DB-API 2.0) of Python's SQLite, and of SQLCipher where that has been imported."""
+    """Returns the errors of this name (DB-API 2.0) of Python's SQLite, and of SQLCipher where it has been imported."""
     libraries = (sqlite3, sys.modules.get("sqlcipher3.dbapi2"))
     return tuple(getattr(library, name) for library in libraries if library is not None)
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether an error of SQLite says that another program keeps the file for too long."""
+    """Returns whether an error of SQLite says that another program keeps the file for too long."""
     return _code(error) in _BUSY
 
 
@@ -51,7 +51,7 @@ def _code(error: Exception) -> int:
 
 
 def store_error(error: Exception, path: Path) -> StoreError:
-    """The error of the vault at `path` that an error of SQLite means."""
+    """Returns the error to raise about the vault at `path` for an error of SQLite."""
     code = _code(error)
     if code == sqlite3.SQLITE_NOTADB:
         return damaged(path, f"{error}; one of an encrypted vault needs the {KEY_FILE_NAME} that lay beside it")
@@ -80,7 +80,7 @@ def store_error(error: Exception, path: Path) -> StoreError:
 
 
 def file_error(error: OSError, path: Path) -> StoreError:
-    """The error of the vault at `path` that an error of the file system means."""
+    """Returns the error to raise about the vault at `path` for an error of the file system."""
     return StoreError(
         f"{error.filename or path} cannot be used: {error.strerror or error}. Check the disk and the permissions of "
         f"{path.parent}, or name another vault with --vault DIR."
@@ -88,7 +88,7 @@ def file_error(error: OSError, path: Path) -> StoreError:
 
 
 def damaged(path: Path, detail: str) -> VaultDamaged:
-    """The vault file is no vault or broken; notes are never in danger, so the last way out is to index them again."""
+    """Returns the error about a broken vault, or a file that is none. Notes are never in danger: they can be indexed again."""
     return VaultDamaged(
         f"{path} is damaged or no vault ({detail}). Your notes are not touched by this. Try once more, as a disk may fail for a "
         "moment; noderag doctor looks closer, noderag restore goes back to a backup. Without one, move the file away and index "

@@ -1,4 +1,4 @@
-"""Opening a SQLite file: by Python's own SQLite, or by SQLCipher where its folder is that of an encrypted vault.
+"""Opens a SQLite file: by Python's own SQLite, or by SQLCipher in the folder of an encrypted vault.
 
 Two libraries in one process must never open the same file: closing it in one drops the locks of the other. In an encrypted
 folder SQLCipher therefore opens everything, also what is not encrypted yet, which is told from a file that somebody put there by
@@ -24,7 +24,7 @@ BUSY_SECONDS = 10.0
 PATIENT_MILLISECONDS, HURRIED_MILLISECONDS = 3000, 500
 """How long emptying a log waits for its readers: when the user asked for it, and when it is done in passing."""
 PAGE_BYTES = 8192
-"""Ten vectors fit one page."""
+"""Size of a page: ten vectors fit into one."""
 SEALED_CACHE_KIB = 65_536
 """Pages that a connection keeps decrypted: a page is decrypted, and its HMAC computed, whenever it is read from the file."""
 
@@ -40,7 +40,7 @@ _BEGINNING = b"SQLite format 3\0"
 
 
 def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
-    """A connection whose statements commit as they come, for any thread; transactions are opened by hand.
+    """Opens a connection for any thread whose statements commit at once; transactions begin with a statement.
 
     Args:
         mode: of SQLite's URIs: "ro", "rw", or "rwc", which makes the file where it is missing, encrypted where the folder
@@ -92,7 +92,7 @@ def _found(connection: sqlite3.Connection | None, path: Path) -> sqlite3.Connect
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
-    """A connection that cannot write; works on a read-only medium too. Raises as `open_sqlite`."""
+    """Opens a connection that cannot write; works on a read-only medium, too. Raises as `open_sqlite`."""
     try:
         return _opened_reader(path)
     except sqlite_errors("OperationalError") as error:
@@ -121,7 +121,7 @@ def _log_size(path: Path) -> int:
 
 
 def opened_by_key(path: Path, mode: str, key: VaultKey | None) -> sqlite3.Connection | None:
-    """A connection of SQLCipher, which has the same methods as one of `sqlite3`; None where the file does not have this form.
+    """Opens a connection of SQLCipher, with the methods of `sqlite3`; returns None where the file is not encrypted by the key.
 
     A file that is empty or about to be made has any form.
 
@@ -155,7 +155,7 @@ def opened_by_key(path: Path, mode: str, key: VaultKey | None) -> sqlite3.Connec
 
 
 def is_plain_database(path: Path) -> bool:
-    """Whether a file begins as a database that is not encrypted; one that is still empty is neither.
+    """Returns whether a file begins like an unencrypted database; an empty file does not.
 
     Raises:
         OSError: it cannot be read.
@@ -165,7 +165,7 @@ def is_plain_database(path: Path) -> bool:
 
 
 def raw_key(key: VaultKey) -> str:
-    """As SQLCipher takes a key that needs no slow derivation."""
+    """Returns a key in SQLCipher's form for keys that need no slow derivation."""
     return f"x'{key.derived(b'database').hex()}'"
 
 

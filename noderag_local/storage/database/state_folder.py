@@ -1,4 +1,4 @@
-"""The folder in which this user's programs remember what is true of this machine alone."""
+"""The folder in which noderag keeps what is true of this machine alone."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import platformdirs
 from noderag_local.system.disk.private_files import make_private_folder, write_private
 
 STATE_VARIABLE = "NODERAG_STATE"
-"""Names another folder than the desktop's."""
+"""Variable that names another folder than the desktop's."""
 KEY_BYTES = 32
 
 _KEY_NAME = "cache.key"
 
 
 def state_folder() -> Path:
-    """The folder, which need not be there."""
+    """Returns the folder, which may not exist."""
     named = os.environ.get(STATE_VARIABLE)
     return Path(named) if named else Path(platformdirs.user_state_dir("noderag"))
 
 
 def cache_key() -> bytes:
-    """A random key that stays on this machine: what carries a MAC by it was written here, not brought with somebody's vault.
+    """Returns a random key that stays on this machine. A file with a MAC by it was written here, and did not come with a vault.
 
-    b"" where no folder keeps one; then caches are believed that others may have made.
+    It is b"" where no folder can keep one; then caches are trusted even if another machine made them.
     """
     return _kept_key(state_folder() / _KEY_NAME)
 

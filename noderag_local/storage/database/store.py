@@ -30,12 +30,12 @@ Row = tuple[Any, ...]
 Parameters = Sequence[Any]
 
 WORDS_LEFT_LIMIT = 100
-"""Removed texts and names whose words stay marked in the full-text indexes until they are cleared away, which writes both
-anew: 40 ms for 6,761 paragraphs, a tenth of indexing a changed one. Of what is forgotten nothing stays: `clear_traces`."""
+"""Number of removed texts and names after which their words are cleared from the full-text indexes, which rebuilds both
+indexes: 40 ms for 6,761 paragraphs, a tenth of indexing a changed one. What is forgotten is cleared at once: `clear_traces`."""
 
 
 class Store:
-    """The one SQLite file of a vault folder.
+    """Open SQLite file of a vault.
 
     Every row that a cache or a search depends on changes inside `transaction()`, and the module that changes it calls
     `touch()`: a cache that has the store's stamp is therefore never older than the rows.
@@ -93,16 +93,16 @@ class Store:
 
     @property
     def writable(self) -> bool:
-        """Whether this store was opened for writing."""
+        """Returns whether this store was opened for writing."""
         return self._lock is not None
 
     @property
     def is_in_place(self) -> bool:
-        """Whether the file that is open is the one that has its name: not where a backup was put in its place, say."""
+        """Returns whether the open file still has its name: not where a backup has replaced it, for example."""
         return _identity(self.path) == self._file
 
     def close(self) -> None:
-        """Gives file and lock back; what a transaction had not committed is gone. Harmless when closed already."""
+        """Closes the file and releases the lock; an open transaction is rolled back. Harmless when closed already."""
         try:
             self._note_generation()
             # The last one to close takes the log away, which may hold what is forgotten one day.
@@ -127,7 +127,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing; one inside another is part of it.
+        """Runs the block in a transaction; a transaction inside another is part of it.
 
         Raises:
             StoreError: the disk is full or fails, and all of it is rolled back; the file was taken away; or the store is open
@@ -156,7 +156,7 @@ class Store:
 
     @contextmanager
     def steady(self) -> Iterator[None]:
-        """One state of the vault for all that is read inside, whatever a writer commits meanwhile."""
+        """Lets everything read in the block see one state of the vault, whatever a writer commits meanwhile."""
         if self._connection.in_transaction:
             yield
             return
@@ -167,22 +167,22 @@ class Store:
             self._end()
 
     def _end(self) -> None:
-        """Rolls back what is open; a full disk ends a transaction by itself."""
+        """Rolls back an open transaction; a full disk ends one by itself."""
         if self._connection.in_transaction:
             self.run("ROLLBACK")
 
     @property
     def generation(self) -> int:
-        """Counts the transactions that changed what a search can find; 0 for a new vault."""
+        """Number of transactions that changed what a search can find; 0 for a new vault."""
         return int(self.facts.get(GENERATION, "0"))
 
     @property
     def stamp(self) -> str:
-        """What a cache notes down and compares: unlike the generation, no other state of any vault ever has it."""
+        """Random text of the vault's state, which caches compare: unlike the generation, no other state of any vault has it."""
         return self.facts.get(STAMP, "")
 
     def touch(self) -> None:
-        """Says, inside a transaction, that what a search can find changes. Counted once a transaction."""
+        """Notes, inside a transaction, that it changes what a search can find. It counts once in a transaction."""
         if not self._touched:
             self._count()
             self.facts[STAMP] = os.urandom(16).hex()
@@ -196,7 +196,7 @@ class Store:
         self.facts[CONVERSATIONS_SEEN] = str(self._least.conversations)
 
     def _checked(self) -> Least | None:
-        """Checks an encrypted vault against older copies; None where the vault is not encrypted."""
+        """Checks that an encrypted vault is no older copy; returns None where the vault is not encrypted."""
         if not os.path.lexists(self.folder / KEY_FILE_NAME):
             return None
         from noderag_local.storage.encryption.generations import check_generations
@@ -209,7 +209,7 @@ class Store:
             raise
 
     def _note_generation(self) -> None:
-        """Notes the generation once it is on the disk. A kill before that leaves an older note, which refuses nothing in order."""
+        """Notes the generation once it is on the disk. A kill before that leaves an older note, which is harmless."""
         if self._least is None or not self._written:
             return
         self._written = False
@@ -219,25 +219,25 @@ class Store:
             note_index(self.folder, self.generation)
 
     def forget_words(self, removed: int = 1) -> None:
-        """Says, inside a transaction, that texts or names are removed, for a `checkpoint` to clear away their words.
+        """Notes, inside a transaction, that texts or names are removed, so that `checkpoint` clears away their words.
 
         Args:
-            removed: how many, roughly.
+            removed: approximate number of texts and names.
         """
         self.facts[WORDS_LEFT] = str(self._words_left + removed)
 
     def forget_traces(self) -> None:
-        """Says, inside a transaction, that something is removed of which `clear_traces` is to leave no byte in the file."""
+        """Notes, inside a transaction, that something is removed whose bytes `clear_traces` must clear from the file."""
         self.forget_words()
         self.facts[TRACES_LEFT] = "1"
 
     @property
     def has_traces(self) -> bool:
-        """Whether bytes of what was forgotten may still stand in the vault's files."""
+        """Returns whether the vault's files may still contain bytes of what was forgotten."""
         return TRACES_LEFT in self.facts
 
     def checkpoint(self) -> None:
-        """At the end of work that writes: removes the words of removed texts when they are many, moves the log into the file."""
+        """Ends work that writes: clears the words of removed texts when they are many, and moves the log into the file."""
         if self._words_left >= WORDS_LEFT_LIMIT:
             # FTS5 only marks words as deleted until it merges its segments.
             self._write_words("optimize")
@@ -246,11 +246,11 @@ class Store:
         self._empty_log()
 
     def clear_traces(self, wait_milliseconds: int = PATIENT_MILLISECONDS) -> bool:
-        """In place of `checkpoint`: leaves no byte of what was forgotten in the file or its log; what was made of it is removed
-        by then.
+        """Clears every byte of what was forgotten from the file and its log; used in place of `checkpoint`, after everything made of
+        it is removed.
 
         Args:
-            wait_milliseconds: for other programs that read.
+            wait_milliseconds: how long to wait for other programs that read.
 
         Returns:
             False where one was reading all the time, which keeps the log from being emptied: `has_traces` stays true.
@@ -273,14 +273,14 @@ class Store:
             self.run(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
 
     def _write_words(self, command: str) -> None:
-        """Writes the full-text indexes anew, by a command of FTS5."""
+        """Rebuilds the full-text indexes by a command of FTS5."""
         with self.transaction():
             for index in ("chunk_words", "entity_names"):
                 self.run(f"INSERT INTO {index} ({index}) VALUES ('{command}')")
             self.facts.pop(WORDS_LEFT, None)
 
     def _empty_log(self) -> bool:
-        """Moves the log into the file and overwrites it; False where a reader kept it from being emptied."""
+        """Moves the log into the file and overwrites it; returns False where a reader prevented it."""
         ((is_busy, _, _),) = self.rows("PRAGMA wal_checkpoint(RESTART)")
         if is_busy:
             return False
@@ -293,33 +293,33 @@ class Store:
 
     @property
     def _words_left(self) -> int:
-        """Removed texts and names whose words the indexes still have, marked as deleted."""
+        """Returns the number of removed texts and names whose words the indexes still have, marked as deleted."""
         return int(self.facts.get(WORDS_LEFT, "0"))
 
     def _write_anew(self) -> None:
-        """All live rows into new pages."""
+        """Writes all rows into new pages."""
         # Where SQLite was built to keep samples of keys for its planner, they are words of the notes.
         self.run("DROP TABLE IF EXISTS sqlite_stat4")
         # A page whose cells were moved to another one keeps copies of them, which secure_delete does not see.
         self.run("VACUUM")
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        """All rows of a query."""
+        """Returns all rows of a query."""
         with told_plainly(self.path):
             return self._connection.execute(sql, parameters).fetchall()
 
     def value(self, sql: str, parameters: Parameters = ()) -> Any:
-        """First column of the first row, None where there is none."""
+        """Returns the first column of the first row, None where there is no row."""
         found = self.rows(sql, parameters)
         return found[0][0] if found else None
 
     def run(self, sql: str, parameters: Parameters = ()) -> int:
-        """A statement that gives no rows; how many it changed."""
+        """Runs a statement; returns the number of rows that it changed."""
         with told_plainly(self.path):
             return self._connection.execute(sql, parameters).rowcount
 
     def make_temporary(self, statements: Iterable[str]) -> None:
-        """Makes tables and views of the schema "temp", which readers may have too and which go with the connection."""
+        """Makes tables and views of the schema "temp", which readers can have, too, and which end with the connection."""
         # SQLite counts making a temporary virtual table as writing.
         self.run("PRAGMA query_only = OFF")
         for statement in statements:
@@ -328,7 +328,7 @@ class Store:
             self.run("PRAGMA query_only = ON")
 
     def run_many(self, sql: str, rows: Iterable[Parameters]) -> None:
-        """A statement once a row; inside a transaction only."""
+        """Runs a statement once for each row; inside a transaction only."""
         with told_plainly(self.path):
             self._connection.executemany(sql, rows)
 
@@ -352,7 +352,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 class Facts(MutableMapping[str, str]):
-    """What is true of the whole vault: the tokenizer its sentences are counted by, the model of its vectors …"""
+    """Facts about the whole vault, by name: the tokenizer that counts its sentences, the model of its vectors …"""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""Whole tables, row by row, with the columns that the file itself names: what is exported and imported."""
+"""Reads and writes whole tables for export and import, with the columns that the file itself names."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ _COLUMNS = "SELECT name, pk, type FROM pragma_table_info(?) ORDER BY cid"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table that holds what no other table does."""
+    """A table whose content is in no other table."""
 
     name: str
     columns: tuple[str, ...]
     key: tuple[str, ...]
-    """Columns that put the rows in order; one value of all of them belongs to one row."""
+    """Columns that order the rows; their values together are unique."""
     kinds: Mapping[str, str]
-    """INTEGER, TEXT, REAL or BLOB of each column; "" where any value may stand."""
+    """Type of each column: INTEGER, TEXT, REAL or BLOB; "" where any value is allowed."""
 
 
 def query_of(connection: sqlite3.Connection) -> Query:
-    """What runs queries on a connection."""
+    """Returns a function that runs queries on a connection."""
     return lambda sql, parameters: connection.execute(sql, parameters).fetchall()
 
 
 def vault_format(query: Query) -> int:
-    """The format that a file has, which for a reader may be an older one."""
+    """Returns the format of a file, which may be an older one for a reader."""
     return int(query("PRAGMA user_version", ())[0][0])
 
 
 def tables(query: Query) -> list[Table]:
-    """All tables by name: without SQLite's own, the notes on migrations, and indexes of words kept elsewhere."""
+    """Returns all tables by name, without SQLite's own, the table of migrations, and indexes of words kept elsewhere."""
     kinds: dict[str, str] = dict(query(_TABLES, ()))
     return [
         _table(query, name, kind)
@@ -53,18 +53,18 @@ def tables(query: Query) -> list[Table]:
 
 
 def word_indexes(query: Query) -> list[str]:
-    """Names of the full-text indexes that are made anew from the tables whose words they hold."""
+    """Returns the names of the full-text indexes that can be rebuilt from other tables."""
     kinds: dict[str, str] = dict(query(_TABLES, ()))
     return [name for name, kind in kinds.items() if kind == "virtual" and not _holds_content(kinds, name)]
 
 
 def count_rows(query: Query, table: Table) -> int:
-    """Rows of a table."""
+    """Counts the rows of a table."""
     return int(query(f"SELECT count(*) FROM {_quoted(table.name)}", ())[0][0])
 
 
 def rows_of(query: Query, table: Table) -> Iterator[Row]:
-    """All rows of a table, in the order of its key; the memory that it takes does not grow with the table."""
+    """Yields all rows of a table, in the order of its key; the memory used does not grow with the table."""
     key, columns = _listed(table.key), _listed(table.columns)
     select = f"SELECT {columns}, {key} FROM {_quoted(table.name)}"
     order = f"ORDER BY {key} LIMIT {ROWS_A_QUERY}"
@@ -78,22 +78,22 @@ def rows_of(query: Query, table: Table) -> Iterator[Row]:
 
 
 def insert_of(table: Table, columns: Sequence[str]) -> str:
-    """The statement that adds a row; columns that are not given take their defaults."""
+    """Returns the statement that adds a row; columns that are not given take their defaults."""
     return f"INSERT INTO {_quoted(table.name)} ({_listed(columns)}) VALUES ({_places(columns)})"
 
 
 def emptying_of(table: Table) -> str:
-    """The statement that removes all rows."""
+    """Returns the statement that removes all rows."""
     return f"DELETE FROM {_quoted(table.name)}"
 
 
 def dangling(query: Query) -> bool:
-    """Whether a row points at one that is not there."""
+    """Returns whether any row refers to a missing one."""
     return bool(query("SELECT 1 FROM pragma_foreign_key_check LIMIT 1", ()))
 
 
 def rebuild_of(index: str) -> str:
-    """The statement that makes a full-text index anew."""
+    """Returns the statement that rebuilds a full-text index."""
     return f"INSERT INTO {_quoted(index)} ({_quoted(index)}) VALUES ('rebuild')"
 
 
@@ -108,7 +108,7 @@ def _table(query: Query, name: str, kind: str) -> Table:
 
 
 def _holds_content(kinds: dict[str, str], index: str) -> bool:
-    """FTS5 keeps the texts in a table beside the index unless they are those of another table."""
+    """Returns whether a full-text index keeps its own texts rather than those of another table."""
     return f"{index}_content" in kinds
 
 

@@ -1,4 +1,4 @@
-"""Pairs of characters for scripts without spaces, which FTS5 would take for one endless word."""
+"""Makes pairs of characters for scripts without spaces, which FTS5 would take for one endless word."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _CHARACTER = re.compile(f"[{_UNSPACED}]")
 
 
 def bigrams(text: str) -> list[str]:
-    """Neighbouring characters of each run without spaces, in order; a run of one character is given as it is."""
+    """Returns the pairs of neighbouring characters of each run without spaces, in order; a run of one character stays as it is."""
     if text.isascii():
         return []
     return [pair for run in _RUN.findall(text) for pair in _pairs(run)]
 
 
 def without_unspaced(text: str) -> str:
-    """What `bigrams` leaves: the text that FTS5 can cut into words itself."""
+    """Returns the rest of the text, which FTS5 can split into words itself."""
     return text if text.isascii() else _RUN.sub(" ", text)
 
 
 def spaced_out(text: str) -> str:
-    """The text with blanks around each character of a script without spaces."""
+    """Returns the text with blanks around each character of a script without spaces."""
     return text if text.isascii() else _CHARACTER.sub(r" \g<0> ", text)
 
 
 def is_unspaced(word: str) -> bool:
-    """Whether a word is a character of such a script."""
+    """Returns whether a word is a character of such a script."""
     return _CHARACTER.fullmatch(word) is not None
 
 

@@ -1,4 +1,4 @@
-"""Folders and files of an import that nobody has chosen on this machine."""
+"""Roots of an import: folders and files that nobody has chosen on this machine yet."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class BroughtRoots:
         self._store = store
 
     def known(self) -> frozenset[str]:
-        """Every root that came with an import, absolute."""
+        """Returns every root that came with an import, absolute."""
         return frozenset(json.loads(self._store.facts.get(BROUGHT_ROOTS, "[]")))
 
     def keep(self) -> tuple[str, ...]:
-        """Notes all roots of the vault, inside a transaction; which they are."""
+        """Notes all roots of the vault, inside a transaction, and returns them."""
         roots = sorted({root for root, _ in FileRows(self._store).roots()})
         # Escaped to ASCII, since names of folders need not be valid UTF-8.
         self._store.facts[BROUGHT_ROOTS] = json.dumps(roots)
         return tuple(roots)
 
     def choose(self, paths: Collection[str]) -> None:
-        """The person has named these paths, absolute: what lies there may be followed from now on."""
+        """Notes that the person has named these absolute paths: they may be indexed from now on."""
         brought = self.known()
         left = [root for root in brought if not nearest(root, frozenset(paths))]
         if len(left) < len(brought):

@@ -1,4 +1,4 @@
-"""Documents, their chunks and their sentences: written and removed whole."""
+"""Writes and removes whole documents with their chunks and sentences."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class DocumentRows:
         """Writes documents with all they hold.
 
         Args:
-            file_id: of `FileRows.begin`.
-            documents: of that file; none of their records may be there already.
-            sentence_tokens: one count for each sentence of all documents, in reading order.
+            file_id: id from `FileRows.begin`.
+            documents: documents of that file; none of their records may be stored already.
+            sentence_tokens: number of tokens of each sentence of all documents, in reading order.
 
         Returns:
             Ids of the documents.
@@ -82,7 +82,7 @@ class DocumentRows:
         return [row[0] for row in rows.documents]
 
     def records(self, file_id: int) -> dict[int, tuple[int, str]]:
-        """Record number -> (document id, content hash), for one file."""
+        """Returns record number -> (document id, content hash) of a file."""
         rows = self._store.rows(
             "SELECT record, id, content_hash FROM documents WHERE file_id = ? ORDER BY record", (file_id,)
         )
@@ -108,7 +108,7 @@ class DocumentRows:
             remove_derived(self._store, derived)
 
     def set_tokens(self, counts: Iterable[tuple[int, int]]) -> None:
-        """Counts sentences anew, by another tokenizer.
+        """Stores new token counts of sentences, by another tokenizer.
 
         Args:
             counts: (sentence id, its tokens).
@@ -208,7 +208,7 @@ class _Rows:
 
 
 def _as_seen(text: str) -> list[str]:
-    """The words of a text that hold hidden letters, without them: the text itself has to stay as the file has it."""
+    """Returns the words of a text that contain hidden letters, without these letters; the text itself must stay as it is."""
     if printable(text) == text:
         return []
     return [seen for word in text.split() if (seen := printable(word)) != word and seen]

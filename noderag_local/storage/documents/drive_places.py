@@ -12,17 +12,17 @@ from noderag_local.system.paths import nearest
 
 
 class DrivePlaces:
-    """A fact: the paths of those folders. Only of such as hold files of the vault, so that forgetting these forgets the path."""
+    """A fact with the paths of these folders. Only folders with files of the vault are kept, so that forgetting the files forgets the path."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def known(self) -> frozenset[str]:
-        """All of them, absolute."""
+        """Returns all of these folders, absolute."""
         return frozenset(json.loads(self._store.facts.get(DRIVE_PLACES, "[]")))
 
     def keep(self, places: Collection[str], files: Collection[str]) -> None:
-        """Puts places in the place of those that were known; without those of which no file is among `files`."""
+        """Replaces the known places; drops new ones that contain none of `files`."""
         held = {nearest(file, places) for file in files} - {""} if places else set()
         if held == self.known():
             return
@@ -33,7 +33,7 @@ class DrivePlaces:
             del self._store.facts[DRIVE_PLACES]
 
     def drop_unused(self) -> frozenset[str]:
-        """Drops those that hold no file of the vault any more; which they are."""
+        """Drops the places that contain no file of the vault any more, and returns them."""
         before = self.known()
         if before:
             self.keep(before, FileRows(self._store).known())

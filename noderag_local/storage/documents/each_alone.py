@@ -1,4 +1,4 @@
-"""Work on many documents at once, of which each may fail alone: a fault of ours costs the document that brings it out."""
+"""Works on many documents at once, so that a bug in noderag costs only the documents that cause it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeVar
 from noderag_local.domain.errors import NoderagError
 
 ENDS_THE_RUN = (NoderagError, OSError, MemoryError, sqlite3.Error)
-"""Errors that say something of the machine, the vault or the settings, and nothing of a document."""
+"""Errors about the machine, the vault or the settings rather than a document."""
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -18,14 +18,14 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Stands where the result of an item would."""
+    """Error of an item, in place of its result."""
 
     kind: str
     """Name of the exception's class; its message may quote the document."""
 
 
 def each_alone(work: Callable[[Sequence[_Item]], Iterable[_Result]], items: Sequence[_Item]) -> list[_Result | Failure]:
-    """The results of all items, made at once; where that fails, one by one, so that only those that fail are lost.
+    """Returns the results of all items, made at once; if that fails, one by one, so that only the failing ones are lost.
 
     Args:
         work: gives a result for each item, in their order.

@@ -1,4 +1,4 @@
-"""The files that were indexed, and what was left out."""
+"""Rows of indexed files and of what was left out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class KnownFile:
     id: int
     path: str
     root: str
-    """What the user asked to index when this file was found."""
+    """Folder or file that the user asked to index when this file was found."""
     size_bytes: int
     modified_ns: int
     by_lines: bool
@@ -38,7 +38,7 @@ class FileRows:
         self._store = store
 
     def known(self) -> dict[str, KnownFile]:
-        """Every indexed file by its path, in the order of their ids."""
+        """Returns every indexed file by its path, in the order of the ids."""
         # Readers cannot bring an older vault up to date.
         read_by = "read_by" if self._store.value(_HAS_READ_BY) else "''"
         rows = self._store.rows(
@@ -51,12 +51,12 @@ class FileRows:
         return {file.path: file for file in files}
 
     def roots(self) -> set[tuple[str, bool]]:
-        """What the user asked to index, or the files themselves where that is not known, and whether by lines."""
+        """Returns what the user asked to index, or the files themselves where that is not known, and whether by lines."""
         rows = self._store.rows("SELECT DISTINCT CASE root WHEN '' THEN path ELSE root END, by_lines FROM files")
         return {(path_of(root), bool(by_lines)) for root, by_lines in rows}
 
     def begin(self, file: SourceFile, root: str, by_lines: bool, read_by: str) -> int:
-        """Notes that a file's documents are about to be written; a file that is known keeps its id and documents.
+        """Notes that a file's documents are about to be written; a known file keeps its id and documents.
 
         Args:
             read_by: as `KnownFile.read_by`, of a new file. A known one keeps its own until `finish`, since some of its
@@ -79,7 +79,7 @@ class FileRows:
         """Notes that all documents of a file are written.
 
         Args:
-            size_bytes, modified_ns: of the file before it was read, so that a change meanwhile shows the next time.
+            size_bytes, modified_ns: values before the file was read, so that the next run sees a change made meanwhile.
             read_by: as `KnownFile.read_by`.
         """
         with self._store.transaction():
@@ -89,7 +89,7 @@ class FileRows:
             )
 
     def remove_unfinished(self, path: str) -> int:
-        """Removes a file whose documents are not all written; as `remove`. Harmless where there is none."""
+        """Removes a file whose documents are not all written, as `remove` does. Harmless where there is none."""
         rows = self._store.rows("SELECT id FROM files WHERE path = ? AND NOT complete", (path_value(path),))
         return self.remove([number for (number,) in rows])
 
@@ -97,7 +97,7 @@ class FileRows:
         """Removes files and their documents with every trace.
 
         Returns:
-            How many documents that were.
+            Number of removed documents.
         """
         with self._store.transaction():
             documents = [
@@ -112,7 +112,7 @@ class FileRows:
         return len(documents)
 
     def texts(self, file_id: int) -> tuple[frozenset[str], frozenset[str]]:
-        """The titles of a file's documents, and its sentences."""
+        """Returns the titles of a file's documents, and its sentences."""
         titles = self._store.rows("SELECT title FROM documents WHERE file_id = ? AND title <> ''", (file_id,))
         sentences = self._store.rows(
             "SELECT sentences.text FROM sentences JOIN chunks ON chunks.id = chunk_id"
@@ -122,7 +122,7 @@ class FileRows:
         return frozenset(text for (text,) in titles), frozenset(text for (text,) in sentences)
 
     def replace_skipped(self, skipped: Mapping[str, Sequence[Skipped]]) -> None:
-        """Notes what was left out under some roots this time, in place of all that was noted at or below them, whatever root
+        """Replaces the notes about what was left out at or below some roots, whatever root
         it was found under."""
         with self._store.transaction():
             self.remove_skipped(skipped.keys())
@@ -130,7 +130,7 @@ class FileRows:
                 self.note_skipped(root, found)
 
     def note_skipped(self, root: str, skipped: Sequence[Skipped]) -> None:
-        """Notes what was left out under a root, beside what is noted."""
+        """Adds notes about what was left out under a root."""
         with self._store.transaction():
             self._store.run_many(
                 "INSERT INTO skipped (path, reason, detail, is_error, root) VALUES (?, ?, ?, ?, ?)",
@@ -147,7 +147,7 @@ class FileRows:
             )
 
     def skipped(self) -> list[Skipped]:
-        """What was left out under all roots, in the order it was noted."""
+        """Returns what was left out under all roots, in the order of the notes."""
         rows = self._store.rows("SELECT path, reason, detail, is_error FROM skipped ORDER BY rowid")
         return [Skipped(path_of(path), reason, detail, bool(is_error)) for path, reason, detail, is_error in rows]
 

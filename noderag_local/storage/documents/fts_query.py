@@ -1,4 +1,4 @@
-"""A person's words made into queries that FTS5 cannot misread."""
+"""Turns a person's words into queries that FTS5 cannot misread."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from noderag_local.storage.documents.bigrams import bigrams, is_unspaced, without_unspaced
 
 MAX_TERMS = 200
-"""Longer questions are cut; FTS5 gets slow, and its parser deep, with thousands."""
+"""Most words of a query; FTS5 gets slow, and its parser deep, with thousands."""
 
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0dff"
 """Accents, points and vowel signs, which are part of a word for the index too."""
@@ -17,7 +17,7 @@ _WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+")
 
 
 def any_word(question: str) -> str:
-    """A query for rows with any of the question's words or bigrams; empty where it has none."""
+    """Returns a query for rows with any of the question's words or bigrams; empty where it has none."""
     words = [f'"{word}"' for word in _words(without_unspaced(question))]
     pairs = [f'"{pair}"*' if len(pair) == 1 else f'"{pair}"' for pair in dict.fromkeys(bigrams(question))]
     terms = [f"{{text label}} : {word}" for word in words] + [f"bigrams : {pair}" for pair in pairs]
@@ -25,13 +25,13 @@ def any_word(question: str) -> str:
 
 
 def words_begun(text: str) -> str:
-    """A query for rows with all of the words, each of which may be the beginning of one; empty where there are none."""
+    """Returns a query for rows with all of the words, each of which may be the beginning of one; empty where there are none."""
     terms = [*_words(without_unspaced(text)), *dict.fromkeys(bigrams(text))]
     return " AND ".join(f'"{term}"*' for term in terms[:MAX_TERMS])
 
 
 def all_words(words: Sequence[str]) -> str:
-    """A query for rows with every one of the content words, whichever has a final s or es; empty where there are none.
+    """Returns a query for rows with every content word, with or without a final s or es; empty where there are none.
 
     Args:
         words: from `keywords`: pairs of characters where a script has no spaces.
@@ -49,18 +49,18 @@ def all_words(words: Sequence[str]) -> str:
 
 
 def phrase(words: Sequence[str]) -> str:
-    """A query for rows where the words stand side by side; empty where there are none."""
+    """Returns a query for rows where the words are next to each other; empty where there are none."""
     found = [word for text in words for word in _words(text, unique=False)]
     return f'"{" ".join(found[:MAX_TERMS])}"' if found else ""
 
 
 def words_in_order(text: str) -> list[str]:
-    """The words of a text in lower case, each as often as it stands there."""
+    """Returns the words of a text in lower case, each as often as it occurs."""
     return _words(text, unique=False)
 
 
 def run_of_words(run: str) -> str:
-    """A query for rows where the words of a run stand side by side; empty where the index could not tell.
+    """Returns a query for rows where the words of a run are next to each other; empty where the index cannot find them.
 
     Args:
         run: words with blanks between them; characters of scripts without spaces are words of their own.

@@ -1,4 +1,4 @@
-"""BM25 over chunks."""
+"""Searches chunks by their words, ranked by BM25."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ VOCABULARIES = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_chunks USING fts5vocab('main', 'chunk_words', 'instance')",
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_entities USING fts5vocab('main', 'entity_names', 'instance')",
 )
-"""Every word of the two indexes, with its row (`doc`), column and offset; temporary, so readers can have them."""
+"""Tables of every word of the two indexes, with its row (`doc`), column and offset; temporary, so that readers can have them."""
 
 
 def search_chunks(store: Store, question: str, limit: int) -> list[tuple[int, float]]:
-    """Chunks that share words with a question.
+    """Finds the chunks that share words with a question.
 
     Args:
         question: anything a person types.
-        limit: how many at most.
+        limit: most chunks to return.
 
     Returns:
         (chunk id, BM25 score, higher is better), best first, ties by id.

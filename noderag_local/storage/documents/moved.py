@@ -1,4 +1,4 @@
-"""Documents that stand at another place of their file, or files at another path, with all that was made of them."""
+"""Moves documents within their file, and files to another path; they keep everything that was made of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WHERE {of} IN (SELECT id FROM chunks WHERE document_id IN ({documents}))
 
 
 def _shifts(documents: str) -> tuple[str, str]:
-    """Of the chunks and of the sentences of what a query gives."""
+    """Returns the statements that move the chunks and sentences of the documents of a query."""
     chunks = _SHIFT.format(table="chunks", of="id", documents=documents)
     return chunks, _SHIFT.format(table="sentences", of="chunk_id", documents=documents)
 
@@ -36,7 +36,7 @@ def _shifts(documents: str) -> tuple[str, str]:
 _SHIFT_LISTED = _shifts("SELECT value FROM json_each(?4)")
 _SHIFT_TAIL = _shifts("SELECT id FROM documents WHERE file_id = ?4 AND record >= ?5")
 _LIFTED = 1 << 40
-"""Below minus this are numbers of a tail that is lifted, far from those that `make_room` gives."""
+"""Numbers below minus this belong to a lifted tail, far from the numbers that `make_room` gives."""
 _LIFT_TAIL = f"UPDATE documents SET record = -{_LIFTED} - (record + ?) WHERE file_id = ? AND record >= ?"
 _SETTLE_TAIL = f"UPDATE documents SET record = -{_LIFTED} - record WHERE file_id = ? AND record <= -{_LIFTED}"
 _SENTENCES = """
@@ -53,7 +53,7 @@ GROUP BY file_id
 
 @dataclass(frozen=True, slots=True)
 class FirstRecord:
-    """What the first document of a file is told by."""
+    """The first document of a file, by which a moved file is recognised."""
 
     content_hash: str
     title: str
@@ -61,7 +61,7 @@ class FirstRecord:
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """A document of a file, and where its first chunk starts."""
+    """A stored document of a file, with the place of its first chunk."""
 
     document_id: int
     record: int
@@ -74,53 +74,53 @@ class StoredRecord:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """Where a document has gone in its file."""
+    """A document's change of place in its file."""
 
     document_id: int
     record: int
-    """Its number now."""
+    """New number of the document."""
     characters: int
     bytes: int
     lines: int
 
     @property
     def by(self) -> tuple[int, int, int]:
-        """Characters, bytes and lines."""
+        """Returns the distance in characters, bytes and lines."""
         return self.characters, self.bytes, self.lines
 
     @property
     def moves(self) -> bool:
-        """Whether it stands elsewhere, whatever its number."""
+        """Returns whether its place changed, whatever its number."""
         return self.by != (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The last documents of a file, which have all gone equally far."""
+    """The last documents of a file, which have all moved by the same distance."""
 
     first_record: int
-    """Number of the first one, as it was."""
+    """Number of the first document before the change."""
     count: int
     records: int
-    """By how much their numbers grow."""
+    """Amount by which their numbers grow."""
     characters: int
     bytes: int
     lines: int
 
     @property
     def moves(self) -> bool:
-        """Whether they stand elsewhere, whatever their numbers."""
+        """Returns whether their places changed, whatever their numbers."""
         return (self.characters, self.bytes, self.lines) != (0, 0, 0)
 
 
 class MovedRows:
-    """Changes of place in the tables `files`, `documents`, `chunks` and `sentences`."""
+    """Changes places in the tables `files`, `documents`, `chunks` and `sentences`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def records(self, file_id: int, between: tuple[int, int] | None = None) -> list[StoredRecord]:
-        """The documents of a file, by number.
+        """Returns the documents of a file, by number.
 
         Args:
             between: first and last number; None: all.
@@ -129,12 +129,12 @@ class MovedRows:
         return [StoredRecord(*row) for row in self._store.rows(sql, (file_id, *(between or ())))]
 
     def records_at(self, file_id: int, numbers: Collection[int]) -> dict[int, StoredRecord]:
-        """Number → document of a file, of those of the numbers that there are."""
+        """Returns number → document of a file, for those of the numbers that exist."""
         rows = self._store.rows(_RECORDS_AT, (file_id, json.dumps(list(numbers))))
         return {one.record: one for one in (StoredRecord(*row) for row in rows)}
 
     def hashes(self, file_id: int, encoding: str) -> list[str]:
-        """Content hashes of the documents of a file, by number; none where one was read in another encoding."""
+        """Returns the content hashes of the documents of a file, by number; none where one was read in another encoding."""
         rows = self._store.rows(
             "SELECT record, content_hash, encoding FROM documents WHERE file_id = ? ORDER BY record", (file_id,)
         )
@@ -142,16 +142,16 @@ class MovedRows:
         return [row[1] for row in rows] if are_all and {row[2] for row in rows} == {encoding} else []
 
     def first_records(self, file_ids: Collection[int]) -> dict[int, FirstRecord]:
-        """File id → its first document, of those of the files that have one."""
+        """Returns file id → its first document, for those of the files that have one."""
         rows = self._store.rows(_FIRST_RECORDS, (json.dumps(list(file_ids)),))
         return {file_id: FirstRecord(content_hash, title) for file_id, content_hash, title, _ in rows}
 
     def titles(self, file_id: int) -> dict[int, str]:
-        """Number → title of the documents of a file."""
+        """Returns number → title of the documents of a file."""
         return dict(self._store.rows("SELECT record, title FROM documents WHERE file_id = ?", (file_id,)))
 
     def make_room(self, document_ids: Iterable[int]) -> None:
-        """Gives documents numbers that no record has, so that others can take theirs; `shift` gives them new ones."""
+        """Gives documents temporary numbers, so that others can take theirs; `shift` gives them new ones."""
         with self._store.transaction():
             self._store.run_many(
                 "UPDATE documents SET record = -1 - record WHERE id = ? AND record >= 0",
@@ -177,13 +177,13 @@ class MovedRows:
             )
 
     def lift(self, file_id: int, tail: Tail) -> None:
-        """Makes room before the last documents of a file, or takes it away; `settle` is to follow."""
+        """Makes or removes room before the last documents of a file; `settle` must follow."""
         if tail.records:
             with self._store.transaction():
                 self._store.run(_LIFT_TAIL, (tail.records, file_id, tail.first_record))
 
     def settle(self, file_id: int, tail: Tail) -> None:
-        """Gives the last documents of a file their new numbers and places, when all others have theirs."""
+        """Gives the last documents of a file their new numbers and places, after all others have theirs."""
         with self._store.transaction():
             self._store.touch()
             if tail.records:
@@ -194,7 +194,7 @@ class MovedRows:
                     self._store.run(statement, (*by, file_id, tail.first_record + tail.records))
 
     def move_file(self, file_id: int, file: SourceFile, root: str) -> None:
-        """A file lies at another path; its documents keep all they have."""
+        """Stores the new path of a file; its documents stay as they are."""
         with self._store.transaction():
             self._store.touch()
             before = self._store.value("SELECT path FROM files WHERE id = ?", (file_id,))
@@ -208,7 +208,7 @@ class MovedRows:
             )
 
     def reorder(self, document_ids: Collection[int]) -> None:
-        """Says that documents stand before or behind others now: of equal claims to a link or an edge the first one wins."""
+        """Notes that the order of documents changed: the first document gets a link or an edge that several could have."""
         if not document_ids:
             return
         sentences = self._store.rows(_SENTENCES, (json.dumps(list(document_ids)),))

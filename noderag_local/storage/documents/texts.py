@@ -1,4 +1,4 @@
-"""What documents say, read back: tables of numbers for the ranking, texts for what is shown or embedded."""
+"""Reads stored documents: tables of numbers for the ranking, and texts to show or embed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from noderag_local.storage.database.store import Row, Store
 from noderag_local.storage.documents.place_column import place_column
 
 _BATCH = 500
-"""Ids a query; fewer than SQLite's smallest limit on parameters."""
+"""Number of ids in a query; below SQLite's smallest limit on parameters."""
 
 _PASSAGES = """
 SELECT s.id, path, record, title, headings, s.first_line, s.last_line, s.start_byte, s.end_byte, s.text, {column}
@@ -46,7 +46,7 @@ _OF_CHUNKS = "WHERE c.id IN (SELECT value FROM json_each(?))"
 
 @dataclass(frozen=True, slots=True)
 class SentenceTable:
-    """Every sentence, in the order of the ids; n of them."""
+    """Numbers of every sentence, in the order of the ids; n sentences."""
 
     ids: NDArray[np.int64]
     """(n,), ascending"""
@@ -62,7 +62,7 @@ class SentenceTable:
 
 @dataclass(frozen=True, slots=True)
 class ChunkTable:
-    """Every chunk, in the order of the ids; n of them."""
+    """Numbers of every chunk, in the order of the ids; n chunks."""
 
     ids: NDArray[np.int64]
     """(n,), ascending"""
@@ -74,7 +74,7 @@ class ChunkTable:
 
 @dataclass(frozen=True, slots=True)
 class ChunkText:
-    """What a chunk says, and under which title and headings."""
+    """Text of a chunk, with its title and headings."""
 
     title: str
     headings: tuple[str, ...]
@@ -84,7 +84,7 @@ class ChunkText:
 
 @dataclass(frozen=True, slots=True)
 class PlacedChunk:
-    """A stretch of a document's text."""
+    """A chunk with its place in the document."""
 
     start_byte: int
     text: str
@@ -102,7 +102,7 @@ class StoredChunk:
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """A document as the rules read it."""
+    """A stored document as the rules read it."""
 
     id: int
     path: str
@@ -114,12 +114,12 @@ class StoredDocument:
 
     @property
     def sentence_ids(self) -> list[int]:
-        """Of all chunks, in reading order."""
+        """Ids of the sentences of all chunks, in reading order."""
         return [number for chunk in self.chunks for number in chunk.sentence_ids]
 
     @property
     def sentences(self) -> list[Sentence]:
-        """Of all chunks, in reading order."""
+        """Sentences of all chunks, in reading order."""
         return [sentence for chunk in self.chunks for sentence in chunk.sentences]
 
 
@@ -130,7 +130,7 @@ class TextRows:
         self._store = store
 
     def sentence_table(self) -> SentenceTable:
-        """Numbers of every sentence; `Snapshot` has the same, faster."""
+        """Returns the numbers of every sentence; `Snapshot` has the same, faster."""
         rows = self._store.rows(
             "SELECT s.id, s.chunk_id, c.document_id, s.position, s.tokens FROM sentences s"
             " CROSS JOIN chunks c ON c.id = s.chunk_id ORDER BY s.id"
@@ -139,17 +139,17 @@ class TextRows:
         return SentenceTable(ids, chunk_ids, document_ids, positions.astype(np.int32), tokens.astype(np.int32))
 
     def count_sentences(self) -> int:
-        """How many there are."""
+        """Counts all sentences."""
         return int(self._store.value("SELECT count(*) FROM sentences"))
 
     def chunk_table(self) -> ChunkTable:
-        """Numbers of every chunk."""
+        """Returns the numbers of every chunk."""
         rows = self._store.rows("SELECT id, document_id, position FROM chunks ORDER BY id")
         ids, document_ids, positions = integer_columns(rows, 3)
         return ChunkTable(ids, document_ids, positions.astype(np.int32))
 
     def sentence_texts(self, sentence_ids: Iterable[int]) -> list[str]:
-        """Texts in the order of the ids given.
+        """Returns the texts of sentences, in the order of the ids given.
 
         Raises:
             KeyError: there is no such sentence.
@@ -159,7 +159,7 @@ class TextRows:
         return [found[number] for number in wanted]
 
     def passages(self, sentence_ids: Iterable[int]) -> list[Source]:
-        """Where sentences stand in their files, in the order of the ids given; their number is 0, as they stand in no context.
+        """Returns sentences as sources with their places, in the order of the ids given; their number is 0, as they are in no context.
 
         Raises:
             KeyError: there is no such sentence.
@@ -170,31 +170,31 @@ class TextRows:
         return [found[number] for number in wanted]
 
     def chunk_text(self, chunk_id: int) -> ChunkText:
-        """One chunk; without sentences where there is no such chunk."""
+        """Returns a chunk; it has no sentences where there is no such chunk."""
         rows = self._store.rows(_OF_CHUNK, (chunk_id,))
         title, headings = rows[0][:2] if rows else ("", "")
         return ChunkText(title, _lines(headings), tuple(row[2] for row in rows), tuple(row[3] for row in rows))
 
     def chunks_between(self, path: str, record: int, start_byte: int, end_byte: int) -> list[PlacedChunk]:
-        """Those chunks of a document that lie in a stretch of its file in whole or in part, in reading order."""
+        """Returns the chunks of a document that overlap a part of its file, in reading order."""
         rows = self._store.rows(_BETWEEN, (path_value(path), record, start_byte, end_byte))
         return [PlacedChunk(*row) for row in rows]
 
     def all_sentences(self) -> Iterator[StoredDocument]:
-        """Every document that has a sentence, with its sentences, in reading order."""
+        """Yields every document that has a sentence, with its sentences, in reading order."""
         return self._documents("")
 
     def sentences_of(self, document_ids: Iterable[int]) -> Iterator[StoredDocument]:
-        """As `all_sentences`, of some documents."""
+        """Yields some documents, as `all_sentences`."""
         wanted = json.dumps([int(number) for number in document_ids])
         return self._documents("WHERE d.id IN (SELECT value FROM json_each(?))", wanted)
 
     def sentences_of_chunks(self, chunk_ids: Iterable[int]) -> Iterator[StoredDocument]:
-        """As `all_sentences`, of some chunks alone: each document has only those of them that are its own."""
+        """Yields the documents of some chunks, as `all_sentences`, with only these chunks."""
         return self._documents(_OF_CHUNKS, _json_ids(chunk_ids))
 
     def count_sentences_of_chunks(self, chunk_ids: Iterable[int]) -> int:
-        """Number of sentences in some chunks."""
+        """Counts the sentences of some chunks."""
         sql = "SELECT count(*) FROM sentences WHERE chunk_id IN (SELECT value FROM json_each(?))"
         return int(self._store.value(sql, (_json_ids(chunk_ids),)) or 0)
 
@@ -217,7 +217,7 @@ def _json_ids(ids: Iterable[int]) -> str:
 
 
 def label_of(title: str, headings: Sequence[str]) -> str:
-    """What a chunk stands under, in one line: it tells vectors and models what "it" is about."""
+    """Returns the title and headings of a chunk in one line: they tell vectors and models what "it" refers to."""
     return " > ".join(dict.fromkeys(name for name in (title, *headings) if name))
 
 

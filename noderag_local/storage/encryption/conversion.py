@@ -1,4 +1,4 @@
-"""The databases of a folder, put into the form of a key, or of none.
+"""Encrypts and decrypts the databases of a folder.
 
 Each is written anew beside the old one, compared with it row by row, and takes its place in one step: at any instant there
 is one whole file of each, in one form or the other, and `open_sqlite` opens either, as the key file says which is which.
@@ -62,12 +62,12 @@ _KEPT_PRAGMAS = ("application_id", "user_version")
 
 
 def databases(folder: Path) -> list[Path]:
-    """Those of a vault or of a backup."""
+    """Returns the databases in the folder of a vault or a backup."""
     return [path for name in DATABASES if (path := folder / name).is_file()]
 
 
 def check_convertible(folder: Path, before: VaultKey | None) -> None:
-    """Whether the databases of a folder can be put into another form; changes nothing.
+    """Checks that the databases of a folder can be encrypted or decrypted; changes nothing.
 
     Raises:
         VaultDamaged: one is no database, or of another key.
@@ -86,7 +86,7 @@ def check_convertible(folder: Path, before: VaultKey | None) -> None:
 def encrypt_folder(
     folder: Path, file: KeyFile, key: VaultKey, course: Course | None = None, others: Mapping[str, str] | None = None
 ) -> None:
-    """Puts the databases of a vault, or of a backup, under a key, and the key file beside them; goes on where it was stopped.
+    """Encrypts the databases of a vault or a backup, and writes the key file; resumes what was interrupted.
 
     The key file names what is not encrypted yet, as it was when this began and nobody could write to it. Nothing else without
     encryption is ever taken over. The caller holds the writer lock of the vault.
@@ -120,7 +120,7 @@ def encrypt_folder(
 
 
 def decrypt_folder(folder: Path, key: VaultKey, course: Course | None = None) -> None:
-    """Takes the databases of a vault, or of a backup, from under their key, and the key file away; as `encrypt_folder`.
+    """Decrypts the databases of a vault or a backup, and removes the key file; otherwise as `encrypt_folder`.
 
     Until the key file is gone, it names what is not encrypted any more, and the next writer would encrypt it again. The key file
     stays where a database does not open with its key: without it, nothing of that database could be saved.
@@ -154,7 +154,7 @@ def _refuse_unless_noted(paths: Iterable[Path], key: VaultKey) -> None:
 
 
 def finish_encrypting(folder: Path) -> None:
-    """Encrypts what an interrupted conversion has left in the clear, before anything is written to it; harmless where nothing is.
+    """Encrypts what an interrupted conversion left unencrypted, before anything is written to it; harmless where nothing is.
 
     The caller holds the writer lock of the vault. Raises as `encrypt_folder`, but for Stopped; VaultSealed without the key.
     """
@@ -170,7 +170,7 @@ def _note(folder: Path, key: VaultKey, name: str, digest: str) -> None:
 
 
 def _key_file_of(folder: Path, file: KeyFile) -> KeyFile | None:
-    """The key file that lies there, if it is of the same key."""
+    """Returns the key file of the folder, if it is for the same key."""
     try:
         there = read_key_file(folder)
     except VaultDamaged:
@@ -179,7 +179,7 @@ def _key_file_of(folder: Path, file: KeyFile) -> KeyFile | None:
 
 
 def _is_under(path: Path, key: VaultKey) -> bool:
-    """Whether a database is encrypted by a key, or empty."""
+    """Returns whether a database is encrypted by a key, or empty."""
     with told_plainly(path):
         opened = opened_by_key(path, "rw", key)
     if opened is None:
@@ -189,7 +189,7 @@ def _is_under(path: Path, key: VaultKey) -> bool:
 
 
 def _hashes(held: Iterable[Path], stack: ExitStack) -> dict[str, str]:
-    """SHA-256 of databases that nobody else can write to until the stack is left."""
+    """Returns the SHA-256 of databases, which nobody else can write to until the stack is left."""
     hashes = {}
     for path in held:
         with told_plainly(path):
@@ -200,7 +200,7 @@ def _hashes(held: Iterable[Path], stack: ExitStack) -> dict[str, str]:
 
 
 def copy_as(source: Path, before: VaultKey | None, target: Path, key: VaultKey | None) -> None:
-    """Copies a database that nobody writes to into the form of another key, and compares the two.
+    """Copies a database that nobody writes to, encrypted by another key or by none, and compares the two.
 
     Args:
         before: of the source.
@@ -221,7 +221,7 @@ def _convert(
     course: Course,
     note: Callable[[str, str], None] = lambda _name, _digest: None,
 ) -> None:
-    """Puts a copy under another key, or none, in the place of a database that is held.
+    """Replaces a held database by a copy under another key, or none.
 
     Args:
         note: told the name of the database and the hash of the copy before that takes its place.
@@ -247,7 +247,7 @@ def _told_and_held(path: Path, key: VaultKey | None) -> Iterator[sqlite3.Connect
 
 @contextmanager
 def _held(path: Path, key: VaultKey | None) -> Iterator[sqlite3.Connection]:
-    """A database that nobody else has open, nor can read until the end of the block, without a log."""
+    """Holds a database without a log, which nobody else has open or can read until the end of the block."""
     with closing(_opened(path, key)) as held:
         held.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
         with wiped_when_removed(path.with_name(f"{path.name}-wal")):
@@ -297,7 +297,7 @@ def _opened(path: Path, key: VaultKey | None) -> sqlite3.Connection:
 
 
 def _is_same(copy: sqlite3.Connection, original: sqlite3.Connection, course: Course) -> bool:
-    """Whether two databases have the same tables and every row of one is in the other at the same place."""
+    """Returns whether two databases have the same tables with the same rows in the same places."""
     tables = original.execute(_TABLES).fetchall()
     if copy.execute(_SCHEMA).fetchall() != original.execute(_SCHEMA).fetchall():
         return False

@@ -1,4 +1,4 @@
-"""How far the converting of databases is, and whether the user has asked to stop."""
+"""Progress of a conversion of databases, and the user's wish to stop it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from noderag_local.domain.progress import Progress
 from noderag_local.storage.database.sqlite_errors import sqlite_errors
 
 _STEPS = 20_000
-"""Of SQLite's virtual machine from one look to the next; some milliseconds."""
+"""Steps of SQLite's virtual machine between two checks; a few milliseconds."""
 _UNIT_BYTES = 1_000_000
 
 
 class Stopped(Exception):
-    """The user has asked to stop; the database that was at work is as it was."""
+    """Raised when the user has asked to stop; the database at work stays as it was."""
 
 
 class Course:
-    """Of one run over several databases, in bytes of those that are done."""
+    """Progress of one run over several databases, in bytes."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Course:
         self._total_units = self._done = self._size = 0
 
     def expect(self, databases: Iterable[Path]) -> None:
-        """All that there is to do."""
+        """Sets the total amount of work."""
         self._total_units = -(-sum(path.stat().st_size for path in databases) // _UNIT_BYTES)
 
     def look(self) -> None:
@@ -50,7 +50,7 @@ class Course:
 
     @contextmanager
     def over(self, database: Path) -> Iterator[None]:
-        """The block does one of the databases."""
+        """Counts one database as done after the block."""
         self.look()
         self._size = database.stat().st_size
         yield
@@ -58,11 +58,11 @@ class Course:
         self._size = 0
 
     def tell(self, share: float) -> None:
-        """How much of the database at work is done, from 0 to 1."""
+        """Reports the share of the present database that is done, from 0 to 1."""
         self._tell(int((self._done + min(share, 1.0) * self._size) // _UNIT_BYTES))
 
     def end(self) -> None:
-        """There is nothing left to do, whether or not all could be done."""
+        """Reports the end of the work, whether or not all of it could be done."""
         self._tell(self._total_units)
 
     def _tell(self, units: int) -> None:
@@ -70,10 +70,10 @@ class Course:
 
     @contextmanager
     def watching(self, connection: sqlite3.Connection, share: Callable[[], float]) -> Iterator[None]:
-        """Tells, and looks, while a connection is at work.
+        """Reports progress, and checks for a wish to stop, while a connection is at work.
 
         Args:
-            share: what to `tell`.
+            share: returns the value for `tell`.
 
         Raises:
             Stopped: the user has asked for it; the statement at work is given up.

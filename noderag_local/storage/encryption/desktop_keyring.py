@@ -1,4 +1,4 @@
-"""The keyring of the desktop (Secret Service, KWallet, the macOS Keychain), as a place for the keys of vaults."""
+"""Keeps the keys of vaults in the desktop's keyring (Secret Service, KWallet, the macOS Keychain)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from noderag_local.storage.encryption.vault_key import VaultKey
 SERVICE = "noderag"
 
 _LEAST_PRIORITY = 1.0
-"""Of the backends that keyring recommends; one of those below it keeps passwords in a file that anybody can read."""
+"""Least priority of a backend, as keyring recommends; one below it keeps passwords in a file that anybody can read."""
 
 
 def keep(key: VaultKey) -> None:
-    """Puts a key into the keyring, and reads it back.
+    """Stores a key in the keyring, and reads it back to check.
 
     Raises:
         StoreError: there is no keyring, or it does not take the key.
@@ -33,7 +33,7 @@ def keep(key: VaultKey) -> None:
 
 
 def kept(vault: str) -> bytes | None:
-    """The secret of a vault; None where the keyring has none.
+    """Returns the secret of a vault; None where the keyring has none.
 
     Raises:
         StoreError: there is no keyring, or it stays locked.
@@ -49,7 +49,7 @@ def kept(vault: str) -> bytes | None:
 
 
 def remove(vault: str) -> None:
-    """Takes the key of a vault out of the keyring; harmless where there is none.
+    """Removes the key of a vault from the keyring; harmless where there is none.
 
     Raises:
         StoreError: there is no keyring, or it stays locked.

@@ -27,7 +27,7 @@ from noderag_local.storage.encryption.vault_key import VaultKey
 INDEX, CONVERSATIONS = "vault.sqlite", "conversations.sqlite"
 
 _COUNTS = "_generation"
-"""Table of the conversations."""
+"""Table of counts in the file of the conversations."""
 _FACTS = f"SELECT name, value FROM facts WHERE name IN ('{GENERATION}', '{CONVERSATIONS_SEEN}')"
 _SET_FACT = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
@@ -35,7 +35,7 @@ _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Counts that one of the two databases holds."""
+    """The counts that one of the two databases stores."""
 
     own: int
     """Number of its own changes."""
@@ -50,7 +50,7 @@ _NEW = Count(0, 0, is_new=True)
 
 @dataclass(frozen=True, slots=True)
 class Least:
-    """Least counts that the databases of a vault must have; the next change counts on from them."""
+    """The least counts that the databases of a vault must have; the next change continues from them."""
 
     index: int
     conversations: int
@@ -62,7 +62,7 @@ def check_generations(
     """Compares the databases of a vault with each other, and with what this machine has seen.
 
     Args:
-        folder: of the vault.
+        folder: folder of the vault.
         index: open, outside of a transaction; None: it is opened, if it can be.
         conversations: the same.
 
@@ -93,7 +93,7 @@ def check_generations(
 
 
 def note_index(folder: Path, generation: int) -> None:
-    """Lets the conversations and this machine know how far the index is, once that is on the disk.
+    """Notes the index's count in the conversations and on this machine, once the index is on the disk.
 
     Where it fails, an older note stays, which refuses nothing that is in order.
     """
@@ -114,7 +114,7 @@ def _note_in_conversations(path: Path, generation: int) -> None:
 
 
 def count_conversations(connection: sqlite3.Connection, least: Least) -> int:
-    """Counts a change of the conversations, inside its transaction; the new count."""
+    """Counts a change of the conversations, inside its transaction; returns the new count."""
     connection.execute(GENERATION_TABLE)
     if not connection.execute(f"SELECT 1 FROM {_COUNTS}").fetchone():
         connection.execute(f"INSERT INTO {_COUNTS} VALUES (?, 0)", (least.conversations,))
@@ -123,14 +123,14 @@ def count_conversations(connection: sqlite3.Connection, least: Least) -> int:
 
 
 def note_conversations(folder: Path, least: Least, generation: int) -> None:
-    """Lets this machine know how far the conversations are, once that is on the disk."""
+    """Notes the conversations' count on this machine, once they are on the disk."""
     key = key_of(folder)
     if key is not None:
         _remember(folder, KnownVault(key.vault, least.index, generation))
 
 
 def count_on(copies: dict[str, sqlite3.Connection], folder: Path, key: VaultKey) -> None:
-    """Lets restored copies count on from whatever is in their place now, so that each of them fits either of the two.
+    """Raises the counts of restored copies to those of the files in their place, so that each copy fits with either.
 
     Args:
         copies: open for writing, by name: INDEX, CONVERSATIONS, or one of them.
@@ -151,7 +151,7 @@ def count_on(copies: dict[str, sqlite3.Connection], folder: Path, key: VaultKey)
 
 
 def forget_seen(connection: sqlite3.Connection) -> None:
-    """Lets a database know nothing of the other one, until it is written again."""
+    """Removes from a database its note about the other one, until it is written again."""
     there = {name for (name,) in connection.execute(_TABLES)}
     if "facts" in there:
         connection.execute("DELETE FROM facts WHERE name = ?", (CONVERSATIONS_SEEN,))
@@ -165,7 +165,7 @@ def _noted(folder: Path, vault: str) -> KnownVault:
 
 
 def _remember(folder: Path, seen: KnownVault) -> None:
-    """Lets this machine know how far a vault was seen. What it knows never goes back, whoever comes late with an older count."""
+    """Notes the counts of a vault on this machine. A note never goes back to an older count."""
     noted = _noted(folder, seen.vault)
     newest = KnownVault(seen.vault, max(noted.index, seen.index), max(noted.conversations, seen.conversations))
     # While it is being decrypted, the note is removed before the key file is, and must not come back.
@@ -175,7 +175,7 @@ def _remember(folder: Path, seen: KnownVault) -> None:
 
 @contextmanager
 def _open(path: Path, given: sqlite3.Connection | None) -> Iterator[sqlite3.Connection | None]:
-    """The one that is given, or the file at the path; None where it cannot be opened: whoever needs it is told why."""
+    """Returns the given connection, or opens the file; None where it cannot be opened, as who needs it gets the error."""
     opened: sqlite3.Connection | None = None
     if given is None and path.is_file():
         with suppress(StoreError), told_plainly(path):

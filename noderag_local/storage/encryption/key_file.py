@@ -1,4 +1,4 @@
-"""The file that says a vault is encrypted, and holds its key under a passphrase.
+"""The key file: it says that a vault is encrypted, and holds its key under a passphrase.
 
 It lies in the vault's folder and in each backup, so that either opens by itself. A vault without it is not encrypted. While a
 vault is being encrypted or decrypted, it names the files that are not encrypted, each with its hash, under a MAC: no other file
@@ -38,22 +38,22 @@ class Wrapped:
     """A key that a passphrase opens."""
 
     log2_n: int
-    """Of scrypt's n."""
+    """Base-2 logarithm of scrypt's n."""
     salt: bytes
     beginning: bytes
-    """Of the nonce."""
+    """Beginning of the nonce."""
     sealed: bytes
-    """The key, as in `sealed_pieces`."""
+    """Key, encrypted as in `sealed_pieces`."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """Content of the key file."""
+    """Content of a key file."""
 
     vault: str
     proof: str
     wrapped: Wrapped | None
-    """None where no passphrase opens the vault."""
+    """Key under the passphrase; None where no passphrase opens the vault."""
     in_keyring: bool
     """Whether the desktop's keyring has been given the key."""
     plain: Mapping[str, str] = field(default_factory=dict)
@@ -63,11 +63,11 @@ class KeyFile:
 
     @classmethod
     def of(cls, key: VaultKey) -> KeyFile:
-        """One that tells nothing but which key it is."""
+        """Returns a key file that only identifies its key."""
         return cls(key.vault, key.proof, None, False)
 
     def with_passphrase(self, key: VaultKey, passphrase: str, log2_n: int = LOG2_N) -> KeyFile:
-        """A copy with another passphrase."""
+        """Returns a copy with another passphrase."""
         salt, beginning, target = os.urandom(SALT_BYTES), os.urandom(BEGINNING_BYTES), BytesIO()
         wrapping = passphrase_key(passphrase, salt, log2_n, KEY_BYTES)
         with sealing_pieces(target, wrapping, self._header(beginning)) as file:
@@ -75,7 +75,7 @@ class KeyFile:
         return replace(self, wrapped=Wrapped(log2_n, salt, beginning, target.getvalue()))
 
     def opened_by(self, passphrase: str) -> VaultKey | None:
-        """The key; None where it is another passphrase, or none opens it."""
+        """Returns the key; None where the passphrase is wrong, or none opens it."""
         if self.wrapped is None:
             return None
         wrapping = passphrase_key(passphrase, self.wrapped.salt, self.wrapped.log2_n, KEY_BYTES)
@@ -86,20 +86,20 @@ class KeyFile:
             return None
 
     def proven(self, secret: bytes) -> VaultKey | None:
-        """The key with this secret; None where it is another vault's."""
+        """Returns the key with this secret; None where it belongs to another vault."""
         key = VaultKey(self.vault, secret)
         return key if key.proof == self.proof else None
 
     def noting(self, key: VaultKey, plain: Mapping[str, str]) -> KeyFile:
-        """A copy that names these files as not encrypted."""
+        """Returns a copy that lists these files as not encrypted."""
         return replace(self, plain=dict(plain), plain_mac=_mac(key, plain) if plain else "")
 
     def noted(self, key: VaultKey) -> Mapping[str, str]:
-        """The files that are not encrypted, if the key says so; none where somebody else has written them down."""
+        """Returns the listed unencrypted files; none where the list was not written with the key."""
         return self.plain if hmac.compare_digest(self.plain_mac, _mac(key, self.plain)) else {}
 
     def _header(self, beginning: bytes) -> bytes:
-        """Ties the wrapped key to this vault."""
+        """Returns the header that ties the wrapped key to this vault."""
         return bytes.fromhex(self.vault) + beginning
 
     def write(self, folder: Path) -> None:
@@ -112,7 +112,7 @@ class KeyFile:
 
 
 def read_key_file(folder: Path) -> KeyFile | None:
-    """What the key file of a folder says; None where there is none, as the folder's files are not encrypted.
+    """Reads the key file of a folder; returns None where there is none, as the folder's files are not encrypted.
 
     Raises:
         VaultDamaged: it was changed or cut.
@@ -146,7 +146,7 @@ def remove_key_file(folder: Path) -> None:
 
 
 def key_of(folder: Path) -> VaultKey | None:
-    """The key of the files in a folder; None where they are not encrypted.
+    """Returns the key of the files in a folder; None where they are not encrypted.
 
     Raises:
         VaultSealed: this process was not given the key.
@@ -165,7 +165,7 @@ def key_of(folder: Path) -> VaultKey | None:
 
 
 def hash_of(path: Path) -> str:
-    """SHA-256 of a file, hexadecimal.
+    """Returns the SHA-256 of a file, hexadecimal.
 
     Raises:
         OSError: it cannot be read.
@@ -175,7 +175,7 @@ def hash_of(path: Path) -> str:
 
 
 def is_encrypted_in_part(folder: Path) -> bool:
-    """Whether a conversion of the databases in a folder is at work, or was interrupted.
+    """Returns whether a conversion of the databases in a folder is running, or was interrupted.
 
     Raises:
         VaultDamaged, OSError: as `read_key_file`.
@@ -186,7 +186,7 @@ def is_encrypted_in_part(folder: Path) -> bool:
 
 
 def is_noted_plain(path: Path, key: VaultKey) -> bool:
-    """Whether the key file beside a database names it, as it is, as one that is not encrypted.
+    """Returns whether the key file beside a database lists it, with its present content, as not encrypted.
 
     Raises:
         OSError: it cannot be read.
@@ -197,7 +197,7 @@ def is_noted_plain(path: Path, key: VaultKey) -> bool:
 
 
 def not_encrypted(path: Path) -> VaultReplaced:
-    """A file of an encrypted vault is not encrypted, and nobody with the key has said that it may be so."""
+    """Returns the error about an unencrypted file in an encrypted vault that the key file does not list."""
     return VaultReplaced(
         f"{path} is not encrypted, though its vault has a key: somebody may have put it there, so it is not opened. Put the "
         "encrypted one back, or go back to a backup: noderag restore. If encrypting the vault was interrupted by an older "
@@ -206,7 +206,7 @@ def not_encrypted(path: Path) -> VaultReplaced:
 
 
 def sealed(folder: Path) -> VaultSealed:
-    """The key of this folder's files was not given."""
+    """Returns the error that the key of this folder's files was not given."""
     return VaultSealed(
         f"{folder} is encrypted. Run noderag at a terminal, which asks for the passphrase, or name a file that holds it in "
         "its first line: NODERAG_PASSPHRASE_FILE=FILE."

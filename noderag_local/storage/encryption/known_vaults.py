@@ -35,7 +35,7 @@ class KnownVault:
 
 
 def known(folder: Path) -> KnownVault | None:
-    """State that this machine remembers of the vault in a folder; None where it never saw it encrypted."""
+    """Returns what this machine remembers of the vault in a folder; None where it never saw it encrypted."""
     try:
         document = json.loads(_path_of(folder).read_bytes())
         return KnownVault(str(document["vault"]), int(document["index"]), int(document["conversations"]))
@@ -46,7 +46,7 @@ def known(folder: Path) -> KnownVault | None:
 
 
 def remember(folder: Path, seen: KnownVault) -> None:
-    """Notes what was seen. Without a state folder that can be written, nothing is remembered."""
+    """Stores the state of a vault; does nothing where the state folder cannot be written."""
     path = _path_of(folder)
     with suppress(OSError):
         make_private_folder(path.parent)

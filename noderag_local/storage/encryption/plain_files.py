@@ -1,4 +1,4 @@
-"""What of a vault's files is not encrypted, told by how the files begin."""
+"""Finds the files of a vault that are not encrypted, by their first bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noderag_local.storage.snapshots.cache_file import SUFFIXES
 
 
 def plain_files(folder: Path) -> list[Path]:
-    """Files in a vault's folder and in its backups, whole or not, that anybody can read who gets at the disk.
+    """Returns the unencrypted files in a vault's folder and in its backups, whole or not.
 
     Raises:
         OSError: one cannot be read.
@@ -23,7 +23,7 @@ def plain_files(folder: Path) -> list[Path]:
 
 
 def _is_plain(path: Path) -> bool:
-    """Whether it is a database or a cache that is not encrypted; what is still empty, and what is neither, is not."""
+    """Returns whether a file is an unencrypted database or cache; an empty file is not."""
     if path.name.startswith(DATABASES):
         return is_plain_database(path)
     if not any(f"{suffix}." in f"{path.name}." for suffix in SUFFIXES):

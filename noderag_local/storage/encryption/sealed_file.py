@@ -1,4 +1,4 @@
-"""The content of a file in a vault's folder that is no database: as it is, or in encrypted pieces where the vault is encrypted.
+"""Reads and writes files of a vault other than databases, encrypted in pieces where the vault is encrypted.
 
 Layout of an encrypted one: 8 bytes that say what it is, salt of its key (16), beginning of the nonces (7); then the pieces.
 """
@@ -21,7 +21,7 @@ _HEADER_BYTES = len(KIND) + _SALT + BEGINNING_BYTES
 
 
 def read_content(path: Path, key: VaultKey | None) -> bytes:
-    """All of it.
+    """Returns the whole content of a file.
 
     Raises:
         OSError: it cannot be read.
@@ -39,7 +39,7 @@ def read_content(path: Path, key: VaultKey | None) -> bytes:
 
 @contextmanager
 def writing_content(target: BinaryIO, key: VaultKey | None) -> Iterator[BinaryIO]:
-    """What takes the content and puts it into an open file; complete once the block has ended without an error."""
+    """Gives a file that writes content into an open file; complete once the block has ended without an error."""
     if key is None:
         yield target
         return
@@ -50,7 +50,7 @@ def writing_content(target: BinaryIO, key: VaultKey | None) -> Iterator[BinaryIO
 
 
 def _file_key(key: VaultKey, header: bytes) -> bytes:
-    """Of this file alone, so that no two contents ever share a key and a nonce."""
+    """Returns the key of this file alone, so that no two contents ever share a key and a nonce."""
     return key.derived(b"file " + header[len(KIND) : len(KIND) + _SALT])
 
 

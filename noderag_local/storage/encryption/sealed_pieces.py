@@ -1,4 +1,4 @@
-"""Content that is encrypted in pieces, of which none can be changed, moved, left out or cut off.
+"""Encrypts content in pieces, so that no piece can be changed, moved, left out or cut off unnoticed.
 
 AES-256-GCM in pieces of 1 MiB, each with its number and whether it is the last one in its nonce. What stands before the
 pieces, the header, is not secret, but cannot be changed either; its last BEGINNING_BYTES begin the nonces. No two contents
@@ -25,7 +25,7 @@ _MOST_PIECES = 1 << 32
 
 @contextmanager
 def sealing_pieces(target: BinaryIO, key: bytes, header: bytes) -> Iterator[BinaryIO]:
-    """A file whose content goes, encrypted, into `target`; complete once the block has ended without an error.
+    """Gives a file that encrypts into `target`; complete once the block has ended without an error.
 
     Args:
         key: KEY_BYTES bytes.
@@ -42,7 +42,7 @@ def sealing_pieces(target: BinaryIO, key: bytes, header: bytes) -> Iterator[Bina
 
 
 def unsealed_pieces(source: BinaryIO, key: bytes, header: bytes, broken: Callable[[], Exception]) -> BinaryIO:
-    """The content of pieces, from the first one, where `source` stands.
+    """Returns a file that decrypts the pieces of `source`, from its present position.
 
     Args:
         broken: makes the error that reading raises where something was cut or changed, or the key is another one.

@@ -1,4 +1,4 @@
-"""Opening an encrypted vault: its key from the desktop's keyring, a file of the user's, or a person."""
+"""Gets the key of an encrypted vault from the desktop's keyring, a file of the user's, or a person."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PASSPHRASE_FILE = "NODERAG_PASSPHRASE_FILE"
 ATTEMPTS = 3
 
 AskPassphrase = Callable[[bool], str]
-"""Asks a person; told whether what was given before was wrong."""
+"""Function that asks a person for the passphrase; its argument says whether the one before was wrong."""
 
 
 def unlock(folder: Path, ask: AskPassphrase | None = None) -> None:
@@ -43,7 +43,7 @@ def unlock(folder: Path, ask: AskPassphrase | None = None) -> None:
 
 
 def passphrase_in(path: Path) -> str:
-    """The first line of a file.
+    """Returns the passphrase in the first line of a file.
 
     Raises:
         SettingsError: it cannot be read, or is empty.

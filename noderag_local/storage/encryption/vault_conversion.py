@@ -1,4 +1,4 @@
-"""A whole vault put into the form of a key, or of none: its databases, caches and backups."""
+"""Encrypts or decrypts a whole vault: its databases, caches and backups."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from noderag_local.system.disk.on_disk import wipe, wipe_folder
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """What encrypting or decrypting did."""
+    """Result of encrypting or decrypting a vault."""
 
     backups: int
     """Folders of backups, and of what was put aside, that were converted or removed."""
     left: tuple[Path, ...]
-    """Those that are damaged, or encrypted by another key, and are as they were."""
+    """Backups that are damaged, or encrypted by another key; they stay as they were."""
     stopped: bool
     """Whether the user stopped it: what is done stays so, and the next run does the rest."""
 
@@ -44,7 +44,7 @@ class VaultConversion:
         self._backups = Backups(folder)
 
     def run(self, course: Course) -> Converted:
-        """All of it, or until the user stops it.
+        """Converts the whole vault, or until the user stops it.
 
         Raises:
             VaultReplaced: a database is not encrypted that should be; nothing of it is taken over.
@@ -99,7 +99,7 @@ class VaultConversion:
             wipe_folder(unfinished)
 
     def _noted(self, places: Sequence[Path]) -> Mapping[str, str]:
-        """Files of backups that were not encrypted when encrypting the vault began, with their hashes."""
+        """Returns the files of backups that were unencrypted when encrypting the vault began, with their hashes."""
         there = read_key_file(self._folder)
         if there is not None:
             return there.noted(self._key)
@@ -123,7 +123,7 @@ class VaultConversion:
         return (theirs is None and not plain) or (theirs is not None and theirs.proof == self._file.proof)
 
     def _is_done(self, place: Path, course: Course) -> bool:
-        """Does one; False where it is damaged, for which reason it may have been put aside."""
+        """Converts a backup; returns False where it is damaged, for which reason it may have been put aside."""
         try:
             if self._drops:
                 self._backups.remove(place)

@@ -15,12 +15,12 @@ from noderag_local.storage.encryption.sealed_pieces import KEY_BYTES
 from noderag_local.system.walls.dumps import leave_no_dump
 
 KEY_FILE_NAME = "vault.key"
-"""In the folder of every encrypted vault."""
+"""Name of the key file in the folder of every encrypted vault."""
 
 
 @dataclass(frozen=True, slots=True)
 class VaultKey:
-    """What opens the files of one vault."""
+    """Key that opens the files of one vault."""
 
     vault: str
     """Random name of the vault, 32 hexadecimal digits; under it the desktop's keyring keeps the key."""
@@ -29,29 +29,29 @@ class VaultKey:
 
     @classmethod
     def new(cls) -> VaultKey:
-        """One that nobody has."""
+        """Makes a new random key."""
         return cls(os.urandom(16).hex(), os.urandom(KEY_BYTES))
 
     @property
     def proof(self) -> str:
-        """What tells this key from all others, and nothing of it; 64 hexadecimal digits."""
+        """Proof that identifies the key without revealing it; 64 hexadecimal digits."""
         return self.derived(b"proof").hex()
 
     def derived(self, purpose: bytes) -> bytes:
-        """A key for one purpose, KEY_BYTES bytes: HKDF-Expand (RFC 5869) in one step, as the secret is random already."""
+        """Returns a key for one purpose, KEY_BYTES bytes: HKDF-Expand (RFC 5869) in one step, as the secret is random already."""
         return hmac.digest(self.secret, b"noderag vault " + purpose + b"\x01", hashlib.sha256)
 
 
 _given: dict[str, VaultKey] = {}
-"""By proof."""
+"""Keys that this process was given, by proof."""
 
 
 def give(key: VaultKey) -> None:
-    """Lets this process open, to its end, what the key opens; no image of its memory is left or taken from now on."""
+    """Gives a key to this process until it ends, and prevents images of its memory from now on."""
     _given[key.proof] = key
     leave_no_dump()
 
 
 def given(proof: str) -> VaultKey | None:
-    """The key with this proof, if it was given."""
+    """Returns the key with this proof, if it was given."""
     return _given.get(proof)

@@ -1,1 +1,1 @@
-"""What was forgotten, and which traces of it are still to be cleared."""
+"""What was forgotten, and which of its traces must still be cleared."""
