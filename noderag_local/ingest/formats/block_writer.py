@@ -23,17 +23,17 @@ NOWHERE = Whereabouts()
 
 
 class BlockWriter:
-    """The blocks so far. Texts are tidied here; one that says nothing is left out."""
+    """Collects blocks and tidies their texts; a block without words is left out."""
 
     def __init__(self) -> None:
         self.title = ""
-        """Stays out of the headings of the blocks, since every block of the document stands under it."""
+        """Title of the document; it is not among the blocks' headings, since every block stands under it."""
         self.blocks: list[ExtractedBlock] = []
         self._headings: list[tuple[int, str]] = []
 
     @property
     def headings(self) -> tuple[str, ...]:
-        """Those that hold now, outermost first, without the title."""
+        """Present headings, outermost first, without the title."""
         return tuple(text for level, text in self._headings if text != self.title or level > 1)
 
     def heading(
@@ -45,7 +45,7 @@ class BlockWriter:
         links: Iterable[WikiLink] = (),
         tags: Iterable[str] = (),
     ) -> None:
-        """A heading, which ends those of its own level and of the deeper ones.
+        """Adds a heading, which ends those of its own and deeper levels.
 
         Args:
             level: 1 is the outermost. The first heading of level 1 becomes the title where there is none yet.
@@ -78,7 +78,7 @@ class BlockWriter:
         links: Iterable[WikiLink] = (),
         tags: Iterable[str] = (),
     ) -> None:
-        """A block under the headings that hold now; code keeps its lines, other text is folded."""
+        """Adds a block under the present headings; code keeps its lines, other text is folded."""
         shown = code_text(text) if kind is BlockKind.CODE else folded_text(text)
         if shown:
             kept_links, kept_tags = tuple(dict.fromkeys(links)), tuple(dict.fromkeys(tags))
@@ -97,12 +97,12 @@ class BlockWriter:
 
 
 def folded_text(text: str) -> str:
-    """Printable text on one line, each run of white space one space."""
+    """Returns printable text on one line, each run of white space as one space."""
     return " ".join(printable(" ".join(text.split())).split())
 
 
 def code_text(text: str) -> str:
-    """Printable text with its lines and indentation, without empty lines at its ends."""
+    """Returns printable text with its lines and indentation, without empty lines at its ends."""
     lines = printable(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
     filled = [number for number, line in enumerate(lines) if line.strip()]
     return "\n".join(line.rstrip() for line in lines[filled[0] : filled[-1] + 1]) if filled else ""

@@ -1,4 +1,4 @@
-"""The bytes of a file, or of a part of one, as text with \\n at its line ends."""
+"""Decodes the bytes of a file, or of a part of one, to text with \\n at its line ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NO_CHARSETS = frozenset({"idna", "punycode", "undefined", "unicode-escape", "ra
 
 
 def text_of(file: BinaryIO) -> str:
-    """The whole file, in the encoding that its bytes suggest.
+    """Returns the whole file as text, in the encoding that its bytes suggest.
 
     Raises:
         DocumentError: it is no text.
@@ -23,7 +23,7 @@ def text_of(file: BinaryIO) -> str:
 
 
 def decoded(data: bytes, declared: str = "") -> str:
-    """Text of `data`; bytes that do not fit become U+FFFD.
+    """Returns `data` as text; bytes that do not fit become U+FFFD.
 
     Args:
         declared: name of the encoding that the data come with; a byte order mark goes before it. It is passed over

@@ -1,4 +1,4 @@
-"""Markdown that stands inside a file of another format."""
+"""Reads Markdown inside files of other formats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from noderag_local.ingest.formats.text.markdown import Outline
 
 
 def write_markdown(text: str, writer: BlockWriter, where: Whereabouts) -> None:
-    """Write the blocks of a stretch of Markdown, all at one place.
+    """Writes the blocks of a stretch of Markdown, all at one place.
 
     Args:
         text: with \\n at its line ends.

@@ -1,4 +1,4 @@
-"""The title that a file carries in its properties, where somebody gave it one.
+"""Takes the title from a file's properties if a person wrote it.
 
 Most programs fill it in unasked: with the file's name, the name of the program or the word for a new document.
 """
@@ -20,7 +20,7 @@ _MADE_UP = re.compile(
 
 
 def own_title(title: str, file_name: str) -> str:
-    """`title` on one line, or "" where a program made it up.
+    """Returns `title` on one line, or "" if a program made it up.
 
     Args:
         file_name: without folder; a title that is no more than that says nothing.

@@ -1,4 +1,4 @@
-"""A process that is waited for, but not for ever."""
+"""Limits how long a process is waited for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 class Deadline:
-    """Kills a process when a block that waits for it takes too long; then the wait ends, as its pipes do.
+    """Kills a process when a block that waits for it takes too long; the wait then ends because its pipes close.
 
     One thread watches, since Windows can wait for no pipe. There are thousands of waits a second, so it is woken only where
     one of them may end sooner than the thread would look again.
@@ -19,9 +19,9 @@ class Deadline:
         self._kill = kill
         self._changed = threading.Condition()
         self._due: float | None = None
-        """When the present wait is too long."""
+        """Time at which the present wait is too long."""
         self._wakes: float | None = None
-        """When the thread looks again; None: when it is told to."""
+        """Time at which the thread looks again; None means when it is told to."""
         self._thread: threading.Thread | None = None
         self._is_closed = False
         self.has_passed = False
@@ -29,7 +29,7 @@ class Deadline:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Gives the block so long."""
+        """Kills the process if the block takes longer than some seconds."""
         self._due = due = time.monotonic() + max(0.0, seconds)
         if self._wakes is None or due < self._wakes:
             self._wake()
@@ -39,7 +39,7 @@ class Deadline:
             self._due = None
 
     def close(self) -> None:
-        """Ends the watch; the process is the caller's to end."""
+        """Stops watching; the caller ends the process."""
         self._is_closed = True
         with self._changed:
             self._changed.notify()

@@ -21,7 +21,7 @@ A_MOMENT = 0.2
 
 
 class ForkingProcess:
-    """A `ReadingProcess` that is another one for each file."""
+    """`ReadingProcess` that starts a new process for each file."""
 
     def __init__(self) -> None:
         self._control, its_end = socket.socketpair()
@@ -31,7 +31,7 @@ class ForkingProcess:
         self._deadline = Deadline(self._kill)
         self._worker: Worker | None = None
         self._status: int | None = None
-        """Exit code of the reader, once it is told."""
+        """Exit code of the reader, once it is known."""
 
     @property
     def number(self) -> int:

@@ -1,4 +1,4 @@
-"""From messages to documents; the parent's end of `outbox`. Every field is checked before it is believed."""
+"""Turns messages into documents; this is the parent's end of `outbox`. Every field is checked before it is used."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from noderag_local.ingest.chunks.parsed_document import Draft, DraftSentence, Om
 _Number = Annotated[int, Field(ge=0, lt=1 << 53)]
 _Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _Place = tuple[_Number, _Number, _Number, _Number, _Number, _Number, str]
-"""Fields of a Passage."""
+"""Fields of a `Passage`."""
 WireSentence = tuple[
     _Number, _Number, str | None, BlockKind, _Place, list[tuple[str, str]], tuple[str, ...], _Number, bool
 ]
@@ -24,13 +24,13 @@ the headings it stands under; whether it begins a block."""
 WireRecord = tuple[_Number, _Hash, str, _Place]
 """Number, content hash and encoding of a record, and where its first sentence stands."""
 WireOmission = tuple[str, str, _Number, bool]
-"""Fields of an Omission."""
+"""Fields of an `Omission`."""
 
 
 @with_config(ConfigDict(extra="forbid"))
 @dataclass(frozen=True, slots=True)
 class WireDraft:
-    """A document, or a stretch of one."""
+    """A document or a stretch of one, as a message holds it."""
 
     record: _Number
     title: str
@@ -41,7 +41,7 @@ class WireDraft:
     text: str
     """The document's text from the stretch's first sentence to the first of the next stretch."""
     headings: list[tuple[str, ...]]
-    """All breadcrumbs of the stretch, each once."""
+    """Every breadcrumb of the stretch, each once."""
     sentences: Annotated[list[WireSentence], Field(min_length=1)]
     goes_on: bool
     """Whether the next message begins with another stretch of the same document."""
@@ -58,7 +58,7 @@ class KeptRecord:
 
 
 class Joined:
-    """Puts the stretches of long documents together again."""
+    """Joins the stretches of long documents."""
 
     def __init__(self, path: str) -> None:
         """
@@ -69,7 +69,7 @@ class Joined:
         self._stretches: list[WireDraft] = []
 
     def drafts(self, value: bytes) -> list[Draft]:
-        """The documents that a message completes.
+        """Returns the documents that a message completes.
 
         Raises:
             ValueError: it holds something else.
@@ -92,28 +92,28 @@ _REASON = TypeAdapter(str | None)
 
 
 def kept_records(value: bytes) -> list[KeptRecord]:
-    """The records of a message; raises ValueError where it holds something else."""
+    """Returns the records of a message; raises ValueError if it holds something else."""
     found = _KEPT.validate_json(value, strict=True)
     return [KeptRecord(record, content, encoding, Passage(*place)) for record, content, encoding, place in found]
 
 
 def omissions(value: bytes) -> list[Omission]:
-    """The omissions of a message; raises ValueError where it holds something else."""
+    """Returns the omissions of a message; raises ValueError if it holds something else."""
     return [Omission(*fields) for fields in _OMITTED.validate_json(value, strict=True)]
 
 
 def wanted_block(value: bytes) -> tuple[int, int]:
-    """(offset, size) that the process asks for; raises ValueError where the message holds something else."""
+    """Returns the (offset, size) that the process asks for; raises ValueError if the message holds something else."""
     return _BLOCK.validate_json(value, strict=True)
 
 
 def first_record(value: bytes) -> tuple[str, str]:
-    """(encoding, content hash of the first record) that the process tells; raises ValueError where the message holds something else."""
+    """Returns the (encoding, content hash of the first record) that the process sends; raises ValueError if the message holds something else."""
     return _KNOWN.validate_json(value, strict=True)
 
 
 def reason(value: bytes) -> str:
-    """Why a file was not read; raises ValueError where the message holds something else."""
+    """Returns why a file was not read; raises ValueError if the message holds something else."""
     return str(_REASON.validate_json(value, strict=True))
 
 

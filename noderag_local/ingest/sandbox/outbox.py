@@ -1,4 +1,4 @@
-"""From documents to messages of bounded size; the reading process's end of `handed_over`."""
+"""Turns documents into messages of bounded size; this is the reading process's end of `handed_over`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from noderag_local.ingest.sandbox.wire import Kind, message
 MESSAGE_CHARACTERS = 1 << 17
 """Text of a message, about. The parent takes a message apart in one go, in which nothing else of it runs: some 3 ms."""
 MESSAGE_SENTENCES = 2000
-"""Sentences of a message at the most."""
+"""Most sentences of a message."""
 MESSAGE_SECONDS = 0.2
 """How long a document may wait for the next one."""
 
@@ -45,7 +45,7 @@ class Outbox:
         self._add(Kind.KEPT, [record, content_hash, encoding, _place(first)], 200)
 
     def omission(self, omission: Omission) -> None:
-        """Adds what was left out."""
+        """Adds an omission."""
         value = [omission.reason, omission.detail, omission.line, omission.is_error]
         self._add(Kind.OMITTED, value, 100 + len(omission.detail))
 

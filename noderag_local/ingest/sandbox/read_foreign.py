@@ -1,4 +1,4 @@
-"""A file of another format than text to documents; works in the reading process."""
+"""Reads a file of a format other than text into documents, inside the reading process."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from noderag_local.ingest.formats.extract import Extractor, writable
 
 PARTLY_READ = "partly read"
 NOTICES_TOLD = 5
-"""Of a document; a scanned book has one a page."""
+"""Most notices of a document that are reported; a scanned book has one a page."""
 
 
 def read_format(extractor: Extractor, file: BinaryIO, name: str) -> Iterator[Draft | Omission]:
-    """The documents of a file, and what could not be read of them.
+    """Yields the documents of a file, and what could not be read of them.
 
     Args:
         file: open for reading bytes and seekable.

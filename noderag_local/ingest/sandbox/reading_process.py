@@ -1,4 +1,4 @@
-"""The protocol of the two kinds of reading processes, as their parent sees them."""
+"""Protocol of the two kinds of reading processes, as their parent sees them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from noderag_local.ingest.sandbox.worker_exchange import Worker
 from noderag_local.system.walls.standing import Standing, standing_of
 
 START_SECONDS = 60.0
-"""Waited for a process to be ready, on a slow disk."""
+"""Seconds to wait for a process to be ready, on a slow disk."""
 END_SECONDS = 5.0
-"""Waited for a process that has ended or was told to."""
+"""Seconds to wait for a process that has ended or was told to."""
 FELL_SILENT = "it fell silent"
 """Ending of a process that stays alive but answers no more."""
 
 
 class ReadingProcess(Protocol):
-    """A process that was started, which files are handed to."""
+    """A started process that reads the files it is given."""
 
     @property
     def number(self) -> int:
@@ -25,7 +25,7 @@ class ReadingProcess(Protocol):
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the process has not ended."""
 
     def worker(self, module: str) -> Worker:
         """Gives the worker that reads the next files; waits until it is ready.
@@ -41,7 +41,7 @@ class ReadingProcess(Protocol):
         """Is told that a file was read, or left in the middle; whether the process is of use for another one."""
 
     def end(self) -> None:
-        """Ends it at once."""
+        """Ends the process at once."""
 
 
 def ready(told: bytes, how_it_ended: str) -> Standing:

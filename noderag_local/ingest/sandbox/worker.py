@@ -27,7 +27,7 @@ from noderag_local.system.walls.parent import die_with
 from noderag_local.system.walls.standing import standing_line
 
 ROOM_TO_SPEAK_BYTES = 1 << 20
-"""Memory kept free, so that a process can say that it has none left."""
+"""Memory kept free so that a process can report that it has none left."""
 
 
 def main(parent: int) -> None:

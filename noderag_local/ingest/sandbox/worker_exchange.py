@@ -1,4 +1,4 @@
-"""Files in the hands of the reading process: their bytes go there, documents or the reason of none come back."""
+"""Exchanges files with the reading process: bytes go there, documents or the reason why there are none come back."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ COPY_BYTES = 1 << 20
 TEXT_HEAD_BYTES = 4 << 20
 """How much of a text is sent with the request; of longer ones the process asks for the rest, as it comes to it."""
 LONGEST_REASON = 300
-"""Characters of what a reader says is wrong with a file."""
+"""Most characters of what a reader says is wrong with a file."""
 SPARE_SECONDS = 10.0
 """Over the limit of a document, so that the limit of the processor, which the load of the machine does not move, comes first."""
 END_SECONDS = 5.0
-"""Waited for a process that has ended or was told to."""
+"""Seconds to wait for a process that has ended or was told to."""
 
 _BOMB = "a decompression bomb would"
 _TAKEN_OVER = "its reader gave what is no document, so something in the file may have taken it over"
@@ -42,30 +42,30 @@ class Task:
     module: str
     """Full name of the module that reads its format."""
     name: str
-    """What the reader is told that the file is called."""
+    """Name of the file as the reader is told."""
     size_bytes: int
     """Size of the file; so many bytes of it are read."""
     is_text: bool = False
     part_bytes: int = 0
-    """As `wire.ReadRequest.part_bytes`."""
+    """About the size of parts, as in `wire.ReadRequest.part_bytes`."""
     stretch: Stretch | None = None
-    """As `wire.ReadRequest.stretch`."""
+    """The only lines to read, as in `wire.ReadRequest.stretch`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A file to be read, open for that."""
+    """A file to be read, opened."""
 
     task: Task
     file: BinaryIO
-    """Open for reading and seekable."""
+    """The file, open for reading and seekable."""
     known: KnownRecords = NOTHING_KNOWN
     """Records of the file that the vault has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A reading process, as whoever hands it files sees it."""
+    """A reading process, as seen by the code that gives it files."""
 
     requests: IO[bytes]
     """Stream that the process reads requests from."""
@@ -74,13 +74,13 @@ class Worker:
     standing: Standing
     """The walls around it."""
     deadline: Deadline
-    """Ends it where it takes too long."""
+    """Ends the process if it takes too long."""
     ending: Callable[[], str]
     """Tells how the process has ended, once it answers no more."""
 
 
 class FileExchange:
-    """One file in the hands of the process."""
+    """Exchange of one file with the process."""
 
     def __init__(self, worker: Worker, limits: Limits, assignment: Assignment) -> None:
         """Sends nothing yet: `hand_over`."""
@@ -97,7 +97,7 @@ class FileExchange:
 
     @property
     def is_text(self) -> bool:
-        """Whether it is a file of text."""
+        """Whether the file is text."""
         return self._task.is_text
 
     @property

@@ -1,4 +1,4 @@
-"""The reading processes from their parent's side: started when a file needs one, ended when a file is too much for it.
+"""Runs the reading processes: starts one when a file needs it, and ends it when a file is too much for it.
 
 Text goes to one process in batches (`serving_process`). Every file of another format has a process of its own
 (`forking_process`): the libraries that read it are C and Python of many hands, and one that a file has taken over must not see the
@@ -33,7 +33,7 @@ _NO_FORMAT = "noderag_local.ingest.sandbox.read_foreign"
 
 
 class WorkerProcess:
-    """Reads files apart from this process; `close` it, or use it in a `with` statement."""
+    """Reads files in separate processes; `close` it, or use it in a `with` statement."""
 
     def __init__(self, limits: Limits = DEFAULT_LIMITS, without_walls: bool = False) -> None:
         """Starts nothing yet.
@@ -44,17 +44,17 @@ class WorkerProcess:
         self._limits = limits
         self._without_walls = without_walls
         self._running: dict[bool, ReadingProcess] = {}
-        """Processes at work, by whether they read text."""
+        """Running processes, by whether they read text."""
         self._in_hand: list[FileExchange] = []
         """Files that were sent and are not read yet."""
 
     @property
     def process_ids(self) -> frozenset[int]:
-        """Numbers of the processes that were started and not ended."""
+        """Ids of the processes that were started and have not ended."""
         return frozenset(running.number for running in self._running.values())
 
     def documents(self, assignments: Sequence[Assignment]) -> Generator[Iterator[Draft | Omission], None, None]:
-        """The documents of each file, as they are read, and what was left out of it.
+        """Yields the documents of each file as they are read, with what was left out of it.
 
         Texts go to their process together. One that ends the process costs itself: those behind it go to another one.
 

@@ -22,10 +22,10 @@ class Shape(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What is known of one."""
+    """Facts about a programming language."""
 
     lexer: str
-    """Name that Pygments knows it by."""
+    """Name of the language in Pygments."""
     shape: Shape
 
 
@@ -62,11 +62,11 @@ LANGUAGES: dict[str, Language] = {
     ".php": Language("php", _KEYWORD),
     ".sql": Language("sql", Shape.STATEMENTS),
 }
-"""By suffix, lower case, with the dot."""
+"""Languages by suffix, in lower case with the dot."""
 
 
 def language_of_file(name: str) -> Language:
-    """The language of a file with one of these suffixes.
+    """Returns the language of a file with one of these suffixes.
 
     Raises:
         KeyError: it has another one.

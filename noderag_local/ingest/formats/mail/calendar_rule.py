@@ -1,4 +1,4 @@
-"""How often something in a calendar comes again, in words."""
+"""Puts rules of repetition in a calendar into words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "5": "fif
 
 
 def rule_in_words(rule: Mapping[str, Any]) -> str:
-    """A rule of repetition, as "every 2 weeks on Monday and Friday, until 2024-12-31".
+    """Returns a rule of repetition in words: "every 2 weeks on Monday and Friday, until 2024-12-31".
 
     Args:
         rule: an RRULE of RFC 5545: lists of values by name. What is unknown in it is passed over.

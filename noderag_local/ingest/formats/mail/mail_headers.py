@@ -1,4 +1,4 @@
-"""What the headers of a mail tell: subject, people, date, and the mails that it answers."""
+"""Reads the headers of a mail: subject, people, date, and the mails that it answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from noderag_local.ingest.formats.file_text import decoded
 
 MAX_HEADER_CHARACTERS = 20_000
 MAX_PEOPLE = 50
-"""Named of a mail's receivers; a mailing to hundreds says little by the rest."""
+"""Most receivers of a mail that are named; a mailing to hundreds says little by the rest."""
 
 _REPLY = re.compile(
     r"^(?:\s*+(?:re|aw|antw|sv|vs|odp|rif|r|fwd?|wg|tr|rv|enc)\s*+(?:\[\d++\]\s*+)?[:：])++\s*+", re.IGNORECASE
@@ -27,28 +27,28 @@ _MESSAGE_ID = re.compile(r"<[^<>\s]{1,300}>")
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """Of one mail."""
+    """Headers of one mail."""
 
     subject: str
     summary: str
-    """Who wrote to whom and when, as a sentence."""
+    """Sentence that says who wrote to whom and when."""
     message_id: str
     answered_ids: tuple[str, ...]
     """Message ids of the mails before it in its thread, nearest first."""
 
     @property
     def thread(self) -> str:
-        """The subject that the first mail of the thread had."""
+        """Subject of the first mail of the thread."""
         return _REPLY.sub("", self.subject)
 
     @property
     def is_reply(self) -> bool:
-        """Whether it answers another mail."""
+        """Whether the mail answers another one."""
         return bool(_ANSWER.match(self.subject) or (self.answered_ids and not _REPLY.match(self.subject)))
 
 
 def headers_of(message: Message) -> Headers:
-    """The headers of a mail, as far as they can be read."""
+    """Returns the headers of a mail, as far as they can be read."""
     raw = _raw(message)
     sender, receivers = _people(raw.get("from", "")), _people(f"{raw.get('to', '')}, {raw.get('cc', '')}")
     told = [f"From {', '.join(sender)}"] if sender else []

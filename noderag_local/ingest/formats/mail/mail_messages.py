@@ -25,7 +25,7 @@ from noderag_local.ingest.formats.text.plain import blocks
 from noderag_local.system.printing.mail_names import mail_name
 
 MAX_PARTS = 1000
-"""Of one mail; more come from nobody."""
+"""Most parts of a mail that are read; no person sends more."""
 LINE_BYTES = 1 << 20
 
 

@@ -1,4 +1,4 @@
-"""What is new in a reply: its text without the mail that it quotes."""
+"""Finds what is new in a reply: its text without the mail that it quotes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OUTLOOK_RULE = re.compile(r"_{20,}[ \t]*$")
 _OUTLOOK_FROM = re.compile(r"[ \t]*\*?(?:From|Von|De|Da|Van)\*?[ \t]*:\*?[ \t]")
 _OUTLOOK_SENT = re.compile(r"[ \t]*\*?(?:Sent|Gesendet|Envoyé|Enviado|Inviato|Verzonden|Date|Datum)\*?[ \t]*:\*?[ \t]")
 ATTRIBUTION_LINES = 3
-"""A program may break "On Monday … wrote:" over so many."""
+"""Most lines over which a program may break "On Monday … wrote:"."""
 
 
 def new_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Which part of a web page is its text: menus, banners and footers are left out.
+"""Finds the part of a web page that is its text: menus, banners and footers are left out.
 
 The rule, in order: elements that never hold text go; then those whose role, class or name says that they are not the
 text, unless a good part of the page's words stands in them. The page's own `main` or `article` is taken where it holds
@@ -28,9 +28,9 @@ MAIN = (
 MOST_LINKED_SHARE = 0.7
 MIN_LINKS = 4
 LEAST_MARKED_SHARE = 0.3
-"""Of a page's words that its own main element must hold; a teaser may be marked as an article too."""
+"""Least share of a page's words that its main element must hold; a teaser may be marked as an article too."""
 MOST_DROPPED_SHARE = 0.4
-"""An element with more of the page's words is its text, whatever it is called."""
+"""Largest share of a page's words that may be dropped; an element with more is text, whatever it is called."""
 
 _NAMED_LIKE_FRAME = re.compile(
     r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|breadcrumbs?|cookies?|consent|banner|share|sharing|social|"
@@ -55,11 +55,11 @@ class Content:
 
     root: LexborNode
     left_out: frozenset[int]
-    """`mem_id` of elements."""
+    """`mem_id` of the elements that are no text."""
 
 
 def main_content(page: LexborHTMLParser) -> Content | None:
-    """The text of a page without its frame; None of an empty page."""
+    """Returns the text of a page without menus and the like; None for an empty page."""
     body = page.body
     if body is None:
         return None
@@ -77,7 +77,7 @@ def main_content(page: LexborHTMLParser) -> Content | None:
 
 
 def whole_content(page: LexborHTMLParser, without: str) -> Content | None:
-    """All text of a page, as of a mail, which has no frame; None of an empty page.
+    """Returns all text of a page, such as a mail's, which has no menus; None for an empty page.
 
     Args:
         without: selector of elements to leave out; "" for none.

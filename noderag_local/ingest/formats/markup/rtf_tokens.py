@@ -33,14 +33,14 @@ CODE_PAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One piece; exactly one of `word`, `sign`, `brace` and `data` is set."""
+    """Piece of a file; exactly one of `word`, `sign`, `brace` and `data` is set."""
 
     word: str = ""
-    """Of a control word, without backslash."""
+    """Control word, without backslash."""
     number: int | None = None
-    """That follows the control word."""
+    """Number that follows the control word."""
     sign: str = ""
-    """Of a control symbol: \\~ is "~"."""
+    """Character of a control symbol: \\~ is "~"."""
     brace: str = ""
     data: bytes = b""
     """Text in the code page of its font."""

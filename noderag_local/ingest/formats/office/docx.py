@@ -24,7 +24,7 @@ from noderag_local.ingest.formats.office.zipped import checked_copy, is_locked_o
 from noderag_local.ingest.formats.own_title import own_title
 
 MAX_DEPTH = 40
-"""Of tables in cells and boxes in boxes; deeper ones are left out."""
+"""Deepest level of tables in cells and boxes in boxes; deeper ones are left out."""
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"

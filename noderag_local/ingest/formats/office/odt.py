@@ -17,7 +17,7 @@ from noderag_local.ingest.formats.office.tabular import stated_rows
 from noderag_local.ingest.formats.office.zipped import Archive
 
 MAX_DEPTH = 60
-"""Of lists in lists and tables in cells; deeper ones are left out."""
+"""Deepest level of lists in lists and tables in cells; deeper ones are left out."""
 MAX_REPEATED = 64
 """Cells or spaces that a file says to repeat; more are only there to fill the page."""
 

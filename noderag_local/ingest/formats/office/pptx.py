@@ -18,7 +18,7 @@ from noderag_local.ingest.formats.office.zipped import checked_copy, is_locked_o
 from noderag_local.ingest.formats.own_title import own_title
 
 MAX_DEPTH = 40
-"""Of groups in groups; deeper ones are left out."""
+"""Deepest level of groups in groups; deeper ones are left out."""
 
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _BULLETS = ("buChar", "buAutoNum", "buBlip")

@@ -23,10 +23,10 @@ from noderag_local.ingest.formats.office.zipped import checked_copy, is_locked_o
 from noderag_local.ingest.formats.own_title import own_title
 
 MAX_ROWS = 100_000
-"""Of a workbook, empty ones included; the rest is left out, with a notice."""
+"""Most rows of a workbook, empty ones included; the rest is left out, with a notice."""
 
 _SHEET_LEVEL = 2
-"""Of a sheet's name as heading: below the title, since "Sheet1" is no title of a document."""
+"""Heading level of a sheet's name: below the title, since "Sheet1" is no title of a document."""
 
 Row = tuple[int, list[str]]
 """(1-based number in its sheet, its cells as shown)"""

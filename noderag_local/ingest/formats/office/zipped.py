@@ -22,11 +22,11 @@ from noderag_local.domain.errors import DocumentError
 MAX_MEMBERS = 10_000
 MAX_MEMBER_BYTES = 64 << 20
 MAX_BYTES = 128 << 20
-"""Of all members that are read, unpacked."""
+"""Largest total size of the members that are read, unpacked."""
 MAX_RATIO = 250
-"""Of unpacked to packed bytes; office files reach some 40, repeated rows some 150."""
+"""Largest ratio of unpacked to packed bytes; office files reach some 40, repeated rows some 150."""
 RATIO_FREE_BYTES = 1 << 20
-"""Up to here the ratio does not matter."""
+"""Unpacked size up to which the ratio does not matter."""
 
 _BLOCK_BYTES = 1 << 16
 _XML_SUFFIXES = (".xml", ".rels")
@@ -55,11 +55,11 @@ class Archive:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the members, in the order of the directory."""
+        """Names of the members, in the order of the directory."""
         return tuple(self._members)
 
     def read(self, name: str) -> bytes:
-        """A member, unpacked.
+        """Returns a member, unpacked.
 
         Raises:
             DocumentError: it is missing, damaged, locked, or unpacks to more than a document needs.

@@ -1,4 +1,4 @@
-"""The reading order of a page: columns one after the other, between what runs across them.
+"""Finds the reading order of a page: columns one after the other, between what runs across them.
 
 Two columns and the two halves of a table look alike. A table's cells are short, or the file writes them row by row;
 a column's lines fill its width, or the file writes one column after the other.
@@ -14,26 +14,26 @@ from itertools import pairwise
 from noderag_local.ingest.formats.pdf.text_piece import SAME_LINE, Line, TextPiece, lines_of
 
 MAX_COLUMNS = 12
-"""Side by side on a page; newspapers have eight."""
+"""Most columns side by side on a page; newspapers have eight."""
 
 _ALIGNED = 2.0
 """Points by which the left ends of a column's lines may differ."""
 _MIN_ALIGNED = 3
 """Pieces with the same left end that make it the edge of a column."""
 _MIN_LINES = 3
-"""Of each of two columns that the file writes one after the other."""
+"""Least lines of each of two columns that the file writes one after the other."""
 _MIN_ALTERNATING_LINES = 6
-"""Of each of two columns that it writes line by line across."""
+"""Least lines of each of two columns that the file writes line by line across."""
 _MIN_FILLED_SHARE = 0.7
 _MIN_LINE_CHARACTERS = 18
 _MIN_PROSE_SHARE = 0.6
 _MIN_MEAN_CHARACTERS = 10
-"""Of the pieces of a column; the marks of a list have fewer."""
+"""Least mean characters of the pieces of a column; the marks of a list have fewer."""
 _MAX_CANDIDATES = 12
 
 
 def reading_order(pieces: Sequence[TextPiece], page: int) -> list[Line]:
-    """The lines of a page as a person reads them.
+    """Returns the lines of a page in the order in which people read them.
 
     Args:
         pieces: in the order that the file writes them.

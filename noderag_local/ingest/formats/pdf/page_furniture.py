@@ -13,7 +13,7 @@ _MARGIN = 0.14
 _OUTER_LINES = 3
 """Lines from the edge that are looked at."""
 _MIN_PAGES = 3
-"""That a line must be repeated on; in a file of two pages both."""
+"""Least pages on which a line must be repeated; in a file of two pages both."""
 _SAME_HEIGHT = 4.0
 """Points by which the same foot may move from page to page."""
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
@@ -24,7 +24,7 @@ _PAGE_NUMBER = re.compile(
 
 _LEADER = re.compile(r"(?<![.·…_])(?<![.·…_]\s)(?:[.·…_]\s?+){4,}+\s*+[\divxlc]*+$", re.IGNORECASE)
 _LEADER_CHARACTERS = 60
-"""At the end of a line, that are looked at."""
+"""Characters at the end of a line that are looked at."""
 _ENDS_IN_NUMBER = re.compile(r"\s\d{1,4}$")
 _MIN_ENTRIES = 4
 """Lines with dots before a page number that make a page one of a list of contents."""

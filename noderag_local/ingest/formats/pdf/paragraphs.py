@@ -26,7 +26,7 @@ _MAX_HEADING_CHARACTERS = 160
 _WIDE_GAP = 1.3
 """Times the usual distance of two lines that ends a paragraph."""
 _INDENT = 0.7
-"""Of the font size."""
+"""Indent that begins a paragraph, as a share of the font size."""
 _SLACK = 0.5
 """Of the font size: how much more room than the next word needs must be left in the last line of a paragraph."""
 _MIN_TABLE_ROWS = 3
@@ -42,13 +42,13 @@ class Paragraph:
     kind: BlockKind
     text: str
     page: int
-    """1-based, on which it starts."""
+    """Number of the page on which the block starts, from 1."""
     size: float
     is_bold: bool
 
 
 def paragraphs_of(pages: Sequence[Sequence[Line]]) -> list[Paragraph]:
-    """The blocks of a document.
+    """Returns the blocks of a document.
 
     Args:
         pages: the lines of each page in reading order, without running heads.
@@ -63,7 +63,7 @@ def paragraphs_of(pages: Sequence[Sequence[Line]]) -> list[Paragraph]:
 
 
 def body_size(paragraphs: Sequence[Paragraph]) -> float:
-    """Font size of most of the text."""
+    """Returns the font size of most of the text."""
     sizes: Counter[float] = Counter()
     for paragraph in paragraphs:
         sizes[paragraph.size] += len(paragraph.text)

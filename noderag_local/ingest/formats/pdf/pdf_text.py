@@ -17,7 +17,7 @@ import pypdfium2.raw as pdfium
 from noderag_local.ingest.formats.pdf.text_piece import TextPiece
 
 MAX_CHARACTERS = 200_000
-"""Of a page; a poster of small print has a tenth."""
+"""Most characters of a page; a poster of small print has a tenth."""
 
 _PARTED_WORD = {0xFFFE, 0x02}
 """What pdfium writes for the hyphen of a word that is parted at the end of a line."""
@@ -39,7 +39,7 @@ _PICTURE_DEPTH = 5
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """A page as it is read."""
+    """Text of a page."""
 
     turns: tuple[tuple[TextPiece, ...], ...]
     """Its text in the order of the file; what is turned against most of it (a stamp in the margin) apart, at the end."""
@@ -53,7 +53,7 @@ class PageText:
 
 class _Font(NamedTuple):
     size: float
-    """As printed, in points."""
+    """Font size as printed, in points."""
     is_bold: bool
     is_fixed: bool
     turn: int
@@ -72,7 +72,7 @@ class _Glyph(NamedTuple):
 
 
 def page_text(page: Any) -> PageText:
-    """The text of a pypdfium2 page."""
+    """Returns the text of a pypdfium2 page."""
     text_page = page.get_textpage()
     try:
         glyphs = list(_glyphs(text_page.raw, min(text_page.count_chars(), MAX_CHARACTERS), page.get_mediabox()))

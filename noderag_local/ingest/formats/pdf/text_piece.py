@@ -24,7 +24,7 @@ class TextPiece:
     right: float
     baseline: float
     size: float
-    """Of most of its characters, as printed."""
+    """Font size of most of its characters, as printed."""
     is_bold: bool = False
     is_fixed: bool = False
     """Whether all its characters have the same width, as in program text."""
@@ -35,9 +35,9 @@ class Line:
     """Pieces side by side in one column."""
 
     pieces: tuple[TextPiece, ...]
-    """From left to right; never empty."""
+    """Pieces of the line from left to right; never empty."""
     page: int
-    """1-based."""
+    """Number of the page, from 1."""
     column: int = 0
     """Of the page, counted in reading order; what runs across between two columns is one too."""
 
@@ -91,7 +91,7 @@ class Line:
 
 
 def lines_of(pieces: Iterable[TextPiece], page: int) -> list[Line]:
-    """Pieces of one column as lines from top to bottom.
+    """Returns the pieces of one column as lines from top to bottom.
 
     Args:
         pieces: in any order.

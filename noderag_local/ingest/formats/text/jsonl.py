@@ -23,7 +23,7 @@ MAX_RECORD_BYTES = 16 << 20
 DAMAGED = "damaged record"
 TEXTLESS = "record without text"
 MAX_OMISSIONS = 1000
-"""Lines that are no records, and told one by one; the others are counted."""
+"""Most lines without a record that are reported one by one; the others are counted."""
 
 _LINE = re.compile(r"^[^\S\n]*+\S[^\n]*+", re.MULTILINE)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")

@@ -1,4 +1,4 @@
-"""What a note is called by its file, in folders of Obsidian and Logseq as in plain ones."""
+"""Names notes after their files, in folders of Obsidian and Logseq as in plain ones."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class NoteNames:
     """Names that lead to a note."""
 
     title: str
-    """Where the note gives itself none."""
+    """Title for a note that gives itself none."""
     aliases: tuple[str, ...] = ()
 
 
 def note_names(path: str) -> NoteNames:
-    """The names of a note.
+    """Returns the names of a note.
 
     A note of a day ("2024-05-01.md", Logseq's "journals/2024_05_01.md") is called by its date as dates are written, and
     by the name that Logseq links it with ("May 1st, 2024"). Logseq writes the slash of a page "Garden/Roses" as "___".

@@ -18,7 +18,7 @@ _BRACKETS = re.compile(r"#?\[\[|\]\]")
 
 @dataclass(frozen=True, slots=True)
 class PageProperties:
-    """What the first lines of a page tell about it."""
+    """Properties in the first lines of a page."""
 
     end: int = 0
     """Characters that they take at the start of the text."""

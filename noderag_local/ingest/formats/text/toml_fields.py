@@ -21,7 +21,7 @@ _KEY = re.compile(r"[\w\-. \t]++")
 
 
 def toml_fields(text: str) -> Fields:
-    """Fields of a document.
+    """Returns the fields of a document.
 
     Raises:
         UnreadableFields: it is no TOML, or goes over a limit.

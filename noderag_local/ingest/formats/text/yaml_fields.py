@@ -13,7 +13,7 @@ import yaml  # type: ignore[import-untyped]  # no stubs among the dependencies
 from noderag_local.ingest.formats.text.fields import MAX_DEPTH, Field, Fields, UnreadableFields
 
 MAX_VALUES = 5000
-"""Keys, values and items, an alias counted as one."""
+"""Most keys, values and items; an alias counts as one."""
 MAX_ALIASES = 100
 """Most aliases; each may stand for the longest text there is."""
 
@@ -22,7 +22,7 @@ _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 def yaml_fields(text: str) -> Fields | None:
-    """Fields of a document; None where it is another thing than fields.
+    """Returns the fields of a document; None if it is not a mapping.
 
     Raises:
         UnreadableFields: it is no YAML, or goes over a limit.
