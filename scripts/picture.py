@@ -18,7 +18,7 @@ from pathlib import Path
 
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.shell.application import NoderagApp
-from noderag_local.interfaces.tui.shell.session import Desk
+from noderag_local.interfaces.tui.shell.session import Session
 from noderag_local.vault.vault import Vault
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,7 +31,7 @@ async def picture(app: NoderagApp, size: tuple[int, int], question: str) -> str:
     """An SVG of the chat after one answer."""
     async with app.run_test(size=size) as pilot:
         await until(app, "Ask your notes")
-        await asyncio.to_thread(app.desk.model.engine)
+        await asyncio.to_thread(app.session.model.engine)
         await pilot.press(*("space" if letter == " " else letter for letter in question), "enter")
         await until(app, "tokens read")
         await pilot.pause(1)
@@ -59,11 +59,11 @@ def main() -> None:
         settings = load_settings(vault=Path(scratch) / "vault", theme=arguments.theme)
         with Vault(settings.vault, settings) as vault:
             vault.index([notes])
-        desk = Desk(settings)
+        session = Session(settings)
         try:
-            svg = asyncio.run(picture(NoderagApp(desk), (columns, rows), arguments.question))
+            svg = asyncio.run(picture(NoderagApp(session), (columns, rows), arguments.question))
         finally:
-            desk.close()
+            session.close()
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     # Without the web fonts that Textual names: the README's picture must ask nobody for anything.
     arguments.output.write_text(re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL), encoding="utf-8")

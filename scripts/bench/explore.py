@@ -37,9 +37,9 @@ from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
 from noderag_local.interfaces.tui.explore.timeline_view import TimelineList
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
 from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
-from noderag_local.interfaces.tui.shell import garbage_collector
 from noderag_local.interfaces.tui.shell.application import NoderagApp
-from noderag_local.interfaces.tui.shell.session import Desk
+from noderag_local.interfaces.tui.shell.run_interface import tune_garbage_collector
+from noderag_local.interfaces.tui.shell.session import Session
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.documents.file_rows import FileRows
@@ -107,19 +107,19 @@ def _figures(values: list[float]) -> str:
 
 async def look_at_all(folder: Path) -> None:
     """Opens every screen once."""
-    garbage_collector.calm()
-    desk = Desk(load_settings(vault=folder, models_dir=folder / "no-models"))
-    async with NoderagApp(desk).run_test(size=(120, 40)) as pilot:
+    tune_garbage_collector()
+    session = Session(load_settings(vault=folder, models_dir=folder / "no-models"))
+    async with NoderagApp(session).run_test(size=(120, 40)) as pilot:
         for key in ("f3", "f4", "3", "f5", "f6", "f2"):
             await pilot.press(key)
             await pilot.pause(3)
-    desk.close()
+    session.close()
 
 
 async def drive(folder: Path) -> None:
-    desk = Desk(load_settings(vault=folder, models_dir=folder / "no-models"))
-    app = NoderagApp(desk)
-    garbage_collector.calm()
+    session = Session(load_settings(vault=folder, models_dir=folder / "no-models"))
+    app = NoderagApp(session)
+    tune_garbage_collector()
     async with app.run_test(size=(120, 40)) as pilot:
 
         async def opened() -> None:
@@ -155,7 +155,7 @@ async def drive(folder: Path) -> None:
         await pilot.press("escape")
         await timed("the timeline (reads all dates)", [dated])
         await timed("a page of the timeline", keys(*["pagedown"] * 100))
-    desk.close()
+    session.close()
 
 
 def main() -> None:

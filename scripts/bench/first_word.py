@@ -25,7 +25,7 @@ from engine import read_rate
 
 from noderag_local.config import load_settings
 from noderag_local.generation.priming import prime
-from noderag_local.interfaces.tui.shell.session import Desk
+from noderag_local.interfaces.tui.shell.session import Session
 
 if TYPE_CHECKING:
     from noderag_local.domain.passages import Retrieval
@@ -33,25 +33,27 @@ if TYPE_CHECKING:
     from noderag_local.vault.ask import AskProgress
 
 
-async def asked(desk: Desk, question: str, budget: int) -> tuple[float, Retrieval, Completion]:
+async def asked(session: Session, question: str, budget: int) -> tuple[float, Retrieval, Completion]:
     """Seconds to the first word, what was found, and what the answer cost."""
 
     async def heard(_: AskProgress | str) -> None:
         """Nothing is shown."""
 
-    answer = await desk.ask(lambda vault, progress: vault.ask(question, budget_tokens=budget, progress=progress), heard)
+    answer = await session.ask(
+        lambda vault, progress: vault.ask(question, budget_tokens=budget, progress=progress), heard
+    )
     assert answer.completion is not None
     return answer.first_piece_seconds or answer.elapsed_seconds, answer.retrieval, answer.completion
 
 
-async def measure(desk: Desk, questions: list[str], budget: int) -> None:
-    engine = await desk.read(lambda _: desk.model.engine())
+async def measure(session: Session, questions: list[str], budget: int) -> None:
+    engine = await session.read(lambda _: session.model.engine())
     if engine is None:
         sys.exit("no language model is installed: noderag models get")
-    text = (await desk.read(lambda vault: vault.search(questions[0], budget_tokens=budget + 500))).context
+    text = (await session.read(lambda vault: vault.search(questions[0], budget_tokens=budget + 500))).context
     rates = [read_rate(engine, text, budget)]
-    prime(engine, budget + desk.settings.answer_tokens)
-    times = [await asked(desk, question, budget) for question in questions]
+    prime(engine, budget + session.settings.answer_tokens)
+    times = [await asked(session, question, budget) for question in questions]
     rates.append(read_rate(engine, text, budget))
     rate = sum(rates) / 2
     print(f"{budget:,} tokens; prompt rate {rates[0]:.1f} before and {rates[1]:.1f} after")
@@ -74,10 +76,10 @@ def main() -> None:
     parser.add_argument("--budgets", type=int, nargs="+", default=[1000, 2000])
     arguments = parser.parse_args()
     questions = [item["question"] for item in json.loads(arguments.questions.read_text(encoding="utf-8"))]
-    desk = Desk(load_settings(vault=arguments.vault))
+    session = Session(load_settings(vault=arguments.vault))
     for budget in arguments.budgets:
-        asyncio.run(measure(desk, questions[: arguments.limit], budget))
-    desk.close()
+        asyncio.run(measure(session, questions[: arguments.limit], budget))
+    session.close()
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from tui.conftest import ScriptedModel
 
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.shell.application import NoderagApp
-from noderag_local.interfaces.tui.shell.session import Desk
+from noderag_local.interfaces.tui.shell.session import Session
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 
@@ -18,8 +18,8 @@ from noderag_local.models.llm.scripted import ScriptedEngine
 def app_over(vault: Path, engine: ScriptedEngine | None = None, **settings: object) -> Iterator[NoderagApp]:
     """The application; its vault is closed behind it."""
     usual = {"vault": vault, "models_dir": vault / "no-models", "follow_folders": False}
-    desk = Desk(load_settings(**{**usual, **settings}), lambda chosen: ScriptedModel(chosen, engine))
+    session = Session(load_settings(**{**usual, **settings}), lambda chosen: ScriptedModel(chosen, engine))
     try:
-        yield NoderagApp(desk)
+        yield NoderagApp(session)
     finally:
-        desk.close()
+        session.close()

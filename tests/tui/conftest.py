@@ -12,7 +12,7 @@ from tui.people import indexed, write_people
 import noderag_local
 from noderag_local.config import Settings, load_settings
 from noderag_local.interfaces.tui.shell.application import NoderagApp
-from noderag_local.interfaces.tui.shell.session import Desk
+from noderag_local.interfaces.tui.shell.session import Session
 from noderag_local.models.language_model import LanguageModel
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.vault.vault import Vault
@@ -60,17 +60,17 @@ def vault_folder(sample_vault: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def app_of(tmp_path: Path) -> Iterator[Callable[..., NoderagApp]]:
     """Makes the application: `app_of(folder)`, `app_of(folder, engine)`, `app_of(folder, theme="light")`."""
-    desks: list[Desk] = []
+    sessions: list[Session] = []
 
     def make(folder: Path, engine: ScriptedEngine | None = None, **settings: object) -> NoderagApp:
         usual = {"vault": folder, "models_dir": tmp_path / "no-models", "follow_folders": False}
         chosen = load_settings(**{**usual, **settings})
-        desks.append(Desk(chosen, lambda settings: ScriptedModel(settings, engine)))
-        return NoderagApp(desks[-1])
+        sessions.append(Session(chosen, lambda settings: ScriptedModel(settings, engine)))
+        return NoderagApp(sessions[-1])
 
     yield make
-    for desk in desks:
-        desk.close()
+    for session in sessions:
+        session.close()
 
 
 @pytest.fixture

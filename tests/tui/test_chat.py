@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from noderag_local.interfaces.tui.chat.questions.command_hints import CommandHints
 from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Static
@@ -26,7 +27,6 @@ from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
 from noderag_local.interfaces.tui.chat.conversation_view import Suggestion
 from noderag_local.interfaces.tui.chat.conversations_dialog import ConversationsDialog
 from noderag_local.interfaces.tui.chat.questions.ask_line import AskLine
-from noderag_local.interfaces.tui.chat.questions.command_hints import CommandHints
 from noderag_local.interfaces.tui.chat.questions.question_box import QuestionBox
 from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
@@ -206,7 +206,7 @@ def test_retry_asks_again_and_edit_puts_the_question_back(app_of: AppOf, vault_f
             await pilot.press("enter")
             await until(pilot, lambda: not chat_of(pilot).is_busy and "Third" in text_of(last(pilot)))
             assert [turn.question for turn in chat_of(pilot).conversation.turns] == [f"{LEASE} Genau?"]
-            kept = await chat_of(pilot).desk.read(
+            kept = await chat_of(pilot).session.read(
                 lambda vault: [vault.conversations.turns(one.id) for one in vault.conversations.all()]
             )
             assert [[turn.answer for turn in turns] for turns in kept] == [
@@ -365,7 +365,7 @@ def test_a_conversation_is_kept_named_exported_and_opened_again(
         async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
             await opened(pilot)
             await ask(pilot, LEASE)
-            number = chat_of(pilot).talk.number
+            number = chat_of(pilot).conversation_state.number
             assert number is not None
             for command in ("/name The flat", "/export"):
                 box_of(pilot).put(command)
@@ -375,7 +375,7 @@ def test_a_conversation_is_kept_named_exported_and_opened_again(
             assert "befristet" in (tmp_path / "The flat.md").read_text()
             await pilot.press("ctrl+n")
             await until(pilot, lambda: not chat_of(pilot).conversation.blocks)
-            chat_of(pilot).open_talk(number)
+            chat_of(pilot).open_conversation(number)
             await until(pilot, lambda: chat_of(pilot).conversation.turns)
             await until(pilot, lambda: "(no source supports this)" in text_of(last(pilot)))
             await until(pilot, lambda: str(chat_of(pilot).conversation.border_title) == "The flat")

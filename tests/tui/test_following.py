@@ -65,7 +65,7 @@ def test_it_waits_while_an_answer_is_being_written(app_of: AppOf, people: Path, 
         async with app.run_test(size=(100, 30)) as pilot:
             table = await library(app, pilot, 2)
             await followed(app, pilot)
-            with app.desk.asking():
+            with app.session.asking():
                 (notes / "Lund.md").write_text("# Lund\n\nCid Berg lives in Lund.\n", "utf-8")
                 await pilot.pause(4)
                 assert table.kept == 2
@@ -96,7 +96,7 @@ def test_it_can_be_turned_off(app_of: AppOf, people: Path) -> None:
         async with app.run_test(size=(100, 30)) as pilot:
             await library(app, pilot, 2)
             await followed(app, pilot)
-            await app.change_settings(app.desk.settings.model_copy(update={"follow_folders": False}))
+            await app.change_settings(app.session.settings.model_copy(update={"follow_folders": False}))
             await until(pilot, lambda: app.following.state is FollowState.OFF)
             await until(pilot, lambda: "following" not in words(app))
 

@@ -63,7 +63,7 @@ def test_a_key_can_be_clicked(app_of: AppOf, vault_folder: Path) -> None:
 
 def test_a_dialog_names_its_own_keys_in_their_order(app_of: AppOf, vault_folder: Path) -> None:
     async def steps(walk: Walk) -> None:
-        walk.app.push_screen(ConversationsDialog(walk.app.desk))
+        walk.app.push_screen(ConversationsDialog(walk.app.session))
         await walk.until(
             lambda: any("⏎ Open ^n New ^r Name ^e Export ^d Delete esc Back" in line for line in lines(walk.app))
         )

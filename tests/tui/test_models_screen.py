@@ -99,7 +99,7 @@ def test_enter_makes_an_installed_one_answer(
             await choose(pilot, found, other)
             await pilot.press("enter")
             await until(pilot, lambda: f"● {other}" in shown(app))
-            assert app.desk.settings.model == other
+            assert app.session.settings.model == other
             assert settings_file.read_text(encoding="utf-8") == f'model = "{other}"\n'
 
     run(go)

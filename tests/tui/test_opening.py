@@ -18,7 +18,7 @@ from noderag_local.interfaces.tui.chat.answers.source_panel import AS_READ, Sour
 from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
 from noderag_local.interfaces.tui.explore.node_page import NodePage
 from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
-from noderag_local.interfaces.tui.shared.desktop import desktop_command
+from noderag_local.interfaces.tui.shared.opening import desktop_command
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 
 AppOf = Callable[..., NoderagApp]

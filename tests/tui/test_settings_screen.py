@@ -68,10 +68,10 @@ def test_a_change_is_written_and_holds_at_once(app_of: AppOf, vault_folder: Path
         async with app.run_test(size=(100, 30)) as pilot:
             await opened(app, pilot, "budget_tokens")
             await pilot.press("enter", "ctrl+u", *"2000", "enter")
-            await until(pilot, lambda: app.desk.settings.budget_tokens == 2000)
+            await until(pilot, lambda: app.session.settings.budget_tokens == 2000)
             assert file.read_text(encoding="utf-8") == "# mine\nthreads = 1\nbudget_tokens = 2000\n"
             assert "2000" in shown(app)
-            found = await app.desk.read(lambda vault: vault.search("Who keeps Borealis?"))
+            found = await app.session.read(lambda vault: vault.search("Who keeps Borealis?"))
             assert found.budget_tokens == 2000
 
     run(go)
@@ -101,10 +101,10 @@ def test_space_takes_the_next_choice_and_delete_the_default(app_of: AppOf, vault
         async with app.run_test(size=(100, 30)) as pilot:
             await opened(app, pilot, "method")
             await pilot.press("space")
-            await until(pilot, lambda: app.desk.settings.method != "noderag")
-            assert load_settings().method == app.desk.settings.method
+            await until(pilot, lambda: app.session.settings.method != "noderag")
+            assert load_settings().method == app.session.settings.method
             await pilot.press("delete")
-            await until(pilot, lambda: app.desk.settings.method == "noderag")
+            await until(pilot, lambda: app.session.settings.method == "noderag")
             assert "method" not in file.read_text(encoding="utf-8")
 
     run(go)
@@ -145,7 +145,7 @@ def test_a_variable_wins_and_is_named(
             assert "NODERAG_ANSWER_TOKENS" in shown(app)
             await pilot.press("enter", "ctrl+u", *"99", "enter")
             await until(pilot, file.exists)
-            assert app.desk.settings.answer_tokens == 77
+            assert app.session.settings.answer_tokens == 77
 
     run(go)
 

@@ -13,9 +13,9 @@ from tiny_entry import tiny_entry
 from tiny_gguf import Tensor, gguf
 from tui.waiting import run, until
 
-from noderag_local.interfaces.tui.jobs.fetching_job import fetching
 from noderag_local.interfaces.tui.jobs.job_starts import GROUP, start_job
 from noderag_local.interfaces.tui.jobs.jobs import JobKind
+from noderag_local.interfaces.tui.jobs.model_jobs import fetching
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.interfaces.tui.welcome.welcome_screen import WITHOUT, WelcomeScreen, chat_models
 from noderag_local.models.llm.gguf_files.catalog import HttpsSource, ModelRole
@@ -54,7 +54,7 @@ def test_from_a_folder_to_the_chat_without_a_model(app_of: AppOf, tmp_path: Path
             await choose(app, pilot, notes)
             await until(pilot, lambda: "1 file (1 Markdown), 31 B; some seconds." in said(app, "#survey"))
             assert "Left out: 1 not a text document." in said(app, "#survey")
-            assert not app.desk.has_vault()  # nothing is read before a person has seen what
+            assert not app.session.has_vault()  # nothing is read before a person has seen what
             await pilot.press("enter")
             await until(pilot, lambda: step(app) == "model")
             models = app.screen.query_one("#models", OptionList)
@@ -123,7 +123,7 @@ def test_a_model_is_fetched_as_a_job(app_of: AppOf, vault_folder: Path, tmp_path
         app = app_of(vault_folder)
         with serving(MODEL) as site:
             async with app.run_test() as pilot:
-                assert start_job(app, JobKind.FETCH, fetching(app.desk, tiny_entry(MODEL, HttpsSource(site.url))))
+                assert start_job(app, JobKind.FETCH, fetching(app.session, tiny_entry(MODEL, HttpsSource(site.url))))
                 await until(pilot, lambda: app.jobs.job and app.jobs.job.is_over)
                 assert app.jobs.job is not None
                 assert app.jobs.job.line == "tiny.gguf is there: verified by SHA-256."
@@ -138,11 +138,11 @@ def test_a_download_that_is_stopped_goes_on_later(app_of: AppOf, vault_folder: P
         with serving(MODEL) as site:
             site.cut_after = [100]  # the line breaks, and it is tried again a second later
             async with app.run_test() as pilot:
-                assert start_job(app, JobKind.FETCH, fetching(app.desk, tiny_entry(MODEL, HttpsSource(site.url))))
+                assert start_job(app, JobKind.FETCH, fetching(app.session, tiny_entry(MODEL, HttpsSource(site.url))))
                 await until(pilot, lambda: app.jobs.job and app.jobs.job.done)
                 app.jobs.stop()
                 assert (await ended(app, pilot)).startswith("Stopped: tiny is not whole yet")
-                assert start_job(app, JobKind.FETCH, fetching(app.desk, tiny_entry(MODEL, HttpsSource(site.url))))
+                assert start_job(app, JobKind.FETCH, fetching(app.session, tiny_entry(MODEL, HttpsSource(site.url))))
                 assert (await ended(app, pilot)) == "tiny.gguf is there: verified by SHA-256."
 
     run(test)

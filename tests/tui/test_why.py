@@ -40,7 +40,7 @@ def found_in(folder: Path) -> Retrieval:
 
 async def ask_why(walk: Walk) -> Subgraph:
     """The dialog, when the way is drawn."""
-    walk.app.push_screen(WhyDialog(found_in(walk.app.desk.folder)))
+    walk.app.push_screen(WhyDialog(found_in(walk.app.session.folder)))
     await walk.until(lambda: isinstance(walk.app.screen, WhyDialog) and walk.app.screen.query(OptionList))
     await walk.until(lambda: walk.one(OptionList).option_count)
     return walk.one(Subgraph)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from noderag_local.generation.answering import Answer
     from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
     from noderag_local.interfaces.tui.chat.choices import Choices
-    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.interfaces.tui.shell.session import Session
     from noderag_local.vault.ask import AskProgress
     from noderag_local.vault.vault import Vault
 
@@ -30,12 +30,12 @@ NO_MODEL = (
 class Asking:
     """Asks once and tells the block of every step."""
 
-    def __init__(self, desk: Desk, block: AnswerBlock, choices: Choices, before: Sequence[Turn]) -> None:
+    def __init__(self, session: Session, block: AnswerBlock, choices: Choices, before: Sequence[Turn]) -> None:
         """
         Args:
             before: what the question may refer to, oldest first.
         """
-        self._desk, self._block, self._choices = desk, block, choices
+        self._session, self._block, self._choices = session, block, choices
         self._earlier = exchanges(before)
         self._question = block.question
         self._is_stopped = False
@@ -52,8 +52,8 @@ class Asking:
             NoderagError: the search or the model failed.
         """
         try:
-            with self._desk.asking():
-                answer = await self._desk.ask(self._begin, self._show)
+            with self._session.asking():
+                answer = await self._session.ask(self._begin, self._show)
         finally:
             # Also when the screen goes away meanwhile: the model would write on for nobody.
             self.stop()

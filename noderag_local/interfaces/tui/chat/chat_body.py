@@ -14,7 +14,7 @@ from noderag_local.interfaces.tui.chat.answers.cited import Cited
 from noderag_local.interfaces.tui.chat.answers.source_line import SourceLine
 from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
 from noderag_local.interfaces.tui.chat.conversation_view import ConversationView
-from noderag_local.interfaces.tui.shared.link_line import Pick
+from noderag_local.interfaces.tui.shared.link_line import LinkLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 WIDE = "-wide"
@@ -78,10 +78,10 @@ class ChatBody(Horizontal):
     def _cited(self, event: Cited) -> None:
         self.action_open_source(event.number)
 
-    @on(Pick.Picked)
-    def _picked(self, event: Pick.Picked) -> None:
-        if isinstance(event.pick, SourceLine):
-            self.open_source(event.pick.source)
+    @on(LinkLine.Chosen)
+    def _chosen(self, event: LinkLine.Chosen) -> None:
+        if isinstance(event.line, SourceLine):
+            self.open_source(event.line.source)
 
     def uncover(self) -> None:
         """Shows the conversation again where a source covers it."""

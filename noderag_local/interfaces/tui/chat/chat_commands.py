@@ -71,39 +71,41 @@ class ChatCommands:
         if scope is None:
             return
         # A folder that does not exist is told now, not at the next question.
-        if not await self._chat.desk.read(lambda vault: vault.atlas.count_in(scope)):
+        if not await self._chat.session.read(lambda vault: vault.atlas.count_in(scope)):
             raise SettingsError(f"No document is in this scope: {in_words(scope)}. The scope stays as it was.")
         self._chat.choose(replace(self._chat.choices, scope=scope))
 
     async def _scope_by_dialog(self) -> Scope | None:
         from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
 
-        return await self._chat.app.push_screen_wait(ScopeDialog(self._chat.desk, self._chat.choices.scope))
+        return await self._chat.app.push_screen_wait(ScopeDialog(self._chat.session, self._chat.choices.scope))
 
     async def _talks(self) -> None:
         from noderag_local.interfaces.tui.chat.conversations_dialog import ConversationsDialog
 
-        choice = await self._chat.app.push_screen_wait(ConversationsDialog(self._chat.desk, self._chat.talk.number))
+        choice = await self._chat.app.push_screen_wait(
+            ConversationsDialog(self._chat.session, self._chat.conversation_state.number)
+        )
         if choice is None:
             return
         if choice.conversation is None:
             self._chat.action_new()
         else:
-            self._chat.open_talk(choice.conversation)
+            self._chat.open_conversation(choice.conversation)
 
     async def _name(self, name: str) -> None:
         from noderag_local.interfaces.tui.shared.naming_dialog import NamingDialog
 
-        talk = self._chat.talk
-        if talk.number is None:
+        state = self._chat.conversation_state
+        if state.number is None:
             raise SettingsError("A conversation can be named after its first answer.")
         chosen: str | None = name
         if not chosen:
-            chosen = await self._chat.app.push_screen_wait(NamingDialog("Name of this conversation", talk.name))
+            chosen = await self._chat.app.push_screen_wait(NamingDialog("Name of this conversation", state.name))
         if chosen:
-            await talk.rename(chosen)
-            self._chat.conversation.name_it(talk.name)
+            await state.rename(chosen)
+            self._chat.conversation.name_it(state.name)
 
     async def _export(self) -> None:
-        path, note = await self._chat.talk.export(Path.cwd())
+        path, note = await self._chat.conversation_state.export(Path.cwd())
         self._chat.notify(note or f"Written to {path}", markup=False)

@@ -15,12 +15,12 @@ from noderag_local.interfaces.tui.chat.answers.source_line import SourceLine
 from noderag_local.interfaces.tui.chat.chat_body import ChatBody
 from noderag_local.interfaces.tui.chat.chat_commands import ChatCommands
 from noderag_local.interfaces.tui.chat.choices import Choices
-from noderag_local.interfaces.tui.chat.conversation import Talk
+from noderag_local.interfaces.tui.chat.conversation import ConversationState
 from noderag_local.interfaces.tui.chat.conversation_view import ConversationView, Suggestion
 from noderag_local.interfaces.tui.chat.questions.question_box import QuestionBox
 from noderag_local.interfaces.tui.chat.questions.question_pane import QuestionPane
 from noderag_local.interfaces.tui.chat.questions.slash_commands import is_command
-from noderag_local.interfaces.tui.shared.link_line import Pick
+from noderag_local.interfaces.tui.shared.link_line import LinkLine
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
@@ -29,7 +29,7 @@ from noderag_local.storage.conversations.conversations import Turn
 if TYPE_CHECKING:
     from noderag_local.interfaces.tui.chat.asking import Asking
     from noderag_local.interfaces.tui.chat.chat_palette import ChatPalette
-    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.interfaces.tui.shell.session import Session
 
 BEGIN = "Ask your notes anything; the answer names its sources."
 
@@ -68,9 +68,9 @@ class ChatScreen(Screen[None]):
         self._asking: Asking | None = None
 
     @property
-    def desk(self) -> Desk:
+    def session(self) -> Session:
         """Where the vault and the model are."""
-        return noderag_of(self).desk
+        return noderag_of(self).session
 
     def compose(self) -> ComposeResult:
         """Reading order: what was said, where it stands, what is asked next."""
@@ -81,11 +81,11 @@ class ChatScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Ready to be written to at once."""
-        self._talk = Talk(self.desk)
+        self._conversation_state = ConversationState(self.session)
         self._commands = ChatCommands(self)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
         self._pane.box.focus()
-        self._begin_talk()
+        self._begin_conversation()
 
     def on_screen_resume(self) -> None:
         """Settings may have changed meanwhile."""
@@ -105,9 +105,9 @@ class ChatScreen(Screen[None]):
         return self.query_one(QuestionPane)
 
     @property
-    def talk(self) -> Talk:
+    def conversation_state(self) -> ConversationState:
         """The conversation as it is kept."""
-        return self._talk
+        return self._conversation_state
 
     def choose(self, choices: Choices) -> None:
         """Asks otherwise from now on."""
@@ -146,7 +146,7 @@ class ChatScreen(Screen[None]):
         box.is_editing = False
         self._body.uncover()
         block = await self.conversation.begin(question)
-        self._asking = Asking(self.desk, block, self.choices, self.conversation.turns)
+        self._asking = Asking(self.session, block, self.choices, self.conversation.turns)
         self.refresh_bindings()
         try:
             answered = await self._asking.run()
@@ -155,8 +155,8 @@ class ChatScreen(Screen[None]):
                 return
             await block.finish(answered)
             self._show_answered(block, answered.turn)
-            await self._talk.keep(answered.turn, replaces=replaces)
-            self.conversation.name_it(self._talk.name)
+            await self._conversation_state.keep(answered.turn, replaces=replaces)
+            self.conversation.name_it(self._conversation_state.name)
         except NoderagError as error:
             await block.fail(str(error))
         finally:
@@ -177,25 +177,25 @@ class ChatScreen(Screen[None]):
         await blocks[-1].remove()
         return blocks[-1].answered is not None
 
-    @work(exclusive=True, group="talk")
-    async def _begin_talk(self) -> None:
+    @work(exclusive=True, group="conversation")
+    async def _begin_conversation(self) -> None:
         await self.conversation.clear()
-        self.conversation.name_it(self._talk.name)
+        self.conversation.name_it(self._conversation_state.name)
         self.refresh_bindings()
-        await self.conversation.suggest(BEGIN, await self._talk.suggestions())
+        await self.conversation.suggest(BEGIN, await self._conversation_state.suggestions())
 
-    @work(exclusive=True, group="talk")
-    async def open_talk(self, number: int) -> None:
+    @work(exclusive=True, group="conversation")
+    async def open_conversation(self, number: int) -> None:
         """Goes on with a conversation that was kept."""
         if not self._is_free():
             return
         try:
-            turns = await self._talk.open(number)
+            turns = await self._conversation_state.open(number)
         except NoderagError as error:
             self.warn(str(error))
             return
         await self.conversation.show(turns)
-        self.conversation.name_it(self._talk.name)
+        self.conversation.name_it(self._conversation_state.name)
         self.refresh_bindings()
         box = self._pane.box
         box.remember([turn.question for turn in turns])
@@ -264,8 +264,8 @@ class ChatScreen(Screen[None]):
     def action_new(self) -> None:
         """Begins a new conversation; the one that was is kept."""
         if self._is_free():
-            self._talk.begin()
-            self._begin_talk()
+            self._conversation_state.begin()
+            self._begin_conversation()
             self._pane.box.focus()
 
     def action_talks(self) -> None:
@@ -278,18 +278,18 @@ class ChatScreen(Screen[None]):
 
     @on(QuestionPane.Begun)
     def _begun(self, event: QuestionPane.Begun) -> None:
-        self.run_worker(self._talk.warm_up(event.beginning), group="warming")
+        self.run_worker(self._conversation_state.warm_up(event.beginning), group="warming")
 
     @on(QuestionBox.Left)
     def _left_the_box(self) -> None:
         self.conversation.focus_sources()
 
-    @on(Pick.Picked)
-    def _picked(self, event: Pick.Picked) -> None:
-        if isinstance(event.pick, Suggestion) and self._is_free():
-            self._begin_asking(event.pick.question)
+    @on(LinkLine.Chosen)
+    def _chosen(self, event: LinkLine.Chosen) -> None:
+        if isinstance(event.line, Suggestion) and self._is_free():
+            self._begin_asking(event.line.question)
             self._pane.box.focus()
 
     def _suggest_anew(self) -> None:
         if not self.conversation.blocks and not isinstance(self.focused, Suggestion):
-            self._begin_talk()
+            self._begin_conversation()

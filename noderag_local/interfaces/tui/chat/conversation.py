@@ -10,16 +10,16 @@ from noderag_local.domain.errors import NoderagError, NotFound
 from noderag_local.storage.conversations.conversations import Conversation, Turn
 
 if TYPE_CHECKING:
-    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.interfaces.tui.shell.session import Session
 
 NEW = "New conversation"
 
 
-class Talk:
+class ConversationState:
     """It is kept from its first answer on."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self._kept: Conversation | None = None
 
     @property
@@ -34,10 +34,10 @@ class Talk:
 
     async def suggestions(self) -> tuple[str, ...]:
         """Questions to begin with; none where there is no vault, or one that cannot be read."""
-        if not self._desk.has_vault():
+        if not self._session.has_vault():
             return ()
         try:
-            return await self._desk.read(lambda vault: vault.atlas.suggestions())
+            return await self._session.read(lambda vault: vault.atlas.suggestions())
         except NoderagError:
             # The first question will say what is wrong with the vault.
             return ()
@@ -45,7 +45,7 @@ class Talk:
     async def warm_up(self, beginning: str) -> None:
         """Searches for the beginning of a question, so that what searches need is open when the whole one comes."""
         with suppress(NoderagError):
-            await self._desk.search(beginning)
+            await self._session.search(beginning)
 
     def begin(self) -> None:
         """Goes on with nothing said."""
@@ -58,8 +58,8 @@ class Talk:
             NotFound: it is gone.
             StoreError: the conversations cannot be read.
         """
-        self._kept = await self._desk.read(lambda vault: vault.conversations.get(number))
-        return await self._desk.read(lambda vault: vault.conversations.turns(number))
+        self._kept = await self._session.read(lambda vault: vault.conversations.get(number))
+        return await self._session.read(lambda vault: vault.conversations.turns(number))
 
     async def keep(self, turn: Turn, *, replaces: bool) -> None:
         """Keeps a turn.
@@ -72,9 +72,9 @@ class Talk:
         """
         number = self.number
         if replaces and number is not None:
-            self._kept = await self._desk.read(lambda vault: vault.conversations.replace_last(number, turn))
+            self._kept = await self._session.read(lambda vault: vault.conversations.replace_last(number, turn))
         else:
-            self._kept = await self._desk.read(lambda vault: vault.conversations.add(number, turn))
+            self._kept = await self._session.read(lambda vault: vault.conversations.add(number, turn))
 
     async def export(self, folder: Path) -> tuple[Path, str]:
         """Writes the whole conversation as Markdown; a file that is there already stays.
@@ -92,10 +92,10 @@ class Talk:
         number = self.number
         if number is None:
             raise NotFound("There is nothing to export before the first answer.")
-        conversation = await self._desk.read(lambda vault: vault.conversations.get(number))
-        turns = await self._desk.read(lambda vault: vault.conversations.turns(number))
-        path = await self._desk.read(lambda _: write_markdown(conversation, turns, folder))
-        return path, await self._desk.read(lambda vault: vault.encryption.plain_copy_note(path))
+        conversation = await self._session.read(lambda vault: vault.conversations.get(number))
+        turns = await self._session.read(lambda vault: vault.conversations.turns(number))
+        path = await self._session.read(lambda _: write_markdown(conversation, turns, folder))
+        return path, await self._session.read(lambda vault: vault.encryption.plain_copy_note(path))
 
     async def rename(self, name: str) -> None:
         """Names it.
@@ -106,5 +106,5 @@ class Talk:
         """
         number = self.number
         if number is not None:
-            await self._desk.read(lambda vault: vault.conversations.rename(number, name))
-            self._kept = await self._desk.read(lambda vault: vault.conversations.get(number))
+            await self._session.read(lambda vault: vault.conversations.rename(number, name))
+            self._kept = await self._session.read(lambda vault: vault.conversations.get(number))

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
 from noderag_local.interfaces.tui.chat.answers.answered import remade
 from noderag_local.interfaces.tui.chat.answers.source_line import SourceLine
-from noderag_local.interfaces.tui.shared.link_line import Pick
+from noderag_local.interfaces.tui.shared.link_line import LinkLine
 from noderag_local.interfaces.tui.shared.terminal_text import foreign
 from noderag_local.storage.conversations.conversations import Turn
 
@@ -24,7 +24,7 @@ SHOWN = 40
 """Latest turns of a conversation that is opened again; each further one costs time to lay out."""
 
 
-class Suggestion(Pick):
+class Suggestion(LinkLine):
     """A question that the notes themselves suggest."""
 
     def __init__(self, question: str) -> None:

@@ -24,7 +24,7 @@ from noderag_local.storage.conversations.conversations import Conversation
 from noderag_local.vault.export.conversation_export import write_markdown
 
 if TYPE_CHECKING:
-    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.interfaces.tui.shell.session import Session
     from noderag_local.vault.vault import Vault
 
 MOST_SHOWN = 500
@@ -74,14 +74,14 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         Binding("pageup", "move(-10)", show=False, priority=True),
     ]
 
-    def __init__(self, desk: Desk, current: int | None = None) -> None:
+    def __init__(self, session: Session, current: int | None = None) -> None:
         """A dialog.
 
         Args:
             current: the conversation that is open; None: a new one is.
         """
         super().__init__()
-        self._desk = desk
+        self._session = session
         self._current = current
         self._is_current_gone = False
         self._shown: list[Conversation] = []
@@ -136,7 +136,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         name = await self.app.push_screen_wait(NamingDialog("Name of this conversation", chosen.name))
         if name is not None:
             try:
-                await self._desk.read(lambda vault: vault.conversations.rename(chosen.id, name))
+                await self._session.read(lambda vault: vault.conversations.rename(chosen.id, name))
             except NoderagError as error:
                 self._tell(error)
             self._list(self.query_one(Input).value)
@@ -153,7 +153,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         detail = f"{_turns(chosen)}: nothing of it stays in the file, and nothing brings it back. Your notes stay."
         if await self.app.push_screen_wait(ConfirmDialog(question, "Delete", detail)):
             try:
-                left = await self._desk.read(lambda vault: _deleted(vault, chosen.id))
+                left = await self._session.read(lambda vault: _deleted(vault, chosen.id))
                 if left:
                     self.notify(left, severity="warning", timeout=15, markup=False)
             except NoderagError as error:
@@ -169,9 +169,9 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         if chosen is None:
             return
         try:
-            turns = await self._desk.read(lambda vault: vault.conversations.turns(chosen.id))
-            path = await self._desk.read(lambda _: write_markdown(chosen, turns, Path.cwd()))
-            note = await self._desk.read(lambda vault: vault.encryption.plain_copy_note(path))
+            turns = await self._session.read(lambda vault: vault.conversations.turns(chosen.id))
+            path = await self._session.read(lambda _: write_markdown(chosen, turns, Path.cwd()))
+            note = await self._session.read(lambda vault: vault.encryption.plain_copy_note(path))
         except NoderagError as error:
             self._tell(error)
         else:
@@ -182,7 +182,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         """Shows what the words find; the cursor stays with its conversation where that is still there."""
         before = self._at_cursor()
         try:
-            found = await self._desk.read(lambda vault: vault.conversations.search(words))
+            found = await self._session.read(lambda vault: vault.conversations.search(words))
         except NoderagError as error:
             self._tell(error)
             return

@@ -26,7 +26,7 @@ from noderag_local.retrieval.scope_words import scope_of
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
-    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.interfaces.tui.shell.session import Session
     from noderag_local.retrieval.scope import ScopeChoices
 
 FIELDS = ("folder", "tag", "since", "until")
@@ -81,14 +81,14 @@ class ScopeDialog(ModalScreen[Scope | None]):
         Binding("escape", "dismiss(None)", "Back"),
     ]
 
-    def __init__(self, desk: Desk, scope: Scope = EVERYTHING) -> None:
+    def __init__(self, session: Session, scope: Scope = EVERYTHING) -> None:
         """A dialog.
 
         Args:
             scope: that is set now.
         """
         super().__init__()
-        self._desk = desk
+        self._session = session
         self._scope = scope
         self._choices: ScopeChoices | None = None
         self._offered: list[Offer] = []
@@ -164,7 +164,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
         line = self.query_one("#count", Label)
         try:
             scope = scope_of(*(field.value for field in self.query(Input)))
-            number = await self._desk.read(lambda vault: vault.atlas.count_in(scope))
+            number = await self._session.read(lambda vault: vault.atlas.count_in(scope))
         except NoderagError as error:
             line.update(on_one_line(str(error), "$text-error"))
             return None
@@ -178,7 +178,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
     @work(exclusive=True, group="choices")
     async def _read_choices(self) -> None:
         try:
-            self._choices = await self._desk.read(lambda vault: vault.atlas.scope_choices())
+            self._choices = await self._session.read(lambda vault: vault.atlas.scope_choices())
         except NoderagError as error:
             self.query_one("#count", Label).update(on_one_line(str(error), "$text-error"))
             return

@@ -11,8 +11,8 @@ from textual.containers import Vertical
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
 from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
+from noderag_local.interfaces.tui.explore.navigation import NavigationStep
 from noderag_local.interfaces.tui.explore.page_pane import PagePane
-from noderag_local.interfaces.tui.explore.page_steps import NavigationStep
 
 if TYPE_CHECKING:
     from noderag_local.vault.browsing.library import LibraryDocument

@@ -10,8 +10,8 @@ from textual.content import Content
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.interfaces.tui.explore.entity_list import KINDS
+from noderag_local.interfaces.tui.explore.navigation import NavigationStep, Place
 from noderag_local.interfaces.tui.explore.node_page import Entry, heading
-from noderag_local.interfaces.tui.explore.page_steps import NavigationStep, Place
 from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
 from noderag_local.system.printing.amounts import counted
 from noderag_local.system.printing.cited_place import named

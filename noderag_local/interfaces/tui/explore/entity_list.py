@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.graph import EntityKind, NodeType
-from noderag_local.interfaces.tui.explore.page_steps import NavigationStep
+from noderag_local.interfaces.tui.explore.navigation import NavigationStep
 from noderag_local.interfaces.tui.shared.line_list import LineList, fitted, one_line
 
 if TYPE_CHECKING:

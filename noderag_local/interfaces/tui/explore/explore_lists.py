@@ -117,20 +117,20 @@ class ExploreLists(Vertical):
             self.post_message(self.Failed(str(error)))
 
     async def _load(self) -> None:
-        desk, query, line_list = noderag_of(self).desk, self._queries[self.view], self.seen
+        session, query, line_list = noderag_of(self).session, self._queries[self.view], self.seen
         if isinstance(line_list, EntityList):
-            catalogue = await desk.read(lambda vault: vault.atlas.entities())
+            catalogue = await session.read(lambda vault: vault.atlas.entities())
             if catalogue is not line_list.catalogue:
                 line_list.show_changed(catalogue, query)
                 self.post_message(self.VaultChanged())
         elif isinstance(line_list, ThemeList):
-            themes = await desk.read(lambda vault: vault.atlas.themes())
+            themes = await session.read(lambda vault: vault.atlas.themes())
             if themes is not self._themes:
                 self._themes = themes
                 line_list.show_changed(themes, query)
                 self.post_message(self.VaultChanged())
         else:
-            timeline = await desk.read(lambda vault: vault.atlas.timeline())
+            timeline = await session.read(lambda vault: vault.atlas.timeline())
             if timeline is not line_list.timeline:
                 line_list.show(timeline)
                 self.post_message(self.VaultChanged())
@@ -138,9 +138,9 @@ class ExploreLists(Vertical):
     @on(TimelineList.Wanted)
     @work(group="moments")
     async def _fetch(self, event: TimelineList.Wanted) -> None:
-        desk, rows = noderag_of(self).desk, event.rows
+        session, rows = noderag_of(self).session, event.rows
         try:
-            moments = await desk.read(lambda vault: vault.atlas.moments(event.timeline, rows.start, rows.stop))
+            moments = await session.read(lambda vault: vault.atlas.moments(event.timeline, rows.start, rows.stop))
         except NoderagError:
             # The vault is gone; the next look at the list says so.
             return

@@ -15,8 +15,8 @@ from textual.widgets import Tab, Tabs
 from noderag_local.domain.passages import Source
 from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
 from noderag_local.interfaces.tui.explore.explore_lists import ExploreLists
+from noderag_local.interfaces.tui.explore.navigation import NavigationStep, Target
 from noderag_local.interfaces.tui.explore.page_pane import PagePane
-from noderag_local.interfaces.tui.explore.page_steps import NavigationStep, Target
 from noderag_local.interfaces.tui.explore.timeline_view import TimelineList
 from noderag_local.interfaces.tui.jobs.jobs import Job
 from noderag_local.interfaces.tui.shared.line_list import LineList

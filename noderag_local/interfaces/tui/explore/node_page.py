@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from noderag_local.interfaces.tui.explore.page_steps import Target
+from noderag_local.interfaces.tui.explore.navigation import Target
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -17,10 +18,8 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
 from noderag_local.interfaces.tui.explore.document_lines import document_entries
 from noderag_local.interfaces.tui.explore.entity_lines import entity_entries
-from noderag_local.interfaces.tui.explore.found_again import DocumentPlace, found_again
+from noderag_local.interfaces.tui.explore.navigation import NavigationHistory, NavigationStep, Place, Target
 from noderag_local.interfaces.tui.explore.node_page import Entry, NodePage
-from noderag_local.interfaces.tui.explore.page_history import Trail
-from noderag_local.interfaces.tui.explore.page_steps import NavigationStep, Place, Target
 from noderag_local.interfaces.tui.explore.theme_view import theme_entries
 from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
 from noderag_local.interfaces.tui.shell.owner import noderag_of
@@ -30,6 +29,14 @@ if TYPE_CHECKING:
 
 SHOWN_CRUMBS = 4
 FIRST_PAGE = "enter follows a line, backspace goes back"
+
+
+class DocumentPlace(NamedTuple):
+    """Where a document lies."""
+
+    path: str
+    record: int
+    """0-based number in its file."""
 
 
 class PagePane(Vertical):
@@ -58,7 +65,7 @@ class PagePane(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._trail = Trail()
+        self._history = NavigationHistory()
         self._places: dict[int, DocumentPlace] = {}
         """Node -> where the document lies, of those that were shown."""
 
@@ -74,18 +81,18 @@ class PagePane(Vertical):
 
     def open(self, step: NavigationStep) -> None:
         """A page to begin from; nothing changes where the way began there already."""
-        if step != self._trail.first:
+        if step != self._history.first:
             self.begin(step)
 
     def begin(self, step: NavigationStep) -> None:
         """A page to begin from, whatever is shown."""
-        self._trail = Trail(step)
+        self._history = NavigationHistory(step)
         self._read()
 
     def follow(self, target: Target) -> None:
         """On to another page, or to a source."""
         if isinstance(target, NavigationStep):
-            self._trail = self._trail.onward(target, self.query_one(NodePage).highlighted)
+            self._history = self._history.onward(target, self.query_one(NodePage).highlighted)
             self._read()
         elif isinstance(target, Place):
             self._look_up(target)
@@ -94,10 +101,10 @@ class PagePane(Vertical):
 
     def back(self) -> bool:
         """One page back; False where there is none before this one."""
-        before = self._trail.back()
+        before = self._history.back()
         if before is None:
             return False
-        self._trail = before
+        self._history = before
         self._read()
         return True
 
@@ -120,23 +127,23 @@ class PagePane(Vertical):
 
     @work(exclusive=True, group="page")
     async def _read(self, *, is_same: bool = False) -> None:
-        trail = self._trail
-        step = trail.last
+        history = self._history
+        step = history.last
         if step is None:
             return
-        self.query_one(".crumbs", Label).update(_crumbs(trail.names))
+        self.query_one(".crumbs", Label).update(_crumbs(history.names))
         place = self._places.get(step.node)
         try:
-            found, entries = await noderag_of(self).desk.read(lambda vault: _read_page(vault, step, place))
+            found, entries = await noderag_of(self).session.read(lambda vault: _read_page(vault, step, place))
         except NoderagError as error:
             self.say(str(error))
             return
-        self._trail = trail.with_last(found)
+        self._history = history.with_last(found)
         self._remember_place(found, entries)
         if is_same:
             self.query_one(NodePage).show_again(entries)
         else:
-            self.query_one(NodePage).show(entries, trail.cursor)
+            self.query_one(NodePage).show(entries, history.cursor)
 
     def _remember_place(self, step: NavigationStep, entries: Sequence[Entry]) -> None:
         source = next((entry.target for entry in entries if isinstance(entry.target, Source)), None)
@@ -146,7 +153,7 @@ class PagePane(Vertical):
     @work(exclusive=True, group="place")
     async def _look_up(self, place: Place) -> None:
         try:
-            found = await noderag_of(self).desk.read(
+            found = await noderag_of(self).session.read(
                 lambda vault: vault.atlas.sources_at(place.path, place.line, place.place)
             )
         except NoderagError as error:
@@ -168,7 +175,7 @@ def _read_page(
     try:
         return step, _entries(vault, step)
     except NotFound:
-        now = found_again(vault, step, place)
+        now = _found_again(vault, step, place)
         return now, _entries(vault, now)
 
 
@@ -188,3 +195,25 @@ def _crumbs(names: tuple[str, ...]) -> Content:
     start = [Content("…")] if len(shown) < len(names) else []
     last = on_one_line(shown[-1], "$foreground bold")
     return Content(" › ").join([*start, *(on_one_line(name) for name in shown[:-1]), last])
+
+
+def _found_again(vault: Vault, step: NavigationStep, place: DocumentPlace | None) -> NavigationStep:
+    """The same document, by its place, or the same entity, by its name.
+
+    Args:
+        place: of a document's page, as it was when it was read; None: that is not known.
+
+    Raises:
+        NotFound: it is not in the vault any more.
+    """
+    if step.type is NodeType.DOCUMENT and place is not None:
+        documents = vault.atlas.library().documents
+        node = next((one.node for one in documents if one.node and (one.path, one.record) == place), 0)
+    elif step.type is NodeType.ENTITY:
+        catalogue = vault.atlas.entities()
+        node = catalogue.entity(catalogue.names.index(step.name)).node if step.name in catalogue.names else 0
+    else:
+        node = 0
+    if not node:
+        raise NotFound(f"{step.name} is not in the vault any more. Backspace goes back.")
+    return replace(step, node=node)

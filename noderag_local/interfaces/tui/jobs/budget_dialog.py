@@ -79,7 +79,7 @@ class BudgetDialog(ModalScreen[Budget | None]):
     async def _estimate(self) -> None:
         label = self.query_one("#estimate", Label)
         try:
-            expected = await noderag_of(self).desk.write(lambda vault: vault.enrichment.estimate(Budget()))
+            expected = await noderag_of(self).session.write(lambda vault: vault.enrichment.estimate(Budget()))
         except LayerMissing:
             self._refuse(
                 "Indexing was stopped before its end: r in the library goes on with it, and then this can begin."

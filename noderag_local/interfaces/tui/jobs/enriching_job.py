@@ -10,12 +10,12 @@ from noderag_local.system.printing.amounts import counted, duration
 
 if TYPE_CHECKING:
     from noderag_local.interfaces.tui.jobs.jobs import Control
-    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.interfaces.tui.shell.session import Session
     from noderag_local.pipeline.budget import Budget
     from noderag_local.pipeline.enrichment_report import EnrichProgress, EnrichReport
 
 
-def enriching(desk: Desk, budget: Budget) -> Callable[[Control], Awaitable[str]]:
+def enriching(session: Session, budget: Budget) -> Callable[[Control], Awaitable[str]]:
     """The job of letting the model read on within a budget; it ends with a line about what was done."""
 
     async def work(control: Control) -> str:
@@ -23,7 +23,7 @@ def enriching(desk: Desk, budget: Budget) -> Callable[[Control], Awaitable[str]]
             control.progress(step.line(), step.done, step.total)
 
         control.progress("Opening the language model …", 0, 0)
-        report = await desk.write(
+        report = await session.write(
             lambda vault: vault.enrichment.run(
                 budget, progress=told, cancelled=control.cancelled, paused=control.paused
             )

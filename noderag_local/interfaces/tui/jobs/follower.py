@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from noderag_local.config import Settings
     from noderag_local.interfaces.tui.jobs.jobs import Jobs
-    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.interfaces.tui.shell.session import Session
     from noderag_local.vault.index import LoadedModels
     from noderag_local.vault.vault import Vault
     from noderag_local.vault.watch import Followed, Watched
@@ -49,9 +49,9 @@ class Follower:
     Jobs go before it: it stops reading when one begins, and goes on behind it. While an answer is being written it waits.
     """
 
-    def __init__(self, app: MessagePump, desk: Desk, jobs: Jobs) -> None:
+    def __init__(self, app: MessagePump, session: Session, jobs: Jobs) -> None:
         self._app = app
-        self._desk = desk
+        self._session = session
         self._jobs = jobs
         self._thread: _FollowingThread | None = None
         self._rests = False
@@ -60,8 +60,8 @@ class Follower:
     def start(self) -> None:
         """Follows, where the settings say so and something was indexed; looks at everything anew if it does already."""
         self.stop()
-        if self._desk.settings.follow_folders and self._desk.has_vault() and not self._rests:
-            self._thread = _FollowingThread(self._app, self._desk, self._jobs, self._loaded_models)
+        if self._session.settings.follow_folders and self._session.has_vault() and not self._rests:
+            self._thread = _FollowingThread(self._app, self._session, self._jobs, self._loaded_models)
             self._thread.start()
         else:
             self._app.post_message(FollowChanged(NOT_FOLLOWING))
@@ -82,20 +82,20 @@ class Follower:
         """Loaded once, in the thread that writes, for as long as the settings are the same."""
         from noderag_local.vault.index import LoadedModels
 
-        settings = self._desk.settings
+        settings = self._session.settings
         if self._models is None or self._models[0] is not settings:
             self._models = settings, LoadedModels(settings)
         return self._models[1]
 
 
 class _FollowingThread(threading.Thread):
-    """One run of following, with a vault of its own to look at; it is written to by the desk."""
+    """One run of following, with a vault of its own to look at; it is written to by the session."""
 
-    def __init__(self, app: MessagePump, desk: Desk, jobs: Jobs, models: Callable[[], LoadedModels]) -> None:
+    def __init__(self, app: MessagePump, session: Session, jobs: Jobs, models: Callable[[], LoadedModels]) -> None:
         # A daemon: a look at a drive that does not answer must not keep the program from ending.
         super().__init__(name="following", daemon=True)
         self._app = app
-        self._desk = desk
+        self._session = session
         self._jobs = jobs
         self._is_stopped = threading.Event()
         self._following = FollowingStatus(FollowState.FOLLOWING)
@@ -106,7 +106,7 @@ class _FollowingThread(threading.Thread):
 
     def run(self) -> None:
         try:
-            with self._desk.another_vault() as vault:
+            with self._session.another_vault() as vault:
                 vault.watch(told=self._told, stopped=self._is_stopped.is_set, index=self._index, looked=self._looked)
         except NoderagError as error:
             self._show(replace(self._following, state=FollowState.WAITING, line=str(error)))
@@ -144,7 +144,7 @@ class _FollowingThread(threading.Thread):
             return NOTHING
         self._show(replace(self._following, state=FollowState.READING, files=files, line=""))
         try:
-            return self._desk.write_and_wait(lambda vault: self._read(vault, one, files))
+            return self._session.write_and_wait(lambda vault: self._read(vault, one, files))
         except CancelledError:  # the interface is being left
             return NOTHING
 
@@ -168,13 +168,13 @@ class _FollowingThread(threading.Thread):
 
     def _may_begin(self) -> bool:
         """Waits until no job runs and no answer is being written; False where it is stopped before."""
-        while self._jobs.is_busy or self._desk.is_asked:
+        while self._jobs.is_busy or self._session.is_asked:
             if self._is_stopped.wait(LOOK_SECONDS):
                 return False
         return not self._is_stopped.is_set()
 
     def _gives_way(self) -> bool:
         """Whether to stop for a job, or for good; lets an answer come to its end first. Asked where nothing is held open."""
-        while self._desk.is_asked and not self._is_stopped.is_set():
+        while self._session.is_asked and not self._is_stopped.is_set():
             self._is_stopped.wait(LOOK_SECONDS)
         return self._is_stopped.is_set() or self._jobs.is_busy

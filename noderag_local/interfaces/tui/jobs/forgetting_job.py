@@ -12,20 +12,20 @@ from noderag_local.system.printing.amounts import counted, duration
 
 if TYPE_CHECKING:
     from noderag_local.interfaces.tui.jobs.jobs import Control
-    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.interfaces.tui.shell.session import Session
     from noderag_local.pipeline.indexing import ForgetReport
 
 STAGES = ("forgetting", "linking", "connecting")
 """As `pipeline` names them; a test keeps the two together."""
 
 
-def forgetting(desk: Desk, paths: Sequence[Path]) -> Callable[[Control], Awaitable[str]]:
+def forgetting(session: Session, paths: Sequence[Path]) -> Callable[[Control], Awaitable[str]]:
     """The job of taking files and folders out of the vault; it ends with a line about what went."""
 
     async def work(control: Control) -> str:
         progress = JobProgress(control)
         pausing = Pausing(control, progress)
-        report = await desk.write(
+        report = await session.write(
             lambda vault: vault.forget(
                 paths, progress=lambda step: tell_step(progress, step, STAGES), cancelled=pausing.cancelled
             )

@@ -12,14 +12,16 @@ from noderag_local.system.printing.amounts import counted, duration
 if TYPE_CHECKING:
     from noderag_local.domain.progress import IndexReport, Progress
     from noderag_local.interfaces.tui.jobs.jobs import Control
-    from noderag_local.interfaces.tui.shell.session import Desk
+    from noderag_local.interfaces.tui.shell.session import Session
     from noderag_local.vault.vault import Vault
 
 STAGES = ("reading", "linking", "embedding", "connecting")
 """As `pipeline` names them; a test keeps the two together."""
 
 
-def indexing(desk: Desk, paths: Sequence[Path], by_lines: Sequence[Path] = ()) -> Callable[[Control], Awaitable[str]]:
+def indexing(
+    session: Session, paths: Sequence[Path], by_lines: Sequence[Path] = ()
+) -> Callable[[Control], Awaitable[str]]:
     """The job of reading files and folders; it ends with a line about what came of it.
 
     Args:
@@ -41,7 +43,7 @@ def indexing(desk: Desk, paths: Sequence[Path], by_lines: Sequence[Path] = ()) -
                     reports.append(vault.index(group, by_lines=is_by_lines, progress=told, cancelled=pausing.cancelled))
             return reports
 
-        return summary(await desk.write(index))
+        return summary(await session.write(index))
 
     return work
 

@@ -82,7 +82,7 @@ class FolderChooser(VerticalGroup):
     async def _look(self, path: Path) -> None:
         from noderag_local.vault.browsing.survey import survey
 
-        limit = noderag_of(self).desk.settings.max_file_mb << 20
+        limit = noderag_of(self).session.settings.max_file_mb << 20
         self._say(foreign(f"Looking what {path} holds …"))
         try:
             found = await on_side_thread(lambda: survey([path], limit))

@@ -109,7 +109,7 @@ class LibraryScreen(JobScreen):
     @work(exclusive=True, group="load")
     async def _load(self) -> None:
         try:
-            library, rows, stats, stages = await noderag_of(self).desk.read(_seen)
+            library, rows, stats, stages = await noderag_of(self).session.read(_seen)
         except VaultMissing:
             self.query_one(DocumentTable).show([], EMPTY)
             return
@@ -147,7 +147,7 @@ class LibraryScreen(JobScreen):
 
         path = await self.app.push_screen_wait(AddingDialog())
         if path is not None:
-            start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).desk, [path]))
+            start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).session, [path]))
 
     @work
     async def action_reindex(self) -> None:
@@ -160,7 +160,7 @@ class LibraryScreen(JobScreen):
         as_files = [Path(folder.path) for folder in there if not folder.by_lines]
         by_lines = [Path(folder.path) for folder in there if folder.by_lines]
         if there:
-            start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).desk, as_files, by_lines))
+            start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).session, as_files, by_lines))
         elif not folders:
             self._say("Nothing was indexed yet: a adds a folder.")
 
@@ -173,7 +173,7 @@ class LibraryScreen(JobScreen):
             return
         budget = await self.app.push_screen_wait(BudgetDialog())
         if budget is not None:
-            start_job(noderag_of(self), JobKind.ENRICH, enriching(noderag_of(self).desk, budget))
+            start_job(noderag_of(self), JobKind.ENRICH, enriching(noderag_of(self).session, budget))
 
     @work
     async def action_forget(self) -> None:
@@ -199,7 +199,7 @@ class LibraryScreen(JobScreen):
         documents = self._library.within(path) if self._library else ()
         if await self.app.push_screen_wait(forgetting_question(path, len(documents), is_file=is_file)):
             self._close_reader()
-            start_job(noderag_of(self), JobKind.FORGET, forgetting(noderag_of(self).desk, [Path(path)]))
+            start_job(noderag_of(self), JobKind.FORGET, forgetting(noderag_of(self).session, [Path(path)]))
 
     def action_edit(self) -> None:
         """Opens the document in the person's editor at the line that is read.

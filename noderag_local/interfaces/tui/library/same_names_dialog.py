@@ -102,7 +102,7 @@ class SameNamesDialog(ModalScreen[bool]):
     @work(exclusive=True, group="load")
     async def _load(self) -> None:
         try:
-            found = await noderag_of(self).desk.read(lambda vault: vault.names.offered())
+            found = await noderag_of(self).session.read(lambda vault: vault.names.offered())
         except NoderagError as error:
             self._tell(foreign(str(error), "$text-error"))
             return
@@ -120,7 +120,7 @@ class SameNamesDialog(ModalScreen[bool]):
     @work(exclusive=True, group="sentences")
     async def _show(self, pair: OfferedPair) -> None:
         try:
-            first, second = await noderag_of(self).desk.read(
+            first, second = await noderag_of(self).session.read(
                 lambda vault: (vault.names.sentences(pair.first.node), vault.names.sentences(pair.second.node))
             )
         except NoderagError as error:
@@ -154,7 +154,7 @@ class SameNamesDialog(ModalScreen[bool]):
     async def _write(self, do: Callable[[VaultNames], str]) -> None:
         """Does something that says what it did; one after the other, in the order of the keys, as one thread writes."""
         try:
-            told = await noderag_of(self).desk.write(lambda vault: do(vault.names))
+            told = await noderag_of(self).session.write(lambda vault: do(vault.names))
         except NoderagError as error:
             self._tell(foreign(str(error), "$text-error"))
             return

@@ -12,12 +12,11 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import ModelError, SettingsError
-from noderag_local.interfaces.tui.jobs.adding_job import adding
-from noderag_local.interfaces.tui.jobs.fetching_job import fetching
 from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
 from noderag_local.interfaces.tui.jobs.job_screen import JobScreen
 from noderag_local.interfaces.tui.jobs.job_starts import start_job
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind
+from noderag_local.interfaces.tui.jobs.model_jobs import adding, fetching
 from noderag_local.interfaces.tui.models.model_facts import facts, mark, state
 from noderag_local.interfaces.tui.models.model_file_dialog import ModelFileDialog
 from noderag_local.interfaces.tui.settings.setting_change import changed
@@ -67,7 +66,7 @@ class ModelsScreen(ListedScreen, JobScreen):
 
     @property
     def _models_dir(self) -> Path:
-        return absolute(noderag_of(self).desk.settings.models_dir)
+        return absolute(noderag_of(self).session.settings.models_dir)
 
     def on_mount(self) -> None:
         """Looks out for downloads that come to their end."""
@@ -83,7 +82,7 @@ class ModelsScreen(ListedScreen, JobScreen):
 
     @work(exclusive=True, group="shelf")
     async def _look(self) -> None:
-        settings = noderag_of(self).desk.settings
+        settings = noderag_of(self).session.settings
         self._shelf = await asyncio.to_thread(shelf, settings.model, self._models_dir)
         self.name_place(self._models_dir)
         self.call_after_refresh(self._show_all)
@@ -137,14 +136,14 @@ class ModelsScreen(ListedScreen, JobScreen):
         model = self._chosen
         if model is None or model.path is None:
             return
-        desk = noderag_of(self).desk
+        session = noderag_of(self).session
         try:
-            settings = await asyncio.to_thread(changed, desk.settings, "model", model.path.stem)
+            settings = await asyncio.to_thread(changed, session.settings, "model", model.path.stem)
         except SettingsError as error:
             self.notify(foreign(str(error)).plain, severity="error", markup=False)
             return
         self.notify(foreign(f"{model.name} answers from now on.").plain, markup=False)
-        # Before the change: where a job runs, the desk closes what the job holds only after it.
+        # Before the change: where a job runs, the session closes what the job holds only after it.
         self.call_after_refresh(self._look)
         await noderag_of(self).change_settings(settings)
 
@@ -152,14 +151,14 @@ class ModelsScreen(ListedScreen, JobScreen):
         """Fetches it; goes on where an earlier try was cut off."""
         model = self._chosen
         if model is not None and model.entry is not None and model.path is None:
-            start_job(noderag_of(self), JobKind.FETCH, fetching(noderag_of(self).desk, model.entry))
+            start_job(noderag_of(self), JobKind.FETCH, fetching(noderag_of(self).session, model.entry))
 
     @work(exclusive=True, group="add")
     async def action_add(self) -> None:
         """Takes a file from elsewhere."""
         file = await self.app.push_screen_wait(ModelFileDialog())
         if file is not None:
-            start_job(noderag_of(self), JobKind.ADD, adding(noderag_of(self).desk, file))
+            start_job(noderag_of(self), JobKind.ADD, adding(noderag_of(self).session, file))
 
     @work(exclusive=True, group="check")
     async def action_check(self) -> None:

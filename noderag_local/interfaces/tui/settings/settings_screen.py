@@ -56,7 +56,7 @@ class SettingsScreen(ListedScreen):
     @property
     def _settings(self) -> Settings:
         """What holds, or will hold at the next start."""
-        return noderag_of(self).desk.settings.model_copy(update=self._waiting)
+        return noderag_of(self).session.settings.model_copy(update=self._waiting)
 
     def on_mount(self) -> None:
         """Names the file that changes go to."""
@@ -187,7 +187,7 @@ class SettingsScreen(ListedScreen):
             self._tell_problem(str(error))
             return
         self.action_stop_editing()
-        # Before the change: where a job runs, the desk closes what the job holds only after it.
+        # Before the change: where a job runs, the session closes what the job holds only after it.
         self.call_after_refresh(self._show_all)
         await self._take_effect(name, settings)
 

@@ -1,4 +1,4 @@
-"""A line that can be walked to and taken: by tab and enter, or with the mouse."""
+"""A line that can be focused and opened: by tab and enter, or with the mouse."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from textual.message import Message
 from textual.widgets import Static
 
 
-class Pick(Static, can_focus=True):
-    """Shows one line; posts `Picked` when it is taken."""
+class LinkLine(Static, can_focus=True):
+    """Shows one line; posts `Chosen` when a person opens it."""
 
     DEFAULT_CSS = """
-    Pick {
+    LinkLine {
         height: auto;
         padding: 0 1;
         color: $text-muted;
@@ -23,29 +23,29 @@ class Pick(Static, can_focus=True):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "pick", "Open"),
+        Binding("enter,space", "choose", "Open"),
         Binding("down,j", "screen.focus_next", "Next", show=False),
         Binding("up,k", "screen.focus_previous", "Previous", show=False),
     ]
 
-    class Picked(Message):
-        """It was taken."""
+    class Chosen(Message):
+        """A person opened the line."""
 
-        def __init__(self, pick: Pick) -> None:
-            self.pick = pick
+        def __init__(self, line: LinkLine) -> None:
+            self.line = line
             super().__init__()
 
         @property
-        def control(self) -> Pick:
-            return self.pick
+        def control(self) -> LinkLine:
+            return self.line
 
     def __init__(self, line: Content, classes: str = "") -> None:
         super().__init__(line, classes=classes)
 
-    def action_pick(self) -> None:
-        """Tells that it was taken."""
-        self.post_message(self.Picked(self))
+    def action_choose(self) -> None:
+        """Posts `Chosen`."""
+        self.post_message(self.Chosen(self))
 
     def on_click(self) -> None:
-        """As enter."""
-        self.action_pick()
+        """Does what enter does."""
+        self.action_choose()

@@ -10,8 +10,7 @@ from pathlib import PurePath
 from textual.widget import Widget
 
 from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
-from noderag_local.interfaces.tui.shared.desktop import desktop_command
-from noderag_local.interfaces.tui.shared.editing import edit
+from noderag_local.interfaces.tui.shared.editor import edit
 
 WHY_ASKED = (
     "Its text, as it was read, can be read here. The program that opens the file itself is not held back from the network: pages, "
@@ -49,6 +48,18 @@ def open_file(part: Widget, path: str, line: int, place: str = "") -> bool:
     question = f"Open {name} in the desktop's program for such files?"
     part.app.push_screen(ConfirmDialog(question, "Open", WHY_ASKED, "Read it here"), answered)
     return False
+
+
+def desktop_command(path: str, platform: str) -> list[str]:
+    """The arguments that open a file as a double click does, as a vector: no shell reads them.
+
+    Args:
+        path: absolute, so that it cannot be taken for an option.
+        platform: as `sys.platform` has it.
+    """
+    if platform == "darwin":
+        return ["open", path]
+    return ["explorer", path] if platform == "win32" else ["xdg-open", path]
 
 
 def _start(part: Widget, path: str, place: str) -> None:

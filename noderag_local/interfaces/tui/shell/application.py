@@ -21,7 +21,7 @@ from noderag_local.interfaces.tui.jobs.following import (
 )
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobChanged, Jobs
 from noderag_local.interfaces.tui.shell.colour_themes import THEMES, theme_name
-from noderag_local.interfaces.tui.shell.session import Desk
+from noderag_local.interfaces.tui.shell.session import Session
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _commands() -> type[Provider]:
 
 
 class NoderagApp(App[None]):
-    """Holds the desk and the jobs; everything else is in the screens."""
+    """Holds the session and the jobs; everything else is in the screens."""
 
     TITLE = "noderag"
     CSS_PATH = "app.tcss"
@@ -103,9 +103,9 @@ class NoderagApp(App[None]):
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
     ]
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
-        self.desk = desk
+        self.session = session
         self.jobs = Jobs(self)
         self.job_changes: Signal[Job] = Signal(self, "job changes")
         """Widgets that show the job subscribe to it when they are mounted."""
@@ -114,14 +114,14 @@ class NoderagApp(App[None]):
         self.follow_changes: Signal[FollowingStatus] = Signal(self, "follow changes")
         self.note_changes: Signal[None] = Signal(self, "note changes")
         """Other notes are in the vault than before, by a job or because they changed by themselves."""
-        self._follower = Follower(self, desk, self.jobs)
+        self._follower = Follower(self, session, self.jobs)
 
     def on_mount(self) -> None:
         """Shows the first screen."""
         for theme in THEMES.values():
             self.register_theme(theme)
-        self.theme = theme_name(self.desk.settings.theme)
-        self.switch_mode("chat" if self.desk.has_vault() else "welcome")
+        self.theme = theme_name(self.session.settings.theme)
+        self.switch_mode("chat" if self.session.has_vault() else "welcome")
         self.set_timer(FOLLOW_AFTER_SECONDS, self._follower.start)
 
     def on_job_changed(self, event: JobChanged) -> None:
@@ -158,7 +158,7 @@ class NoderagApp(App[None]):
 
     async def change_settings(self, settings: Settings) -> None:
         """Works with other settings from now on, and tells all who show them."""
-        await self.desk.change(settings)
+        await self.session.change(settings)
         self._follower.start()
         self.setting_changes.publish(settings)
 

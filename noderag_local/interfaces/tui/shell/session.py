@@ -31,14 +31,14 @@ MODEL_SETTINGS = (
 """Settings whose change needs the language model to be opened anew."""
 
 
-class Desk:
+class Session:
     """What the screens work with. `close` it."""
 
     def __init__(self, settings: Settings, model_of: Callable[[Settings], LanguageModel] = LanguageModel) -> None:
         """Opens nothing yet.
 
         Args:
-            model_of: makes the language model of some settings; it is closed with the desk.
+            model_of: makes the language model of some settings; it is closed with the session.
         """
         self.settings = settings
         self.folder = absolute(settings.vault)
@@ -88,7 +88,7 @@ class Desk:
         """As `write`, from a thread that is not the interface's own.
 
         Raises:
-            CancelledError: the desk was closed before it could begin.
+            CancelledError: the session was closed before it could begin.
         """
         try:
             writing = self._writing.submit(do, self._writes)

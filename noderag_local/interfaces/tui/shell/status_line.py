@@ -79,14 +79,14 @@ class StatusLine(Widget):
     @work(exclusive=True)
     async def _look_for_model(self) -> None:
         # Reads the heads of the files in the models folder.
-        self._model = await asyncio.to_thread(model_told, noderag_of(self).desk.model)
+        self._model = await asyncio.to_thread(model_told, noderag_of(self).session.model)
         self.refresh()
 
     def render(self) -> Content:
         """The job from the left, else how the folders are followed; model and vault at the right; what has no room is cut, the vault first."""
         width = self.content_size.width
         job = Content(in_words(noderag_of(self).following)) if self._job is None else told(self._job)
-        vault = Content(printable(place_told(noderag_of(self).desk.folder)))
+        vault = Content(printable(place_told(noderag_of(self).session.folder)))
         right = Content(printable(self._model))
         for text in (Content(" · ").join([right, Content("vault ") + vault]), right, Content("")):
             space = width - text.cell_length - 2

@@ -13,12 +13,12 @@ from textual.content import Content
 from textual.widgets import ContentSwitcher, Label, OptionList
 from textual.widgets.option_list import Option
 
-from noderag_local.interfaces.tui.jobs.fetching_job import fetching
 from noderag_local.interfaces.tui.jobs.indexing_job import indexing
 from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
 from noderag_local.interfaces.tui.jobs.job_screen import JobScreen
 from noderag_local.interfaces.tui.jobs.job_starts import start_job
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind, JobState
+from noderag_local.interfaces.tui.jobs.model_jobs import fetching
 from noderag_local.interfaces.tui.library.folder_chooser import FolderChooser
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
@@ -98,7 +98,7 @@ class WelcomeScreen(JobScreen):
 
     @on(FolderChooser.Chosen)
     def _chosen(self, event: FolderChooser.Chosen) -> None:
-        if start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).desk, [event.path])):
+        if start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).session, [event.path])):
             self._show_work(
                 "Reading your notes", "The chat opens when this is done. It can be stopped, and goes on later."
             )
@@ -119,7 +119,7 @@ class WelcomeScreen(JobScreen):
             return
         if job.kind is JobKind.FETCH:
             self._fetched(job)
-        elif job.state is JobState.FAILED or not noderag_of(self).desk.has_vault():
+        elif job.state is JobState.FAILED or not noderag_of(self).session.has_vault():
             self._go_to(FOLDER)
             chooser = self.query_one(FolderChooser)
             chooser.tell(job.line)
@@ -136,7 +136,7 @@ class WelcomeScreen(JobScreen):
     @work(exclusive=True)
     async def _offer_models(self) -> None:
         """Straight on to the chat where a model is there already."""
-        if await asyncio.to_thread(model_told, noderag_of(self).desk.model) != NO_MODEL:
+        if await asyncio.to_thread(model_told, noderag_of(self).session.model) != NO_MODEL:
             self.action_go_on()
             return
         self._entries = await asyncio.to_thread(chat_models)
@@ -158,7 +158,7 @@ class WelcomeScreen(JobScreen):
             self.action_go_on()
             return
         entry = self._entries[event.option_index]
-        if start_job(noderag_of(self), JobKind.FETCH, fetching(noderag_of(self).desk, entry)):
+        if start_job(noderag_of(self), JobKind.FETCH, fetching(noderag_of(self).session, entry)):
             self._show_work("Fetching the language model", "Enter opens the chat meanwhile; the fetching goes on.")
 
     @work(exclusive=True, group="going on")

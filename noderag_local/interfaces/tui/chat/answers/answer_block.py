@@ -13,9 +13,9 @@ from textual.widgets import Static
 from noderag_local.domain.passages import Citation, Retrieval, Source
 from noderag_local.interfaces.tui.chat.answers.answered import Answered
 from noderag_local.interfaces.tui.chat.answers.source_line import SourceLine
-from noderag_local.interfaces.tui.chat.answers.turn_cost import TurnCost
-from noderag_local.interfaces.tui.shared.terminal_text import foreign
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
 from noderag_local.storage.conversations.conversations import Turn
+from noderag_local.system.printing.amounts import rate
 
 if TYPE_CHECKING:
     from textual.widgets.markdown import MarkdownStream
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 NEAREST_SHOWN = 3
 """Sources to look at where the answer cites none."""
+FEWEST_TOKENS = 10
+"""Tokens of an answer for which a rate is shown: the first ones come in one piece."""
 NOT_CITED = "found for it, not cited by the model"
 
 
@@ -114,6 +116,17 @@ class AnswerBlock(VerticalGroup):
             self._stream = None
 
 
+class TurnCost(Static):
+    """One line: the method, the search, the model, the tokens and the times."""
+
+    DEFAULT_CSS = """
+    TurnCost { height: auto; padding: 0 1; color: $text-disabled; }
+    """
+
+    def __init__(self, turn: Turn) -> None:
+        super().__init__(Content(" · ").join([_search_cost(turn), *_model_cost(turn)]))
+
+
 def cited_sources(found: Retrieval, citations: tuple[Citation, ...]) -> list[Source]:
     """The sources that an answer cites; the nearest ones where it cites none."""
     cited = {number for part in citations for number in part.numbers}
@@ -135,3 +148,24 @@ def _source_lines(turn: Turn, citations: tuple[Citation, ...]) -> list[Static]:
 
 def _note(note: str) -> list[Static]:
     return [Static(foreign(note), classes="note")] if note else []
+
+
+def _search_cost(turn: Turn) -> Content:
+    """How the context was found."""
+    found = turn.found
+    return Content(f"{found.method}, {found.elapsed_ms:,.0f} ms")
+
+
+def _model_cost(turn: Turn) -> list[Content]:
+    """What the model took; nothing where none was asked."""
+    cost = turn.cost
+    if cost is None:
+        return []
+    writing = cost.seconds - cost.first_word_seconds
+    parts = [on_one_line(turn.model)]
+    if cost.written_tokens:
+        parts.append(Content(f"first word {cost.first_word_seconds:.1f} s, all {cost.seconds:.1f} s"))
+        tells = cost.written_tokens >= FEWEST_TOKENS and writing > 0
+        speed = f", {rate((cost.written_tokens - 1) / writing)}/s" if tells else ""
+        parts.append(Content(f"{cost.read_tokens:,} tokens read, {cost.written_tokens:,} written{speed}"))
+    return parts

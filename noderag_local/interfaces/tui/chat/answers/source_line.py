@@ -7,12 +7,12 @@ from pathlib import Path
 from textual.content import Content
 
 from noderag_local.domain.passages import Source
-from noderag_local.interfaces.tui.shared.link_line import Pick
+from noderag_local.interfaces.tui.shared.link_line import LinkLine
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
 from noderag_local.system.printing.cited_place import where
 
 
-class SourceLine(Pick):
+class SourceLine(LinkLine):
     """Its number, its file, its headings and its lines or page."""
 
     def __init__(self, source: Source, remark: str = "") -> None:

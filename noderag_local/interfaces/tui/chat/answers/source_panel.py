@@ -87,7 +87,7 @@ class SourcePanel(Vertical):
         try:
             found, remark = await asyncio.to_thread(_read, source), ""
             if found is None:
-                found = await noderag_of(self).desk.read(lambda vault: vault.atlas.text_around(source))
+                found = await noderag_of(self).session.read(lambda vault: vault.atlas.text_around(source))
                 remark = AS_READ
             self._show_parts(found.before, found.cited, found.after, remark)
         except NoderagError as error:

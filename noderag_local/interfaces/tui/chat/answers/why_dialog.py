@@ -18,7 +18,7 @@ from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.interfaces.tui.chat.answers.subgraph_drawing import Subgraph
-from noderag_local.interfaces.tui.explore.page_steps import NavigationStep, Target
+from noderag_local.interfaces.tui.explore.navigation import NavigationStep, Target
 from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
@@ -130,7 +130,7 @@ class WhyDialog(ModalScreen[None]):
     @work(exclusive=True)
     async def _read(self) -> None:
         try:
-            trace = await noderag_of(self).desk.read(lambda vault: vault.atlas.trace(self._retrieval, self._cited))
+            trace = await noderag_of(self).session.read(lambda vault: vault.atlas.trace(self._retrieval, self._cited))
         except NoderagError as error:
             self.query_one("#why-told", Label).update(foreign(str(error), "$text-error"))
             return

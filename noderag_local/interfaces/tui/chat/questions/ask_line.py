@@ -53,7 +53,7 @@ class AskLine(Static):
 
     def look_again(self) -> None:
         """Takes over settings that were changed meanwhile, and opens the model where it is another one."""
-        if noderag_of(self).desk.model is not self._opened:
+        if noderag_of(self).session.model is not self._opened:
             self._open_model()
         self._show()
 
@@ -69,7 +69,7 @@ class AskLine(Static):
         self._show()
 
     def _show(self) -> None:
-        settings, choices = noderag_of(self).desk.settings, self._choices
+        settings, choices = noderag_of(self).session.settings, self._choices
         parts = [
             choices.method or settings.method,
             f"{choices.budget_tokens or settings.budget_tokens:,} tokens",
@@ -86,7 +86,7 @@ class AskLine(Static):
     @work(exclusive=True, group="model")
     async def _open_model(self) -> None:
         self._state = OPENING
-        self._opened = model = noderag_of(self).desk.model
+        self._opened = model = noderag_of(self).session.model
         self._show()
         engine = None
         try:
@@ -106,7 +106,7 @@ class AskLine(Static):
         if not engine.keeps_what_it_read:
             return
         try:
-            settings = noderag_of(self).desk.settings
+            settings = noderag_of(self).session.settings
             prime(engine, settings.budget_tokens + settings.answer_tokens, lambda: self._is_closed)
         except NoderagError:
             # The first question will say it, and meets someone who waits for it.

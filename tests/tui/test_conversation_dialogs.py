@@ -85,7 +85,7 @@ def test_conversations_are_found_and_opened(app_of: AppOf, vault_folder: Path, v
     talks = [vault.conversations.add(None, turn(one)) for one in ("The lease?", "The roof?", "[bold]Porto")]
 
     async def steps(asked: Asked) -> None:
-        await asked.open(ConversationsDialog(app.desk, talks[1].id))
+        await asked.open(ConversationsDialog(app.session, talks[1].id))
         assert asked.names() == ["[bold]Porto", "The roof?", "The lease?"]
         assert "●" in asked.options()[1], "the one that is open has a mark, and the cursor"
         assert asked.app.screen.query_one(OptionList).highlighted == 1
@@ -108,7 +108,7 @@ def test_a_conversation_is_named_and_another_deleted_for_good(app_of: AppOf, vau
     lease, roof = (kept.add(None, turn(one)) for one in ("The lease?", "The roof?"))
 
     async def steps(asked: Asked) -> None:
-        await asked.open(ConversationsDialog(app.desk, lease.id))
+        await asked.open(ConversationsDialog(app.session, lease.id))
         await asked.press("up", "ctrl+r")
         assert isinstance(asked.app.screen, NamingDialog)
         await asked.press(*"Slate", "enter")
@@ -137,7 +137,7 @@ def test_export_writes_into_the_current_folder(
     monkeypatch.chdir(tmp_path / "here")
 
     async def steps(asked: Asked) -> None:
-        await asked.open(ConversationsDialog(app.desk))
+        await asked.open(ConversationsDialog(app.session))
         await asked.press("ctrl+e")
         await asked.settle("change")
         await asked.press("escape")
@@ -151,7 +151,7 @@ def test_a_new_conversation_and_none_at_all(app_of: AppOf, vault_folder: Path) -
     app = app_of(vault_folder)
 
     async def steps(asked: Asked) -> None:
-        await asked.open(ConversationsDialog(app.desk))
+        await asked.open(ConversationsDialog(app.session))
         assert "There are none yet" in asked.label("count")
         await asked.press("enter", "ctrl+d", "ctrl+r", "ctrl+e", "down")
         assert asked.given is NOTHING_YET
@@ -186,7 +186,7 @@ def test_a_scope_says_how_many_documents_it_leaves(app_of: AppOf, vault_folder: 
     everything = vault.atlas.scope_choices().documents
 
     async def steps(asked: Asked) -> None:
-        await asked.open(ScopeDialog(app.desk, EVERYTHING))
+        await asked.open(ScopeDialog(app.session, EVERYTHING))
         assert asked.label("count") == f"{everything} of {everything} documents"
         await asked.press(*"work")
         assert asked.label("count") == f"{work} of {everything} documents"
@@ -207,7 +207,7 @@ def test_choices_are_taken_with_the_arrows(app_of: AppOf, vault_folder: Path, va
     tag = vault.atlas.scope_choices().tags[0]
 
     async def steps(asked: Asked) -> None:
-        await asked.open(ScopeDialog(app.desk, EVERYTHING))
+        await asked.open(ScopeDialog(app.session, EVERYTHING))
         await asked.press("tab", "down", "enter")
         assert asked.app.screen.query_one("#tag", Input).value == tag
         await asked.press("enter")
@@ -220,11 +220,11 @@ def test_the_scope_that_is_set_is_shown_and_can_be_left_or_widened(app_of: AppOf
     app = app_of(vault_folder)
 
     async def steps(asked: Asked) -> None:
-        await asked.open(ScopeDialog(app.desk, Scope("work", "", None, None)))
+        await asked.open(ScopeDialog(app.session, Scope("work", "", None, None)))
         assert asked.app.screen.query_one("#folder", Input).value == "work"
         await asked.press("escape")
         assert asked.given is None
-        await asked.open(ScopeDialog(app.desk, Scope("work")))
+        await asked.open(ScopeDialog(app.session, Scope("work")))
         await asked.press("ctrl+l")
         assert asked.given == EVERYTHING
 

@@ -1,0 +1,92 @@
+"""The pages that a person can go to, and the history of those they went to, for going back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from noderag_local.domain.graph import NodeType
+from noderag_local.domain.passages import Source
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationStep:
+    """A page to open."""
+
+    type: NodeType
+    """DOCUMENT, ENTITY or COMMUNITY"""
+    node: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a file, or what stands for it, whose sentences are to be looked up first."""
+
+    path: str
+    line: int
+    """0 where the file has no lines."""
+    place: str = ""
+    """As in `Passage.place`."""
+
+
+Target = NavigationStep | Place | Source
+"""A page, or a place in the notes that is shown beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    step: NavigationStep
+    cursor: int | None = None
+    """Where the page was left; None for one that was not left yet."""
+
+
+class NavigationHistory:
+    """The pages in the order in which they were opened. It never changes: each move returns another history."""
+
+    def __init__(self, *steps: NavigationStep) -> None:
+        self._pages = tuple(_Page(step) for step in steps)
+
+    @property
+    def first(self) -> NavigationStep | None:
+        """The first page; None for an empty history."""
+        return self._pages[0].step if self._pages else None
+
+    @property
+    def last(self) -> NavigationStep | None:
+        """The page that is open; None for an empty history."""
+        return self._pages[-1].step if self._pages else None
+
+    @property
+    def cursor(self) -> int | None:
+        """Cursor on the open page when it was left, if a person came back to it."""
+        return self._pages[-1].cursor if self._pages else None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all its pages."""
+        return tuple(page.step.name for page in self._pages)
+
+    def onward(self, step: NavigationStep, cursor: int | None) -> NavigationHistory:
+        """Returns the history with another page at its end; the same history if that page is open already.
+
+        Args:
+            cursor: where the cursor stands on the page that is left.
+        """
+        if step == self.last:
+            return self
+        left = [replace(page, cursor=cursor) for page in self._pages[-1:]]
+        return self._of(*self._pages[:-1], *left, _Page(step))
+
+    def back(self) -> NavigationHistory | None:
+        """Returns the history without its last page; None if it has fewer than two pages."""
+        return self._of(*self._pages[:-1]) if len(self._pages) > 1 else None
+
+    def with_last(self, step: NavigationStep) -> NavigationHistory:
+        """Returns the history with another page in place of the last one."""
+        return self._of(*self._pages[:-1], replace(self._pages[-1], step=step))
+
+    @staticmethod
+    def _of(*pages: _Page) -> NavigationHistory:
+        history = NavigationHistory()
+        history._pages = pages
+        return history
