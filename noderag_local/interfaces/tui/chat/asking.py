@@ -1,4 +1,4 @@
-"""One question on its way from the question box to its turn of the conversation."""
+"""Asks one question and shows the answer in its turn of the conversation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NO_MODEL = (
 
 
 class Asking:
-    """Asks once and tells the block of every step."""
+    """Asks a question once and shows every step in its block."""
 
     def __init__(self, session: Session, block: AnswerBlock, choices: Choices, before: Sequence[Turn]) -> None:
         """
@@ -42,11 +42,11 @@ class Asking:
         self._is_writing = False
 
     def stop(self) -> None:
-        """Ends it soon; what was written is kept."""
+        """Stops the answer soon; text that was already written is kept."""
         self._is_stopped = True
 
     async def run(self) -> Answered | None:
-        """Asks, to the end; None where it was stopped before the model was asked.
+        """Asks and returns the answered turn; None if it was stopped before the model was asked.
 
         Raises:
             NoderagError: the search or the model failed.
@@ -88,7 +88,7 @@ class Asking:
 
 
 def _note(answer: Answer) -> str:
-    """One line about an answer, for someone who sits before the interface."""
+    """Returns a note of one line about an answer, in words for the interface."""
     if answer.finish is Finish.CANCELLED and not answer.text:
         return STOPPED
     return NO_MODEL if answer.note == ADD_MODEL else answer.note

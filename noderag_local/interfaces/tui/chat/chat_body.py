@@ -1,4 +1,4 @@
-"""What is read in the chat: the conversation, and beside it or in its place the source that is open."""
+"""The reading area of the chat: the conversation, and beside it or over it the open source."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WIDE = "-wide"
 
 
 class ChatBody(Horizontal):
-    """In a wide screen the source stays beside the conversation until it is closed; in a narrow one it covers it."""
+    """Shows the source beside the conversation on a wide screen, and over it on a narrow one."""
 
     DEFAULT_CSS = """
     ChatBody { height: 1fr; }
@@ -32,36 +32,36 @@ class ChatBody(Horizontal):
     ]
 
     def compose(self) -> ComposeResult:
-        """The conversation is read first."""
+        """Lays out the conversation and the source panel."""
         yield ConversationView()
         yield SourcePanel()
 
     def on_mount(self) -> None:
-        """Looks out for notes that change: what an answer cites may not stand there any more."""
+        """Subscribes to changes of notes: a cited passage may be gone."""
         noderag_of(self).note_changes.subscribe(self, lambda _: self.panel.look_again())
 
     @property
     def conversation(self) -> ConversationView:
-        """What was said."""
+        """The view of the conversation."""
         return self.query_one(ConversationView)
 
     @property
     def panel(self) -> SourcePanel:
-        """The source that was opened last."""
+        """The panel of the source that was opened last."""
         return self.query_one(SourcePanel)
 
     @property
     def has_source(self) -> bool:
-        """Whether one was opened yet."""
+        """Whether a source was opened yet."""
         return self.has_class("-has-source")
 
     def offer_source(self, source: Source) -> None:
-        """Shows a source where there is room for it; the keys stay where they are."""
+        """Shows a source if there is room beside the conversation; the focus stays where it is."""
         if self._is_wide:
             self._show(source)
 
     def open_source(self, source: Source) -> None:
-        """Shows a source and goes to it."""
+        """Shows a source and focuses it."""
         self._show(source)
         self.remove_class("-closed")
         self.add_class("-covering")
@@ -84,11 +84,11 @@ class ChatBody(Horizontal):
             self.open_source(event.line.source)
 
     def uncover(self) -> None:
-        """Shows the conversation again where a source covers it."""
+        """Closes a source that covers the conversation."""
         self.remove_class("-covering")
 
     def toggle_source(self) -> bool:
-        """Shows or hides the source; whether it covers the conversation now."""
+        """Shows or hides the source; returns whether it covers the conversation now."""
         self.toggle_class("-closed" if self._is_wide else "-covering")
         return self.has_class("-covering") and not self._is_wide
 

@@ -1,4 +1,4 @@
-"""What the commands in the question box do."""
+"""Carries out the commands of the question box."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ChatCommands:
         }
 
     def run(self, text: str) -> None:
-        """Does what was written; says what there is where that is none."""
+        """Runs a command; for an unknown one it lists the commands."""
         command = called(text)
         do = self._does.get(command.name)
         if do is None:

@@ -18,15 +18,15 @@ BUDGETS = (500, 1000, 2000, 4000)
 
 
 class ChatPalette(Provider):
-    """What can be written in the question box, for who would rather search for it."""
+    """Offers the commands of the question box in the command palette."""
 
     async def discover(self) -> Hits:
-        """All of it."""
+        """Yields every line."""
         for text, run in self._lines():
             yield DiscoveryHit(text, run)
 
     async def search(self, query: str) -> Hits:
-        """What fits."""
+        """Yields the lines that match."""
         matcher = self.matcher(query)
         for text, run in self._lines():
             score = matcher.match(text)

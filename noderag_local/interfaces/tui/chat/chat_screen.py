@@ -35,14 +35,14 @@ BEGIN = "Ask your notes anything; the answer names its sources."
 
 
 def _palette() -> type[ChatPalette]:
-    """Imported when the palette is first opened."""
+    """Imports the chat's part of the palette when the palette is first opened."""
     from noderag_local.interfaces.tui.chat.chat_palette import ChatPalette
 
     return ChatPalette
 
 
 class ChatScreen(Screen[None]):
-    """What people open every day."""
+    """The screen for asking questions and reading answers."""
 
     CSS_PATH = "chat.tcss"
     COMMANDS = {_palette}
@@ -69,18 +69,18 @@ class ChatScreen(Screen[None]):
 
     @property
     def session(self) -> Session:
-        """Where the vault and the model are."""
+        """The session with the vault and the model."""
         return noderag_of(self).session
 
     def compose(self) -> ComposeResult:
-        """Reading order: what was said, where it stands, what is asked next."""
+        """Lays out the conversation, the open source and the question box."""
         yield ChatBody()
         yield QuestionPane()
         yield StatusLine()
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Ready to be written to at once."""
+        """Focuses the question box and opens a new conversation."""
         self._conversation_state = ConversationState(self.session)
         self._commands = ChatCommands(self)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
@@ -88,12 +88,12 @@ class ChatScreen(Screen[None]):
         self._begin_conversation()
 
     def on_screen_resume(self) -> None:
-        """Settings may have changed meanwhile."""
+        """Takes over settings that have changed meanwhile."""
         self._pane.line.look_again()
 
     @property
     def conversation(self) -> ConversationView:
-        """What was said."""
+        """The view of the conversation."""
         return self._body.conversation
 
     @property
@@ -106,16 +106,16 @@ class ChatScreen(Screen[None]):
 
     @property
     def conversation_state(self) -> ConversationState:
-        """The conversation as it is kept."""
+        """The open conversation as the vault stores it."""
         return self._conversation_state
 
     def choose(self, choices: Choices) -> None:
-        """Asks otherwise from now on."""
+        """Sets how questions are asked from now on."""
         self.choices = choices
         self._pane.line.choose(choices)
 
     def warn(self, message: str) -> None:
-        """A toast about what cannot be done."""
+        """Shows a warning."""
         self.notify(message, severity="warning", markup=False)
 
     @on(QuestionBox.Asked)
@@ -128,7 +128,7 @@ class ChatScreen(Screen[None]):
             self._begin_asking(event.text)
 
     def _is_free(self) -> bool:
-        """Whether the conversation can go on; says so where an answer is still being written."""
+        """Returns whether no answer is being written; else shows a warning."""
         if self.is_busy:
             self.warn("The answer is still being written: escape stops it.")
         return not self.is_busy
@@ -170,7 +170,7 @@ class ChatScreen(Screen[None]):
             self._body.offer_source(first.source)
 
     async def _take_back(self) -> bool:
-        """Takes the last turn away, to be asked again; whether it was kept."""
+        """Removes the last turn, to be asked again; returns whether it had been stored."""
         blocks = self.conversation.blocks
         if not blocks:
             return False
@@ -186,7 +186,7 @@ class ChatScreen(Screen[None]):
 
     @work(exclusive=True, group="conversation")
     async def open_conversation(self, number: int) -> None:
-        """Goes on with a conversation that was kept."""
+        """Opens a stored conversation."""
         if not self._is_free():
             return
         try:
@@ -202,7 +202,7 @@ class ChatScreen(Screen[None]):
         box.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys that would do nothing now are not offered."""
+        """Hides the keys that would do nothing now."""
         if action == "stop":
             return self.is_busy
         if action == "new":
@@ -217,12 +217,12 @@ class ChatScreen(Screen[None]):
         return True
 
     def action_stop(self) -> None:
-        """Ends the answer where it stands."""
+        """Stops the answer; text that was already written stays."""
         if self._asking is not None:
             self._asking.stop()
 
     def action_back(self) -> None:
-        """Closes the source where it covers the conversation; else goes to the question box."""
+        """Closes a source that covers the conversation; else focuses the question box."""
         self._body.uncover()
         box = self._pane.box
         box.is_editing = False
@@ -236,11 +236,11 @@ class ChatScreen(Screen[None]):
             self._pane.box.focus()
 
     def action_retry(self) -> None:
-        """Asks the last question again, as things are chosen now."""
+        """Asks the last question again with the present choices."""
         self._begin_asking(self.conversation.blocks[-1].question, again=True)
 
     def action_edit(self) -> None:
-        """Puts the last question back into the box; sending it takes the place of the last turn."""
+        """Puts the last question back into the box; sending it replaces the last turn."""
         box = self._pane.box
         box.is_editing = True
         box.put(self.conversation.blocks[-1].question)
@@ -262,7 +262,7 @@ class ChatScreen(Screen[None]):
             self.app.push_screen(WhyDialog(block.answered.turn.found, block.answered.answer))
 
     def action_new(self) -> None:
-        """Begins a new conversation; the one that was is kept."""
+        """Begins a new conversation; the earlier one stays stored."""
         if self._is_free():
             self._conversation_state.begin()
             self._begin_conversation()
@@ -273,7 +273,7 @@ class ChatScreen(Screen[None]):
         self.run_command("/talks")
 
     def run_command(self, text: str) -> None:
-        """Does what would be written in the question box."""
+        """Runs a command as if it were typed in the question box."""
         self._commands.run(text)
 
     @on(QuestionPane.Begun)

@@ -1,4 +1,4 @@
-"""How questions are asked from now on."""
+"""The person's choices of how questions are asked."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from noderag_local.domain.passages import EVERYTHING, Scope
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a person has chosen for the questions of this sitting."""
+    """Method, budget and scope for the questions until the interface closes."""
 
     method: str = ""
-    """"" is the settings' one."""
+    """Name of the retrieval method; "" stands for that of the settings."""
     budget_tokens: int = 0
-    """0 is the settings' one."""
+    """Tokens of context; 0 stands for the number in the settings."""
     scope: Scope = EVERYTHING

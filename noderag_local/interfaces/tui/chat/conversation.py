@@ -1,4 +1,4 @@
-"""The conversation that is open, as it is kept in the vault's folder."""
+"""The open conversation, as it is stored in the vault's folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEW = "New conversation"
 
 
 class ConversationState:
-    """It is kept from its first answer on."""
+    """Reads and stores the open conversation. It is stored from its first answer on."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -24,16 +24,16 @@ class ConversationState:
 
     @property
     def number(self) -> int | None:
-        """Its id; None before its first answer."""
+        """Id of the conversation; None before its first answer."""
         return self._kept.id if self._kept else None
 
     @property
     def name(self) -> str:
-        """As a list shows it."""
+        """Name of the conversation, as lists show it."""
         return self._kept.name if self._kept else NEW
 
     async def suggestions(self) -> tuple[str, ...]:
-        """Questions to begin with; none where there is no vault, or one that cannot be read."""
+        """Returns questions to begin with; none if there is no vault or it cannot be read."""
         if not self._session.has_vault():
             return ()
         try:
@@ -43,16 +43,16 @@ class ConversationState:
             return ()
 
     async def warm_up(self, beginning: str) -> None:
-        """Searches for the beginning of a question, so that what searches need is open when the whole one comes."""
+        """Searches for the beginning of a question, so that everything a search needs is loaded before the whole question is asked."""
         with suppress(NoderagError):
             await self._session.search(beginning)
 
     def begin(self) -> None:
-        """Goes on with nothing said."""
+        """Begins a new, empty conversation."""
         self._kept = None
 
     async def open(self, number: int) -> tuple[Turn, ...]:
-        """Goes on with one that was kept.
+        """Opens a stored conversation and returns its turns.
 
         Raises:
             NotFound: it is gone.
@@ -62,7 +62,7 @@ class ConversationState:
         return await self._session.read(lambda vault: vault.conversations.turns(number))
 
     async def keep(self, turn: Turn, *, replaces: bool) -> None:
-        """Keeps a turn.
+        """Stores a turn.
 
         Args:
             replaces: in place of the last one.
@@ -98,7 +98,7 @@ class ConversationState:
         return path, await self._session.read(lambda vault: vault.encryption.plain_copy_note(path))
 
     async def rename(self, name: str) -> None:
-        """Names it.
+        """Renames the conversation.
 
         Raises:
             NotFound: it is gone.

@@ -1,4 +1,4 @@
-"""The conversation: its turns from the oldest to the one that is being answered, or questions to begin with."""
+"""The view of a conversation: its turns, oldest first, or suggested questions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHOWN = 40
 
 
 class Suggestion(LinkLine):
-    """A question that the notes themselves suggest."""
+    """A suggested question; asking it starts the conversation."""
 
     def __init__(self, question: str) -> None:
         super().__init__(Content("› ") + foreign(question), classes="suggestion")
@@ -33,7 +33,7 @@ class Suggestion(LinkLine):
 
 
 class ConversationView(VerticalScroll):
-    """Stays at its end while an answer is written, until the person scrolls up."""
+    """Shows the turns. It stays scrolled to the end while an answer is written, until the person scrolls up."""
 
     DEFAULT_CSS = """
     ConversationView {
@@ -62,12 +62,12 @@ class ConversationView(VerticalScroll):
         self._turns = VerticalGroup(classes="turns")
 
     def compose(self) -> ComposeResult:
-        """Room for the turns."""
+        """Lays out the container of the turns."""
         yield self._turns
 
     @property
     def blocks(self) -> list[AnswerBlock]:
-        """Its turns."""
+        """Blocks of all shown turns."""
         return list(self.query(AnswerBlock))
 
     @property
@@ -79,7 +79,7 @@ class ConversationView(VerticalScroll):
 
     @property
     def turns(self) -> list[Turn]:
-        """What was answered, oldest first."""
+        """Answered turns, oldest first."""
         return [block.answered.turn for block in self.blocks if block.answered is not None]
 
     def name_it(self, name: str) -> None:
@@ -87,11 +87,11 @@ class ConversationView(VerticalScroll):
         self.border_title = foreign(" ".join(name.split()))
 
     async def clear(self) -> None:
-        """Takes everything away."""
+        """Removes everything."""
         await self._turns.remove_children()
 
     async def begin(self, question: str) -> AnswerBlock:
-        """A new turn at the end."""
+        """Adds a turn at the end and returns its block."""
         await self.query(".hint, .suggestion").remove()
         block = AnswerBlock(question)
         await self._turns.mount(block)
@@ -99,7 +99,7 @@ class ConversationView(VerticalScroll):
         return block
 
     async def show(self, turns: Sequence[Turn]) -> None:
-        """Shows a conversation that was kept, its latest turns."""
+        """Shows the latest turns of a stored conversation."""
         answered = await asyncio.to_thread(lambda: [remade(turn) for turn in turns[-SHOWN:]])
         await self.clear()
         if left_out := len(turns) - len(answered):
@@ -114,14 +114,14 @@ class ConversationView(VerticalScroll):
         self.anchor()
 
     async def suggest(self, hint: str, questions: Sequence[str]) -> None:
-        """Shows what to begin with, where nothing was asked yet."""
+        """Shows suggested questions if nothing was asked yet."""
         if self.blocks:
             return
         await self.clear()
         await self._turns.mount_all([Static(Content(hint), classes="hint"), *map(Suggestion, questions)])
 
     def focus_sources(self) -> None:
-        """Goes to the first source of the current turn, or to the first suggestion, or to the text itself."""
+        """Focuses the first source of the current turn, else the first suggestion, else the text."""
         block = self.current
         places: list[Widget] = [*(block.query(SourceLine) if block else ()), *self.query(Suggestion), self]
         places[0].focus()

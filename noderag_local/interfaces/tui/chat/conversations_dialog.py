@@ -1,4 +1,4 @@
-"""Earlier conversations: to be found again, opened, named, exported and deleted."""
+"""The dialog to find, open, rename, export and delete earlier conversations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOST_SHOWN = 500
 
 @dataclass(frozen=True, slots=True)
 class ChosenConversation:
-    """What to go on with."""
+    """The conversation that a person chose."""
 
     conversation: int | None
     """Its id; None: a new one."""
@@ -75,7 +75,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
     ]
 
     def __init__(self, session: Session, current: int | None = None) -> None:
-        """A dialog.
+        """Creates the dialog.
 
         Args:
             current: the conversation that is open; None: a new one is.
@@ -87,7 +87,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         self._shown: list[Conversation] = []
 
     def compose(self) -> ComposeResult:
-        """Search, list, how many there are, keys."""
+        """Lays out search field, list, count and keys."""
         with VerticalGroup():
             yield Label("Conversations", id="title")
             yield Input(placeholder="Search in questions and answers")
@@ -96,7 +96,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
             yield KeyLine()
 
     def on_mount(self) -> None:
-        """One can type at once."""
+        """Focuses the field, so that a person can type at once."""
         self.query_one(Input).focus()
         self._list("")
 
@@ -109,16 +109,16 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         self.action_open()
 
     def action_move(self, rows: int) -> None:
-        """Goes along the list."""
+        """Moves the cursor of the list."""
         self.query_one(WalkedList).walk(rows)
 
     def action_open(self) -> None:
-        """Goes on with the conversation at the cursor."""
+        """Opens the conversation at the cursor."""
         if (chosen := self._at_cursor()) is not None:
             self.dismiss(ChosenConversation(chosen.id))
 
     def action_begin(self) -> None:
-        """Begins a new one."""
+        """Begins a new conversation."""
         self.dismiss(ChosenConversation(None))
 
     def action_leave(self) -> None:
@@ -127,7 +127,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
 
     @work(exclusive=True, group="change")
     async def action_rename(self) -> None:
-        """Asks for a name."""
+        """Asks for a name and renames the conversation at the cursor."""
         from noderag_local.interfaces.tui.shared.naming_dialog import NamingDialog
 
         chosen = self._at_cursor()
@@ -143,7 +143,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
 
     @work(exclusive=True, group="change")
     async def action_delete(self) -> None:
-        """Asks once, then deletes for good."""
+        """Asks once, then deletes the conversation at the cursor for good."""
         from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
 
         chosen = self._at_cursor()

@@ -82,7 +82,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
     ]
 
     def __init__(self, session: Session, scope: Scope = EVERYTHING) -> None:
-        """A dialog.
+        """Creates the dialog.
 
         Args:
             scope: that is set now.

@@ -1,4 +1,4 @@
-"""The page of a document, an entity or a theme, with the way that led to it."""
+"""The page of a document, an entity or a theme, with the history of pages that led to it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIRST_PAGE = "enter follows a line, backspace goes back"
 
 
 class DocumentPlace(NamedTuple):
-    """Where a document lies."""
+    """Path and record of a document."""
 
     path: str
     record: int
@@ -57,7 +57,7 @@ class PagePane(Vertical):
     """
 
     class SourceWanted(Message):
-        """A line that stands in the notes was followed."""
+        """Posted when a person follows a line to a place in the notes."""
 
         def __init__(self, source: Source) -> None:
             self.source = source
@@ -67,30 +67,30 @@ class PagePane(Vertical):
         super().__init__(id=id)
         self._history = NavigationHistory()
         self._places: dict[int, DocumentPlace] = {}
-        """Node -> where the document lies, of those that were shown."""
+        """Path and record of each document that was shown, by node."""
 
     @property
     def target(self) -> Target | None:
-        """Where the line under the cursor leads."""
+        """What the line under the cursor leads to."""
         return self.query_one(NodePage).target
 
     def compose(self) -> ComposeResult:
-        """The way, and the page."""
+        """Lays out the history and the page."""
         yield Label("", classes="crumbs")
         yield NodePage()
 
     def open(self, step: NavigationStep) -> None:
-        """A page to begin from; nothing changes where the way began there already."""
+        """Opens a page as the first of the history; nothing changes if the history began there already."""
         if step != self._history.first:
             self.begin(step)
 
     def begin(self, step: NavigationStep) -> None:
-        """A page to begin from, whatever is shown."""
+        """Opens a page as the first of the history."""
         self._history = NavigationHistory(step)
         self._read()
 
     def follow(self, target: Target) -> None:
-        """On to another page, or to a source."""
+        """Opens another page, or asks for a source to be shown."""
         if isinstance(target, NavigationStep):
             self._history = self._history.onward(target, self.query_one(NodePage).highlighted)
             self._read()
@@ -100,7 +100,7 @@ class PagePane(Vertical):
             self.post_message(self.SourceWanted(target))
 
     def back(self) -> bool:
-        """One page back; False where there is none before this one."""
+        """Goes one page back; returns False if this is the first page."""
         before = self._history.back()
         if before is None:
             return False
@@ -113,11 +113,11 @@ class PagePane(Vertical):
         self._read(is_same=True)
 
     def say(self, text: str) -> None:
-        """A line in place of the page."""
+        """Shows a message in place of the page."""
         self.query_one(NodePage).show([Entry(foreign(text, "$text-error"))])
 
     def focus_page(self) -> None:
-        """So that the arrow keys walk along its lines."""
+        """Focuses the page, so that the arrow keys move along its lines."""
         self.query_one(NodePage).focus()
 
     @on(NodePage.Followed)
@@ -198,7 +198,7 @@ def _crumbs(names: tuple[str, ...]) -> Content:
 
 
 def _found_again(vault: Vault, step: NavigationStep, place: DocumentPlace | None) -> NavigationStep:
-    """The same document, by its place, or the same entity, by its name.
+    """Finds the same document by its place, or the same entity by its name, after a change of the vault gave it another id.
 
     Args:
         place: of a document's page, as it was when it was read; None: that is not known.

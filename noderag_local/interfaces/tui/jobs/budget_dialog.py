@@ -1,4 +1,4 @@
-"""How long the language model is to read on."""
+"""The dialog that asks how long the language model may read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CHOICES: tuple[tuple[str, float | None], ...] = (
 
 
 class BudgetDialog(ModalScreen[Budget | None]):
-    """Asks for a budget and says meanwhile what there is to do; None: the person has thought better of it."""
+    """Asks for a budget and shows how much there is to do; None if the person cancels."""
 
     DEFAULT_CSS = """
     BudgetDialog {
@@ -57,7 +57,7 @@ class BudgetDialog(ModalScreen[Budget | None]):
     ]
 
     def compose(self) -> ComposeResult:
-        """What it is about, what there is to do, the choices."""
+        """Lays out the explanation, the estimate and the choices."""
         with VerticalGroup():
             yield Label("How long may the language model read on?", id="title")
             yield Label(
@@ -105,7 +105,7 @@ class BudgetDialog(ModalScreen[Budget | None]):
 
 
 def estimate_told(expected: Estimate) -> Content:
-    """What there is to do and how long all of it takes, in two lines or three."""
+    """Returns how much there is to do and how long it takes, in two or three lines."""
     from noderag_local.pipeline.enrichment_report import roughly
 
     todo = [stage for stage in expected.stages if stage.items]

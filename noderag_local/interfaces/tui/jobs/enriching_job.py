@@ -36,7 +36,7 @@ def enriching(session: Session, budget: Budget) -> Callable[[Control], Awaitable
 
 
 def summary(report: EnrichReport) -> str:
-    """What an enrichment did, in one line."""
+    """Returns in one line what an enrichment did."""
     calls = sum(stage.calls for stage in report.stages)
     left = sum(stage.left for stage in report.stages)
     took = f"{counted(calls, 'answers')} of the model in {duration(report.elapsed_seconds)}"

@@ -149,7 +149,7 @@ class _FollowingThread(threading.Thread):
             return NOTHING
 
     def _read(self, vault: Vault, one: Watched, files: int) -> IndexReport:
-        """In the thread that writes."""
+        """Indexes the changes, in the thread that writes."""
         control = Control(lambda line, done, total: self._show(replace(self._following, line=line)))
         progress = JobProgress(control)
 

@@ -1,4 +1,4 @@
-"""How the folders are followed, as it is shown."""
+"""The status of following the folders, and messages about it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noderag_local.system.printing.plain_text import printable
 
 
 class FollowState(StrEnum):
-    """Where it stands."""
+    """States of following."""
 
     OFF = "off"
     FOLLOWING = "following"
@@ -22,7 +22,7 @@ class FollowState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FollowingStatus:
-    """As the line at the foot tells it."""
+    """State of following, as the status line shows it."""
 
     state: FollowState = FollowState.OFF
     paths: int = 0
@@ -30,7 +30,7 @@ class FollowingStatus:
     files: int = 0
     """Being read."""
     line: str = ""
-    """How far reading is, or what it waits for."""
+    """Progress of reading, or what following waits for."""
     up_to_date: str = ""
     """When the last change was read: "14:02"; "" before the first."""
 
@@ -51,7 +51,7 @@ class NotesChanged(Message):
 
 
 class NotFollowed(Message):
-    """Something cannot be read, or not just now; told once."""
+    """Posted once when something cannot be read, or not at the moment."""
 
     def __init__(self, why: str) -> None:
         self.why = why

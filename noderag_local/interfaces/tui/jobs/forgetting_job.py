@@ -1,4 +1,4 @@
-"""Forgetting as a job."""
+"""The job that takes files out of the vault."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from noderag_local.pipeline.indexing import ForgetReport
 
 STAGES = ("forgetting", "linking", "connecting")
-"""As `pipeline` names them; a test keeps the two together."""
+"""Stages of forgetting, named as the vault's progress names them; a test keeps the two the same."""
 
 
 def forgetting(session: Session, paths: Sequence[Path]) -> Callable[[Control], Awaitable[str]]:
@@ -36,7 +36,7 @@ def forgetting(session: Session, paths: Sequence[Path]) -> Callable[[Control], A
 
 
 def summary(report: ForgetReport, paths: Sequence[Path]) -> str:
-    """What forgetting did, in one line."""
+    """Returns in one line what forgetting did."""
     from noderag_local.storage.forgetting.traces import told
 
     if report.stopped and not report.documents:

@@ -1,4 +1,4 @@
-"""Indexing as a job."""
+"""The job that indexes notes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
 
 STAGES = ("reading", "linking", "embedding", "connecting")
-"""As `pipeline` names them; a test keeps the two together."""
+"""Stages of indexing, named as the vault's progress names them; a test keeps the two the same."""
 
 
 def indexing(
@@ -66,7 +66,7 @@ def _numbered(stage: str, stages: Sequence[str]) -> str:
 
 
 def summary(reports: Sequence[IndexReport]) -> str:
-    """What runs of indexing did, in one line."""
+    """Returns in one line what runs of indexing did."""
     added, changed, removed, unchanged, errors = (
         sum(report.added for report in reports),
         sum(report.changed for report in reports),

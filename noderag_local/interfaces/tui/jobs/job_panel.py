@@ -1,4 +1,4 @@
-"""What runs now, or how the last job ended, and how to pause and stop it."""
+"""The panel that shows the running job, or how the last one ended."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class JobPanel(VerticalGroup):
         yield Label("", id="job-line", shrink=True)
 
     def on_mount(self) -> None:
-        """Looks out for jobs."""
+        """Subscribes to changes of jobs."""
         app = noderag_of(self)
         app.job_changes.subscribe(self, self.show)
         self.show(app.jobs.job)
@@ -74,7 +74,7 @@ class JobPanel(VerticalGroup):
             self.query_one("#job-line", Label).update(line)
 
     def tell_idle(self, text: str) -> None:
-        """What to say while nothing runs."""
+        """Sets the text that is shown while no job runs."""
         self._idle = text
         self.show(noderag_of(self).jobs.job)
 

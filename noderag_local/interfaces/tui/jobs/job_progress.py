@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from noderag_local.interfaces.tui.jobs.jobs import Control
 
 WINDOW_SECONDS = 20.0
-"""That the rate is the mean of."""
+"""Seconds over which the rate is averaged."""
 LEAST_STEPS = 3
 """Steps that the rate is taken from at least, however old they are."""
 TELL_SECONDS = 0.1

@@ -1,4 +1,4 @@
-"""What the screens that begin work have alike: the keys that pause and stop it."""
+"""The base of the screens that start jobs: keys to pause and stop a job."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class JobScreen(Screen[None]):
             self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only while there is something to pause."""
+        """Hides the keys for jobs while no job runs."""
         return action not in ("pause", "stop") or noderag_of(self).jobs.is_busy
 
     def action_pause(self) -> None:

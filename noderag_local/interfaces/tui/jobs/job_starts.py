@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from noderag_local.interfaces.tui.shell.application import NoderagApp
 
 GROUP = "job"
-"""Of the workers that run jobs."""
+"""Group of the workers that run jobs."""
 
 
 def start_job(app: NoderagApp, kind: JobKind, work: Callable[[Control], Awaitable[str]]) -> bool:

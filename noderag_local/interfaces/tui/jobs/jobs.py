@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 class JobKind(StrEnum):
-    """What a job is, as a heading says it."""
+    """Kinds of jobs, with their headings."""
 
     INDEX = "indexing"
     ENRICH = "enriching"
@@ -37,7 +37,7 @@ class JobKind(StrEnum):
 
 
 class JobState(StrEnum):
-    """Where a job stands."""
+    """States of a job."""
 
     RUNNING = "running"
     PAUSED = "paused"
@@ -53,7 +53,7 @@ class Job:
     kind: JobKind
     state: JobState = JobState.RUNNING
     line: str = ""
-    """What it does now; afterwards what it did, or why it failed."""
+    """What the job does now; at its end what it did, or why it failed."""
     done: int = 0
     total: int = 0
     """0 where it is not known."""

@@ -16,7 +16,7 @@ from noderag_local.interfaces.tui.library.folder_chooser import FolderChooser
 
 
 class AddingDialog(ModalScreen[Path | None]):
-    """Asks for a folder or a file; None: the person has thought better of it."""
+    """Asks for a folder or a file; None if the person cancels."""
 
     DEFAULT_CSS = """
     AddingDialog {

@@ -67,7 +67,7 @@ class DocumentTable(ScrollView, can_focus=True):
     ]
 
     cursor: reactive[int] = reactive(0)
-    """Of the rows that the filter keeps."""
+    """Number of rows that the filter keeps."""
 
     class Chosen(Message):
         """A document was taken, by enter or a double click."""

@@ -1,4 +1,4 @@
-"""What to forget, and what that means."""
+"""The dialog that asks which folder to forget, and what forgetting means."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MEANING = (
 
 
 class FolderDialog(ModalScreen[str | None]):
-    """Asks which of the indexed folders; gives its path, or None."""
+    """Asks for one of the indexed folders and returns its path; None if the person cancels."""
 
     DEFAULT_CSS = """
     FolderDialog {

@@ -1,4 +1,4 @@
-"""What the library says of a vault, in a line each."""
+"""Makes the lines that the library shows about a vault."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noderag_local.vault.browsing.library import Library, LibraryDocument
 
 
 def library_head(library: Library, stats: Stats) -> Content:
-    """How much there is of everything."""
+    """Returns the numbers of folders and documents, and the sizes of text and vault."""
     figures = (
         counted(len(library.folders), "folders"),
         counted(len(library.documents), "documents"),
@@ -23,7 +23,7 @@ def library_head(library: Library, stats: Stats) -> Content:
 
 
 def library_tier(library: Library) -> str:
-    """How far the language model has read."""
+    """Returns how far the language model has read the notes."""
     chunks, read = library.chunks, library.read_chunks
     if not chunks:
         return ""
@@ -39,7 +39,7 @@ def library_tier(library: Library) -> str:
 
 
 def document_line(document: LibraryDocument | None) -> Content:
-    """Where a document lies, and what is wrong with it."""
+    """Returns where a document lies, and its problem if it has one."""
     if document is None:
         return Content("")
     record = f" · record {document.record + 1:,} of {document.of_records:,}" if document.of_records > 1 else ""

@@ -90,7 +90,7 @@ class LibraryScreen(JobScreen):
         self.query_one(DocumentTable).focus()
 
     def on_screen_resume(self) -> None:
-        """What happened meanwhile is shown."""
+        """Shows what changed while another screen was open."""
         self._load()
 
     def _job_changed(self, job: Job) -> None:
@@ -246,7 +246,7 @@ class LibraryScreen(JobScreen):
         self.query_one(DocumentTable).focus()
 
     def action_page_back(self) -> None:
-        """One step back on the way that was walked; from its beginning to the documents."""
+        """Goes one page back; from the first page, to the documents."""
         if self.has_class("-reading") and not self.query_one(DocumentReader).back():
             self._close_reader()
 

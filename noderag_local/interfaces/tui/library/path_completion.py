@@ -1,4 +1,4 @@
-"""How a path that is half typed may go on: a look into one folder."""
+"""Completes a path that is half typed, by a look into one folder."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class ModelFileDialog(ModalScreen[Path | None]):
             yield Label("", id="problem", markup=False)
 
     def on_mount(self) -> None:
-        """One can type at once."""
+        """Focuses the field, so that a person can type at once."""
         self.query_one(PathInput).take_focus()
 
     @on(PathInput.Changed)

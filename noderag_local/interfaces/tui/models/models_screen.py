@@ -69,11 +69,11 @@ class ModelsScreen(ListedScreen, JobScreen):
         return absolute(noderag_of(self).session.settings.models_dir)
 
     def on_mount(self) -> None:
-        """Looks out for downloads that come to their end."""
+        """Subscribes to changes of jobs, to show finished downloads."""
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
 
     def on_screen_resume(self) -> None:
-        """Files may have come or gone meanwhile."""
+        """Reads the models folder again: files may have come or gone."""
         self._look()
 
     def _job_changed(self, job: Job) -> None:
@@ -94,7 +94,7 @@ class ModelsScreen(ListedScreen, JobScreen):
 
     @on(ChoiceList.WidthChanged)
     def _show_all(self) -> None:
-        """The models, and the facts about the one that is chosen."""
+        """Shows the models, and the facts about the chosen one."""
         if not self._shelf:
             return
         place = self.listed.highlighted or 0
@@ -112,7 +112,7 @@ class ModelsScreen(ListedScreen, JobScreen):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what can be done with the chosen model stands in the footer."""
+        """Hides keys that do not fit the chosen model."""
         model = self._chosen if self.is_mounted else None
         match action:
             case "use":
@@ -132,7 +132,7 @@ class ModelsScreen(ListedScreen, JobScreen):
 
     @work(group="use")
     async def action_use(self) -> None:
-        """Makes it the model that answers."""
+        """Makes the chosen model the one that answers."""
         model = self._chosen
         if model is None or model.path is None:
             return
@@ -148,14 +148,14 @@ class ModelsScreen(ListedScreen, JobScreen):
         await noderag_of(self).change_settings(settings)
 
     def action_get(self) -> None:
-        """Fetches it; goes on where an earlier try was cut off."""
+        """Fetches the chosen model; resumes a download that was cut off."""
         model = self._chosen
         if model is not None and model.entry is not None and model.path is None:
             start_job(noderag_of(self), JobKind.FETCH, fetching(noderag_of(self).session, model.entry))
 
     @work(exclusive=True, group="add")
     async def action_add(self) -> None:
-        """Takes a file from elsewhere."""
+        """Asks for a model file and copies it into the models folder."""
         file = await self.app.push_screen_wait(ModelFileDialog())
         if file is not None:
             start_job(noderag_of(self), JobKind.ADD, adding(noderag_of(self).session, file))
@@ -174,7 +174,7 @@ class ModelsScreen(ListedScreen, JobScreen):
 
     @work(exclusive=True, group="remove")
     async def action_remove(self) -> None:
-        """Deletes its file, after asking."""
+        """Deletes the chosen model's file, after asking."""
         model = self._chosen
         if model is None:
             return

@@ -55,11 +55,11 @@ class SettingsScreen(ListedScreen):
 
     @property
     def _settings(self) -> Settings:
-        """What holds, or will hold at the next start."""
+        """The settings as they are, or as they will be at the next start."""
         return noderag_of(self).session.settings.model_copy(update=self._waiting)
 
     def on_mount(self) -> None:
-        """Names the file that changes go to."""
+        """Shows which file changes are written to."""
         self.name_place(settings_file())
 
     def on_screen_resume(self) -> None:
@@ -72,13 +72,13 @@ class SettingsScreen(ListedScreen):
 
     @property
     def _chosen(self) -> str:
-        """Of the setting that is chosen."""
+        """Name of the chosen setting."""
         option = self.listed.highlighted_option
         return option.id if option and option.id else next(iter(NOTES))
 
     @on(ChoiceList.WidthChanged)
     def _show_all(self) -> None:
-        """All settings, and what the chosen one does."""
+        """Shows all settings, and what the chosen one does."""
         name = self._chosen
         rows = list(self._rows())
         self.listed.set_options(rows)
@@ -126,7 +126,7 @@ class SettingsScreen(ListedScreen):
             yield "A change holds from the next start on."
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what can be done now stands in the footer."""
+        """Hides keys that would do nothing now."""
         is_editing = self.is_mounted and self._field.has_class("-open")
         match action:
             case "stop_editing":
@@ -151,14 +151,14 @@ class SettingsScreen(ListedScreen):
         self.refresh_bindings()
 
     def action_stop_editing(self) -> None:
-        """Closes the field; nothing has changed."""
+        """Closes the field without a change."""
         self._tell_problem("")
         self._field.remove_class("-open")
         self.listed.focus()
         self.refresh_bindings()
 
     def action_next_choice(self) -> None:
-        """Takes the next of a few."""
+        """Sets the next of a few values."""
         offered = choices(self._settings, self._chosen)
         now = in_words(self._settings, self._chosen)
         place = offered.index(now) + 1 if now in offered else 0

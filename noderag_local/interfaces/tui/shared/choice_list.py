@@ -7,10 +7,10 @@ from textual.widgets import OptionList
 
 
 class ChoiceList(OptionList):
-    """As its parent, but rows that were made for another width can be made anew."""
+    """An option list that posts `WidthChanged`, so that its rows can be made again for the new width."""
 
     class WidthChanged(Message):
-        """It was laid out, for the first time or wider or narrower than before."""
+        """Posted when the list is laid out with another width."""
 
     def __init__(self) -> None:
         super().__init__(id="list")
@@ -18,7 +18,7 @@ class ChoiceList(OptionList):
 
     @property
     def row_cells(self) -> int:
-        """Width of a row."""
+        """Width of a row in cells."""
         return self.scrollable_content_region.width
 
     def on_resize(self) -> None:

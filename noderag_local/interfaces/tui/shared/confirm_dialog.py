@@ -1,4 +1,4 @@
-"""A question with two answers."""
+"""The dialog that asks for a yes or no."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from noderag_local.interfaces.tui.shared.terminal_text import foreign
 
 
 class ConfirmDialog(ModalScreen[bool]):
-    """Asks once; escape is no. The answer that changes nothing has the focus."""
+    """Asks a question; escape means no. The answer that changes nothing has the focus."""
 
     DEFAULT_CSS = """
     ConfirmDialog {
@@ -44,7 +44,7 @@ class ConfirmDialog(ModalScreen[bool]):
     ]
 
     def __init__(self, question: str | Content, yes: str = "Yes", detail: str | Content = "", no: str = "No") -> None:
-        """A dialog.
+        """Creates the dialog.
 
         Args:
             question: shown as it is, never as markup; so is `detail`, what it means, in a line or two.
@@ -56,7 +56,7 @@ class ConfirmDialog(ModalScreen[bool]):
         self._yes, self._no = yes, no
 
     def compose(self) -> ComposeResult:
-        """The question, what it means, and the two answers."""
+        """Lays out the question, its consequences and the two answers."""
         with VerticalGroup():
             yield Label(self._question, id="question")
             yield Label(self._detail, id="detail", classes="" if self._detail else "-empty")
@@ -65,7 +65,7 @@ class ConfirmDialog(ModalScreen[bool]):
                 yield Button(foreign(f"{self._yes} (y)"), id="yes", variant="warning")
 
     def on_mount(self) -> None:
-        """The harmless answer is the nearest one."""
+        """Focuses the answer that changes nothing."""
         self.query_one("#no").focus()
 
     @on(Button.Pressed)

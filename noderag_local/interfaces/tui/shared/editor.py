@@ -1,4 +1,4 @@
-"""The person's own editor, opened on a file at a line."""
+"""Opens the person's own editor on a file at a line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COLON = {"hx", "helix", "subl", "zed"}
 
 
 def editor_command(path: str, line: int, environment: Mapping[str, str]) -> list[str]:
-    """The arguments that open a file, as a vector: no shell reads them.
+    """Returns the arguments that open a file in the editor; no shell reads them.
 
     Args:
         path: absolute, so that it cannot be taken for an option.
@@ -46,7 +46,7 @@ def editor_command(path: str, line: int, environment: Mapping[str, str]) -> list
 
 
 def edit(part: Widget, path: str, line: int) -> bool:
-    """Opens a file in the editor and comes back when that is closed; whether it was open.
+    """Opens a file in the editor, waits until it is closed, and returns whether it could be opened.
 
     Args:
         part: what asks for it; where it cannot be done, a toast says why.

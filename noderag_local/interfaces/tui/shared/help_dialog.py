@@ -104,7 +104,7 @@ class HelpDialog(ModalScreen[None]):
         return self.has_class("-searching")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys that would do nothing now are not offered."""
+        """Hides the keys that would do nothing now."""
         if action == "open":
             return self.is_searching
         if action == "back":

@@ -55,7 +55,7 @@ class LineList(ScrollView, can_focus=True):
     """The row that is highlighted."""
 
     class RowMessage(Message):
-        """Something about a row."""
+        """A message about one row."""
 
         def __init__(self, line_list: LineList, row: int) -> None:
             self.line_list = line_list
@@ -69,20 +69,20 @@ class LineList(ScrollView, can_focus=True):
             return self.line_list
 
     class Highlighted(RowMessage):
-        """The cursor has come to it; posted only where there is a row."""
+        """Posted when the cursor moves to a row."""
 
     class Chosen(RowMessage):
-        """It was taken, by enter or a click."""
+        """Posted when a row is opened by enter or a click."""
 
     class Typed(Message):
-        """A letter was typed while the list had the focus."""
+        """Posted when a letter is typed while the list has the focus."""
 
         def __init__(self, letter: str) -> None:
             self.letter = letter
             super().__init__()
 
     def __init__(self, *, id: str | None = None, empty: str = "") -> None:
-        """A list without rows.
+        """Creates a list without rows.
 
         Args:
             empty: what to say while there are none.
@@ -93,7 +93,7 @@ class LineList(ScrollView, can_focus=True):
 
     @property
     def count(self) -> int:
-        """Rows."""
+        """Number of rows."""
         return self._count
 
     def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
@@ -101,7 +101,7 @@ class LineList(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def show_rows(self, count: int, cursor: int = 0) -> None:
-        """So many rows from now on, the cursor on one of them."""
+        """Sets the number of rows and the cursor."""
         self._count = count
         self.virtual_size = Size(0, count)
         self.set_reactive(LineList.cursor, self.validate_cursor(cursor))
@@ -126,7 +126,7 @@ class LineList(ScrollView, can_focus=True):
         return max(0, min(row, self._count - 1))
 
     def watch_cursor(self) -> None:
-        """Follows the cursor."""
+        """Scrolls to the cursor."""
         self._follow()
         self.refresh()
 
@@ -138,19 +138,19 @@ class LineList(ScrollView, can_focus=True):
             self.scroll_to_region(line, animate=False, force=True, immediate=True, x_axis=False)
 
     def action_move(self, by: int) -> None:
-        """Up or down by lines."""
+        """Moves the cursor by lines."""
         self.cursor += by
 
     def action_page(self, by: int) -> None:
-        """Up or down by what is seen."""
+        """Moves the cursor by pages."""
         self.cursor += by * max(1, self.size.height - 1)
 
     def action_to(self, row: int) -> None:
-        """To a row; from the end where it is negative."""
+        """Moves the cursor to a row; a negative number counts from the end."""
         self.cursor = row if row >= 0 else self._count + row
 
     def action_choose(self) -> None:
-        """Takes the row under the cursor."""
+        """Posts `Chosen` for the row under the cursor."""
         if self._count:
             self.post_message(self.Chosen(self, self.cursor))
 
@@ -162,13 +162,13 @@ class LineList(ScrollView, can_focus=True):
             self.action_choose()
 
     def on_key(self, event: events.Key) -> None:
-        """Letters begin a search."""
+        """Posts `Typed` for a letter, which begins a search."""
         if event.character is not None and event.character.isalpha():
             event.stop()
             self.post_message(self.Typed(event.character))
 
     def render_line(self, y: int) -> Strip:
-        """One line of what is seen."""
+        """Returns one visible line."""
         row = self.scroll_offset.y + y
         width = self.scrollable_content_region.width
         if row >= self._count:
@@ -184,12 +184,12 @@ class LineList(ScrollView, can_focus=True):
 
 
 def one_line(text: str) -> str:
-    """Foreign text harmless for a terminal and on one line; very long texts are cut."""
+    """Returns text that is safe to print and on one line; very long text is cut."""
     return " ".join(printable(text[:LONGEST]).split())
 
 
 def fitted(text: str, cells: int) -> str:
-    """Exactly so wide: cut with an ellipsis, or filled up."""
+    """Returns a text of exactly this width: cut with an ellipsis or padded."""
     if cells <= 0:
         return ""
     if cell_len(text) > cells:

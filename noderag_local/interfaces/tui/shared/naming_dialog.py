@@ -1,4 +1,4 @@
-"""A name for something."""
+"""The dialog that asks for a name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from noderag_local.interfaces.tui.shared.terminal_text import foreign
 
 
 class NamingDialog(ModalScreen[str | None]):
-    """Asks for one line of text, which is never empty; None: the person has thought better of it."""
+    """Asks for one line of text, which is never empty; None if the person cancels."""
 
     DEFAULT_CSS = """
     NamingDialog {
@@ -35,7 +35,7 @@ class NamingDialog(ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Leave as it is")]
 
     def __init__(self, question: str, value: str = "", hint: str = "") -> None:
-        """A dialog.
+        """Creates the dialog.
 
         Args:
             question: over the field; shown as it is, as are the others.
@@ -54,7 +54,7 @@ class NamingDialog(ModalScreen[str | None]):
             yield Label(foreign(self._hint), id="hint")
 
     def on_mount(self) -> None:
-        """One can type at once."""
+        """Focuses the field, so that a person can type at once."""
         self.query_one(Input).focus()
 
     @on(Input.Submitted)

@@ -1,4 +1,4 @@
-"""Opening a file of the notes in the program that is for it."""
+"""Opens a file of the notes in the program that is for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHY_ASKED = (
 
 
 def is_for_editor(path: str) -> bool:
-    """Whether the person's editor shows a file, as it does text; any other is opened by a program of the desktop."""
+    """Returns whether a file is text for the person's editor; any other is opened by a program of the desktop."""
     # With it come the readers of all formats, which the interface starts without.
     from noderag_local.ingest.formats.registry import format_of
 
@@ -27,7 +27,7 @@ def is_for_editor(path: str) -> bool:
 
 
 def open_file(part: Widget, path: str, line: int, place: str = "") -> bool:
-    """Opens text in the person's editor; for anything else asks first and starts the desktop's program then.
+    """Opens text in the person's editor; for any other file asks first, then starts the desktop's program.
 
     Args:
         part: what asks for it; a toast there says why it cannot be done, or where to look.
@@ -51,7 +51,7 @@ def open_file(part: Widget, path: str, line: int, place: str = "") -> bool:
 
 
 def desktop_command(path: str, platform: str) -> list[str]:
-    """The arguments that open a file as a double click does, as a vector: no shell reads them.
+    """Returns the arguments that open a file as a double click does; no shell reads them.
 
     Args:
         path: absolute, so that it cannot be taken for an option.

@@ -1,4 +1,4 @@
-"""Text that is not ours, on its way to the screen."""
+"""Makes text of documents, models and file names safe to show."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def foreign(text: str, style: str = "") -> Content:
 
 
 def on_one_line(text: str, style: str = "") -> Content:
-    """As `foreign`, with white space folded: for titles, names and rows of tables."""
+    """Returns foreign text on one line, with white space folded."""
     return foreign(" ".join(text.split()), style)

@@ -1,4 +1,4 @@
-"""A list that is walked along while a field above it has the focus."""
+"""A list whose cursor moves while a field above it has the focus."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from textual.widgets import OptionList
 
 
 class WalkedList(OptionList, can_focus=False):
-    """Its owner has the keys, and calls `walk`."""
+    """A list without focus; the widget that handles the keys calls `walk`."""
 
     DEFAULT_CSS = """
     WalkedList {
@@ -25,7 +25,7 @@ class WalkedList(OptionList, can_focus=False):
         super().__init__(markup=False)
 
     def walk(self, rows: int) -> None:
-        """Moves the cursor by so many rows, to an end at most; the first step leads to the first row."""
+        """Moves the cursor by a number of rows, at most to either end; the first move goes to the first row."""
         if self.option_count:
             at = -1 if self.highlighted is None else self.highlighted
             self.highlighted = min(max(at + rows, 0), self.option_count - 1)

@@ -79,7 +79,7 @@ def _commands() -> type[Provider]:
 
 
 class NoderagApp(App[None]):
-    """Holds the session and the jobs; everything else is in the screens."""
+    """The application; it holds the session and the jobs that all screens share."""
 
     TITLE = "noderag"
     CSS_PATH = "app.tcss"
@@ -117,7 +117,7 @@ class NoderagApp(App[None]):
         self._follower = Follower(self, session, self.jobs)
 
     def on_mount(self) -> None:
-        """Shows the first screen."""
+        """Registers the themes, shows the first screen and starts to follow the folders."""
         for theme in THEMES.values():
             self.register_theme(theme)
         self.theme = theme_name(self.session.settings.theme)
@@ -125,23 +125,23 @@ class NoderagApp(App[None]):
         self.set_timer(FOLLOW_AFTER_SECONDS, self._follower.start)
 
     def on_job_changed(self, event: JobChanged) -> None:
-        """Tells all who show it."""
+        """Tells everything that shows it."""
         self.job_changes.publish(event.job)
         self._follower.job_changed(event.job)
         if event.job.is_over and event.job.kind.changes_notes:
             self.note_changes.publish(None)
 
     def on_follow_changed(self, event: FollowChanged) -> None:
-        """Tells all who show it."""
+        """Tells everything that shows it."""
         self.following = event.following
         self.follow_changes.publish(event.following)
 
     def on_notes_changed(self, _: NotesChanged) -> None:
-        """Tells all who show notes."""
+        """Tells everything that shows notes."""
         self.note_changes.publish(None)
 
     def on_not_followed(self, event: NotFollowed) -> None:
-        """Says it once, wherever a person is."""
+        """Shows once, on any screen, why a folder is not followed."""
         self.notify(printable(event.why), title="Following the folders", severity="warning", timeout=15, markup=False)
 
     def notify(
@@ -153,11 +153,11 @@ class NoderagApp(App[None]):
         timeout: float | None = None,
         markup: bool = False,
     ) -> None:
-        """A note in the corner, whoever writes it: names of files stand in many, so none is markup or holds hidden letters."""
+        """Shows a note in the corner. Many quote file names, so none is read as markup and hidden letters are made visible."""
         super().notify(printable(message), title=printable(title), severity=severity, timeout=timeout, markup=False)
 
     async def change_settings(self, settings: Settings) -> None:
-        """Works with other settings from now on, and tells all who show them."""
+        """Uses other settings from now on, and tells everything that shows them."""
         await self.session.change(settings)
         self._follower.start()
         self.setting_changes.publish(settings)
@@ -170,7 +170,7 @@ class NoderagApp(App[None]):
             self.push_screen(HelpDialog(self.current_mode))
 
     async def action_quit(self) -> None:
-        """Leaves; asks once where work is running."""
+        """Leaves the program; asks once if work is running."""
         from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 
         # The key is the application's before it is the dialog's.

@@ -46,15 +46,15 @@ class KeyLine(Widget):
     """
 
     def on_mount(self) -> None:
-        """Looks out for keys that come and go."""
+        """Subscribes to changes of the active keys."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def render(self) -> Content:
-        """As many keys as have room."""
+        """Returns as many keys as have room."""
         return Content(" ").join(place.text for place in self._places())
 
     def on_click(self, event: events.Click) -> None:
-        """As the key."""
+        """Does what the clicked key does."""
         for place in self._places():
             if place.start <= event.x < place.start + place.text.cell_length:
                 self.app.simulate_key(place.binding.key)

@@ -1,4 +1,4 @@
-"""Leaving while work is running."""
+"""The dialog for leaving while work is running."""
 
 from __future__ import annotations
 

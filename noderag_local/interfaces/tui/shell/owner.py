@@ -1,4 +1,4 @@
-"""The application that a screen or widget is part of."""
+"""Finds the application that a screen or widget is part of."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def noderag_of(part: MessagePump) -> NoderagApp:
-    """The application with its own type: Textual knows it as `App[object]`."""
+    """Returns the application with its own type; Textual knows it as `App[object]`."""
     return cast("NoderagApp", part.app)

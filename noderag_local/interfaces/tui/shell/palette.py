@@ -44,17 +44,17 @@ class NoderagCommands(Provider):
     """Screens, the keys of this screen and of all others, themes, help, leaving."""
 
     async def startup(self) -> None:
-        """Collects once for each opening of the palette."""
+        """Collects the commands each time the palette opens."""
         self._commands = list(self._collect())
 
     async def discover(self) -> Hits:
-        """What is near, before anything is typed."""
+        """Yields the commands nearest at hand, before anything is typed."""
         for command in self._commands:
             if command.is_near:
                 yield DiscoveryHit(command.text, command.run, help=command.help)
 
     async def search(self, query: str) -> Hits:
-        """Everything that what is typed could mean."""
+        """Yields every command that matches the typed text."""
         matcher = self.matcher(query)
         for command in self._commands:
             score = matcher.match(command.text)

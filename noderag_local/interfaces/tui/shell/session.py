@@ -1,4 +1,4 @@
-"""The vault as the interface uses it: one thread reads, one writes, one answers, and all share one language model."""
+"""The interface's session with a vault: one thread reads, one writes, one answers; all share one language model."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ MODEL_SETTINGS = (
 
 
 class Session:
-    """What the screens work with. `close` it."""
+    """Gives the screens the vault, the settings and the language model. Call `close` at the end."""
 
     def __init__(self, settings: Settings, model_of: Callable[[Settings], LanguageModel] = LanguageModel) -> None:
-        """Opens nothing yet.
+        """Creates the session; nothing is opened yet.
 
         Args:
             model_of: makes the language model of some settings; it is closed with the session.
@@ -53,11 +53,11 @@ class Session:
         self._asked = 0
 
     def has_vault(self) -> bool:
-        """Whether something was indexed here."""
+        """Returns whether the folder holds a vault."""
         return (self.folder / FILE_NAME).is_file()
 
     async def change(self, settings: Settings) -> None:
-        """Works with other settings from now on, in the same vault. What runs comes to its end with the old ones first.
+        """Uses other settings from now on, in the same vault; work that runs finishes with the old ones first.
 
         The language model is opened anew only where one of its own settings has changed.
         """
@@ -77,15 +77,15 @@ class Session:
             await run(self._answering, model.close)
 
     async def read(self, do: Callable[[Vault], T]) -> T:
-        """Does something short with the vault; never waits for what writes."""
+        """Runs something short with the vault; it never waits for work that writes."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, do, self._reads)
 
     async def write(self, do: Callable[[Vault], T]) -> T:
-        """Does something that may take hours, after what writes already."""
+        """Runs something that may take hours, after the work that writes already."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, do, self._writes)
 
     def write_and_wait(self, do: Callable[[Vault], T]) -> T:
-        """As `write`, from a thread that is not the interface's own.
+        """Does what `write` does, from a thread other than the interface's.
 
         Raises:
             CancelledError: the session was closed before it could begin.
@@ -97,12 +97,12 @@ class Session:
         return writing.result()
 
     def another_vault(self) -> Vault:
-        """The same vault for a thread of its own that looks at it; to be closed by whom it is for."""
+        """Returns another view of the same vault for a thread of its own; the caller closes it."""
         return Vault(self.folder, self.settings, self.model)
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Around a question from its search to its last word."""
+        """Marks a question as running, from its search to the last word of its answer."""
         self._asked += 1
         try:
             yield
@@ -111,11 +111,11 @@ class Session:
 
     @property
     def is_asked(self) -> bool:
-        """Whether somebody waits for an answer; to be asked from any thread."""
+        """Whether somebody waits for an answer; safe to read from any thread."""
         return self._asked > 0
 
     async def search(self, question: str) -> None:
-        """Searches where questions are searched for, so that everything a search needs is open before one is asked."""
+        """Searches in the thread that answers, so that everything a search needs is loaded before a question is asked."""
         await asyncio.get_running_loop().run_in_executor(self._answering, self._asks.search, question)
 
     async def ask(
@@ -151,7 +151,7 @@ class Session:
         return await reading
 
     def close(self) -> None:
-        """Waits for what runs, which should have been told to stop, and gives everything back."""
+        """Waits for running work, which must have been told to stop, and closes everything."""
         for thread in (self._answering, self._reading, self._writing):
             thread.shutdown(cancel_futures=True)
         for vault in (self._reads, self._writes, self._asks):

@@ -1,4 +1,4 @@
-"""Work that nobody has to wait for."""
+"""Runs work in a thread that does not keep the program from ending."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 async def on_side_thread(do: Callable[[], T]) -> T:
-    """What `do` gives, from a thread of its own that dies with the program.
+    """Returns the result of `do`, run in a thread of its own that ends with the program.
 
     For work that cannot be cancelled: `asyncio.to_thread` would keep the program from ending until a walk over a whole
     disk has.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from noderag_local.models.language_model import LanguageModel
 
 ENDED_SECONDS = 20.0
-"""That the end of a job is shown for."""
+"""Seconds for which the end of a job is shown."""
 NO_MODEL = "no model"
 LONGEST_PLACE = 24
 """Characters of the vault's path that are shown in whole."""
@@ -53,7 +53,7 @@ class StatusLine(Widget):
         self._model = ""
 
     def on_mount(self) -> None:
-        """Looks out for jobs."""
+        """Subscribes to changes of jobs."""
         running = noderag_of(self).jobs.job
         self._job = None if running is None or running.is_over else running
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
@@ -112,13 +112,13 @@ def told(job: Job) -> Content:
 
 
 def place_told(folder: Path) -> str:
-    """A folder in a few words: the end of its path where all of it is long."""
+    """Returns a folder's path, or its end if the path is long."""
     path = from_home(folder)
     return path if len(path) <= LONGEST_PLACE else "/".join(["…", *folder.parts[-2:]])
 
 
 def model_told(model: LanguageModel) -> str:
-    """Which model answers, in a few words. Reads the models folder."""
+    """Returns in a few words which model answers. It reads the models folder."""
     try:
         return model.name() or NO_MODEL
     except ModelDamaged:

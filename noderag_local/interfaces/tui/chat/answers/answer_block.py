@@ -1,4 +1,4 @@
-"""A question and its answer, from the moment it is asked."""
+"""Widget of one question and its answer, from the moment the question is asked."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 NEAREST_SHOWN = 3
-"""Sources to look at where the answer cites none."""
+"""Number of nearest sources shown when the answer cites none."""
 FEWEST_TOKENS = 10
 """Tokens of an answer for which a rate is shown: the first ones come in one piece."""
 NOT_CITED = "found for it, not cited by the model"
 
 
 class AnswerBlock(VerticalGroup):
-    """One turn of the conversation. It is told what happens; what was written by then stays when something fails."""
+    """Shows one turn of the conversation. Text that was already written stays when something fails."""
 
     DEFAULT_CSS = """
     AnswerBlock {
@@ -46,9 +46,9 @@ class AnswerBlock(VerticalGroup):
     def __init__(self, question: str) -> None:
         super().__init__()
         self.question = question
-        """As the person wrote it."""
+        """The question as the person wrote it."""
         self.answered: Answered | None = None
-        """What became of it; None while it is answered, and where that failed."""
+        """The finished turn; None while the answer is written, and if that failed."""
         # Here and not at the top: markdown-it and textual's Markdown would hold up the first screen.
         from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
 
@@ -57,11 +57,11 @@ class AnswerBlock(VerticalGroup):
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """Everything that the answer was made of; empty before it is finished."""
+        """Sources that the answer was made from; empty until it is finished."""
         return self.answered.turn.found.sources if self.answered else ()
 
     def compose(self) -> ComposeResult:
-        """The question; the rest fills itself."""
+        """Lays out the question and empty widgets for the rest."""
         yield Static(Content("› ") + foreign(self.question), classes="question")
         yield Static(classes="asked-as -empty")
         yield Static("Searching …", classes="waiting")
@@ -74,13 +74,13 @@ class AnswerBlock(VerticalGroup):
         line.remove_class("-empty")
 
     def wait_for(self, what: str) -> None:
-        """Shows what is done before the first word; "" is nothing any more."""
+        """Shows what happens before the first word; "" hides the line."""
         line = self.query_one(".waiting", Static)
         line.update(Content(what))
         line.set_class(not what, "-empty")
 
     def begin(self, known: Collection[int]) -> None:
-        """Makes ready for the answer's pieces.
+        """Prepares the answer's text for its pieces.
 
         Args:
             known: numbers of its sources.
@@ -93,7 +93,7 @@ class AnswerBlock(VerticalGroup):
             await self._stream.write(piece)
 
     async def finish(self, answered: Answered) -> None:
-        """Shows the whole answer with its marks and what stands behind it."""
+        """Shows the whole answer with its citations, sources and cost."""
         await self._end_stream()
         self.answered = answered
         self.wait_for("")
@@ -105,7 +105,7 @@ class AnswerBlock(VerticalGroup):
         await self.mount_all([*_source_lines(turn, citations), *_note(turn.note), TurnCost(turn)])
 
     async def fail(self, message: str) -> None:
-        """Shows why there is no answer, or why it ends where it does."""
+        """Shows why there is no answer, or why it is incomplete."""
         await self._end_stream()
         self.wait_for("")
         await self.mount(Static(foreign(message), classes="note failed"))
@@ -117,7 +117,7 @@ class AnswerBlock(VerticalGroup):
 
 
 class TurnCost(Static):
-    """One line: the method, the search, the model, the tokens and the times."""
+    """Shows in one line what a turn cost: method, search time, model, tokens, answer times."""
 
     DEFAULT_CSS = """
     TurnCost { height: auto; padding: 0 1; color: $text-disabled; }
@@ -128,7 +128,7 @@ class TurnCost(Static):
 
 
 def cited_sources(found: Retrieval, citations: tuple[Citation, ...]) -> list[Source]:
-    """The sources that an answer cites; the nearest ones where it cites none."""
+    """Returns the sources that an answer cites; the nearest ones if it cites none."""
     cited = {number for part in citations for number in part.numbers}
     return [source for source in found.sources if source.number in cited] or list(found.sources[:NEAREST_SHOWN])
 
@@ -151,13 +151,13 @@ def _note(note: str) -> list[Static]:
 
 
 def _search_cost(turn: Turn) -> Content:
-    """How the context was found."""
+    """Returns the method of the search and how long it took."""
     found = turn.found
     return Content(f"{found.method}, {found.elapsed_ms:,.0f} ms")
 
 
 def _model_cost(turn: Turn) -> list[Content]:
-    """What the model took; nothing where none was asked."""
+    """Returns the model's name, times and tokens; an empty list if no model was asked."""
     cost = turn.cost
     if cost is None:
         return []

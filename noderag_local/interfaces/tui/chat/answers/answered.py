@@ -1,4 +1,4 @@
-"""A turn with what is shown of its answer."""
+"""A finished turn of the conversation, with its answer as it is shown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question that has its answer."""
+    """One question with its answer."""
 
     turn: Turn
     """As it is kept."""
@@ -22,7 +22,7 @@ class Answered:
 
 
 def remade(turn: Turn) -> Answered:
-    """A turn that was kept, its sentences held against its sources anew; takes some hundredths of a second."""
+    """Returns a saved turn with its citations checked again; this takes some hundredths of a second."""
     from noderag_local.generation.answering import Answer
     from noderag_local.generation.citing.citations import annotate
     from noderag_local.models.llm.engine import Finish

@@ -1,4 +1,4 @@
-"""A citation that was clicked."""
+"""The message that a citation was clicked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from textual.message import Message
 
 
 class Cited(Message):
-    """A person wants to see this source of the answer that it comes from."""
+    """Posted when a person clicks the number of a source in an answer."""
 
     def __init__(self, number: int) -> None:
         self.number = number

@@ -1,4 +1,4 @@
-"""One source of an answer, to be opened."""
+"""The line of one source below an answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from noderag_local.system.printing.cited_place import where
 
 
 class SourceLine(LinkLine):
-    """Its number, its file, its headings and its lines or page."""
+    """Shows a source's number, file, headings, and lines or page."""
 
     def __init__(self, source: Source, remark: str = "") -> None:
         """
@@ -25,7 +25,7 @@ class SourceLine(LinkLine):
 
 
 def place(source: Source, remark: str = "") -> Content:
-    """Where a source stands, on one line."""
+    """Returns where a source stands in the notes, on one line."""
     headings = [name for name in source.headings if name]
     stands = where(source.first_line, source.last_line, source.place)
     parts = [

@@ -1,4 +1,4 @@
-"""A cited passage in its document, with its surroundings."""
+"""The panel that shows a cited passage with the text around it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AS_READ = "This is the text as it was read from the file. e opens the file itsel
 
 
 class SourcePanel(Vertical):
-    """`show` a source; `e` opens its file, `y` copies the passage."""
+    """Shows one source; the key `e` opens its file, `y` copies the passage."""
 
     DEFAULT_CSS = """
     SourcePanel {
@@ -58,7 +58,7 @@ class SourcePanel(Vertical):
         self._parts: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """Where it stands, what is to be said about it, and the text in three parts."""
+        """Lays out the source's place, a note, and the text before, of and after the passage."""
         yield Static(NOTHING, classes="path")
         yield Static(classes="remark -empty")
         with VerticalScroll():
@@ -67,18 +67,18 @@ class SourcePanel(Vertical):
             yield Static(classes="around after")
 
     def on_mount(self) -> None:
-        """Names itself."""
+        """Sets the panel's title."""
         self.border_title = "Source"
 
     def show(self, source: Source) -> None:
-        """Shows a source; its file is read meanwhile."""
+        """Shows a source and reads its file in the background."""
         self.source = source
         self.query_one(".path", Static).update(place(source) + Content("\n") + on_one_line(from_home(source.path)))
         self._parts = ()
         self._load(source)
 
     def look_again(self) -> None:
-        """Says what has become of the source that is shown, after files have changed; nothing moves where nothing has."""
+        """Reads the shown source again after files have changed; without a change nothing moves."""
         if self.source is not None:
             self._load(self.source)
 
@@ -110,7 +110,7 @@ class SourcePanel(Vertical):
         self.call_after_refresh(self._scroll_to_passage)
 
     def _scroll_to_passage(self) -> None:
-        """The passage a third of the way down."""
+        """Scrolls until the passage stands a third of the way down."""
         scroll = self.query_one(VerticalScroll)
         top = self.query_one(".cited").virtual_region.y
         scroll.scroll_to(y=max(0, top - scroll.size.height // 3), animate=False)

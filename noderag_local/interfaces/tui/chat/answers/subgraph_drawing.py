@@ -1,4 +1,4 @@
-"""The drawing of an answer's way, to be walked through by the arrow keys."""
+"""The drawing of the graph from a question to its sources; the arrow keys move through it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EMPTY = Drawing(0, 0, (), {}, {}, ())
 
 
 class Subgraph(Widget, can_focus=True):
-    """Nodes with the letters of their types, and lines between them from left to right."""
+    """Draws nodes with a letter for their type, and lines between them from left to right."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"subgraph--line", "subgraph--lit", "subgraph--cursor"}
     DEFAULT_CSS = """
@@ -53,14 +53,14 @@ class Subgraph(Widget, can_focus=True):
     """Place of a node of the trace."""
 
     class Moved(Message):
-        """The cursor has come to another node."""
+        """Posted when the cursor moves to another node."""
 
         def __init__(self, node: int) -> None:
             self.node = node
             super().__init__()
 
     class Chosen(Moved):
-        """The node under the cursor was taken."""
+        """Posted when a person opens the node under the cursor."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -69,7 +69,7 @@ class Subgraph(Widget, can_focus=True):
         self._drawing = EMPTY
 
     def show(self, trace: Trace, most_lines: int) -> None:
-        """Another trace.
+        """Shows another trace.
 
         Args:
             most_lines: nodes are spread over so many lines where they fit into them.
@@ -85,21 +85,21 @@ class Subgraph(Widget, can_focus=True):
             self._drawing = drawing(layers, edges, width, self._most_lines)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Draws anew for another width."""
+        """Draws the graph again for the new width."""
         self._draw(event.size.width)
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as the drawing has."""
+        """Returns the number of lines of the drawing."""
         return max(self._drawing.height, 1)
 
     def watch_selected(self) -> None:
-        """Tells about it."""
+        """Posts `Moved`."""
         self.refresh()
         self.post_message(self.Moved(self.selected))
 
     def action_across(self, by: int) -> None:
-        """To the nearest node of the layer before or after."""
+        """Moves the cursor to the nearest node of the layer before or after."""
         columns = [column for column in self._drawing.columns if column]
         here = next((place for place, column in enumerate(columns) if self.selected in column), 0)
         if 0 <= here + by < len(columns):
@@ -107,13 +107,13 @@ class Subgraph(Widget, can_focus=True):
             self.selected = min(columns[here + by], key=lambda node: abs(self._drawing.boxes[node].line - line))
 
     def action_along(self, by: int) -> None:
-        """Up or down within a layer."""
+        """Moves the cursor up or down within a layer."""
         column = next((column for column in self._drawing.columns if self.selected in column), ())
         if column:
             self.selected = column[max(0, min(column.index(self.selected) + by, len(column) - 1))]
 
     def action_choose(self) -> None:
-        """Takes the node under the cursor."""
+        """Posts `Chosen` for the node under the cursor."""
         if self._trace is not None:
             self.post_message(self.Chosen(self.selected))
 
@@ -124,7 +124,7 @@ class Subgraph(Widget, can_focus=True):
                 self.selected = node
 
     def render_line(self, y: int) -> Strip:
-        """One line of the drawing."""
+        """Returns one line of the drawing."""
         segments = [
             Segment(text, (self.get_visual_style(f"subgraph--{name}") if name else self.get_visual_style()).rich_style)
             for text, name in self._cells(y)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.trace import Trace, TraceNode
 
 FRAME_LINES = 12
-"""Of the dialog that are neither drawing nor list, and the fewest that the list should have."""
+"""Lines of the dialog outside drawing and list, and the minimum of lines for the list."""
 SHOWN_PARTS = 3
 LONGEST = 300
 TYPES = {
@@ -61,11 +61,11 @@ PARTS = {
     "bridge": "goes on from another one",
     "seed": "weight",
 }
-"""What the parts of a score are called here."""
+"""Names of the parts of a score, as this dialog shows them."""
 
 
 class WhyDialog(ModalScreen[None]):
-    """Escape closes it; enter opens a node in Explore."""
+    """Shows the graph from the question to the sources; enter opens a node in Explore, escape closes."""
 
     DEFAULT_CSS = """
     WhyDialog {
@@ -114,7 +114,7 @@ class WhyDialog(ModalScreen[None]):
         """Node of each line of the list."""
 
     def compose(self) -> ComposeResult:
-        """The question, the drawing, the list."""
+        """Lays out the question, the drawing and the list."""
         with Vertical(id="why") as frame:
             frame.border_title = "Why this answer"
             yield Label(on_one_line(self._retrieval.question), id="why-question")
@@ -124,7 +124,7 @@ class WhyDialog(ModalScreen[None]):
             yield KeyLine()
 
     def on_mount(self) -> None:
-        """Reads the way."""
+        """Reads the trace from the vault."""
         self._read()
 
     @work(exclusive=True)
@@ -184,7 +184,7 @@ async def _visit(app: NoderagApp, target: Target) -> None:
 
 
 def _target(node: TraceNode) -> Target | None:
-    """Where enter leads: to an entity's page, or to the place in the notes."""
+    """Returns what enter opens: an entity's page, or a place in the notes."""
     if node.type is NodeType.ENTITY:
         return NavigationStep(NodeType.ENTITY, node.node, node.name)
     return node.source
@@ -224,7 +224,7 @@ def _line(trace: Trace, place: int) -> Content:
 
 
 def _reasons(node: TraceNode) -> Iterator[str]:
-    """The parts of its score that weigh most."""
+    """Returns the parts of a node's score that weigh most."""
     for part, value in sorted(node.reasons, key=lambda reason: -reason[1])[:SHOWN_PARTS]:
         if value > 0:
             yield f"{PARTS.get(part, part)} {value:.2f}"

@@ -46,14 +46,14 @@ class QuestionBox(TextArea, inherit_bindings=False):
     ]
 
     class Asked(Message):
-        """A person has sent what is in the box; it is empty now."""
+        """Posted when a person sends the text of the box, which is empty then."""
 
         def __init__(self, text: str) -> None:
             self.text = text
             super().__init__()
 
     class Left(Message):
-        """A person goes on to what was answered."""
+        """Posted when a person leaves the box for the answers."""
 
     def __init__(self) -> None:
         super().__init__(soft_wrap=True, show_line_numbers=False, placeholder="Ask your notes. / shows commands.")
@@ -73,11 +73,11 @@ class QuestionBox(TextArea, inherit_bindings=False):
         self.border_title = EDITING if value else ""
 
     def remember(self, questions: Sequence[str]) -> None:
-        """Takes over what was asked before, oldest first."""
+        """Takes over earlier questions, oldest first, for the key up."""
         self._asked, self._recalled = list(questions), 0
 
     def put(self, text: str) -> None:
-        """Shows a text to be changed or sent."""
+        """Puts a text into the box, to be changed or sent."""
         self.text = text
         self.move_cursor(self.document.end)
 
@@ -89,7 +89,7 @@ class QuestionBox(TextArea, inherit_bindings=False):
             self.action_send()
 
     def action_send(self) -> None:
-        """Sends what is written."""
+        """Sends the text."""
         text = self.text.strip()
         if not text:
             return
@@ -99,25 +99,25 @@ class QuestionBox(TextArea, inherit_bindings=False):
         self.post_message(self.Asked(text))
 
     def action_new_line(self) -> None:
-        """Begins another line of the same question."""
+        """Begins another line."""
         self.insert("\n")
 
     def action_complete(self) -> None:
-        """Takes the first way to go on; without one it leaves the box."""
+        """Completes the command with the first hint; without one it leaves the box."""
         if self.hints:
             self.put(self.hints[0].text)
         else:
             self.post_message(self.Left())
 
     def action_cursor_up(self, select: bool = False) -> None:
-        """In an empty box, or in one that came back unchanged, the question before it."""
+        """Recalls the question before, if the box is empty or shows a recalled question unchanged."""
         if select or not self._may_recall(-1):
             super().action_cursor_up(select)
         else:
             self._recall(self._recalled + 1)
 
     def action_cursor_down(self, select: bool = False) -> None:
-        """The way back."""
+        """Recalls the question after."""
         if select or not self._recalled or not self._may_recall(1):
             super().action_cursor_down(select)
         else:

@@ -1,4 +1,4 @@
-"""Where a question is written: the box, what it may become above it, and how it will be asked below it."""
+"""The area for a question: the box, hints of commands above it, and how it will be asked below it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noderag_local.interfaces.tui.chat.questions.slash_commands import Hint, hin
 
 
 class CommandHints(Static):
-    """Stands over the question box while there is something to complete."""
+    """Shows above the question box how a command can be completed."""
 
     DEFAULT_CSS = """
     CommandHints { height: auto; max-height: 10; padding: 0 2; color: $text-muted; background: $boost; display: none; }
@@ -25,7 +25,7 @@ class CommandHints(Static):
     """
 
     def offer(self, hints: Sequence[Hint]) -> None:
-        """Shows the ways to go on, the one that tab takes first."""
+        """Shows the hints; the first is the one that tab takes."""
         width = max((len(hint.text) for hint in hints), default=0)
         rows = [
             Content.styled(hint.text, "bold") + Content(" " * (width - len(hint.text) + 2)) + Content(hint.does)
@@ -38,10 +38,10 @@ class CommandHints(Static):
 
 
 class QuestionPane(VerticalGroup):
-    """Offers commands as one writes."""
+    """Holds the question box and shows hints of commands as a person types."""
 
     class Begun(Message):
-        """The first question of all is being written, so that what questions need can be opened meanwhile."""
+        """Posted when a person begins to type the first question, so that everything a search needs can be loaded meanwhile."""
 
         def __init__(self, beginning: str) -> None:
             self.beginning = beginning
@@ -52,19 +52,19 @@ class QuestionPane(VerticalGroup):
         self._has_begun = False
 
     def compose(self) -> ComposeResult:
-        """Hints, box, and the line about how it is asked."""
+        """Lays out hints, box and the line about how the question is asked."""
         yield CommandHints()
         yield QuestionBox()
         yield AskLine()
 
     @property
     def box(self) -> QuestionBox:
-        """What is written in."""
+        """The question box."""
         return self.query_one(QuestionBox)
 
     @property
     def line(self) -> AskLine:
-        """How the next question will be asked."""
+        """The line that tells how the next question will be asked."""
         return self.query_one(AskLine)
 
     @on(TextArea.Changed)
