@@ -1,1 +1,1 @@
-"""Explore: pages of documents, entities, themes and dates to walk through."""
+"""Explore: lists and pages of documents, entities, themes and dates."""

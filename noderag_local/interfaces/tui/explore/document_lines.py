@@ -1,4 +1,4 @@
-"""A document as the lines of a page."""
+"""Makes the lines of a document's page."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.document_page import DocumentPage, PageSentence
 
 LEAVES = ("page ", "slide ")
-"""Places of a document that its text is told apart by, as of a records.Passage."""
+"""Beginnings of the places (as in `Passage.place`) that divide a document's text."""
 
 
 def document_entries(page: DocumentPage) -> Iterator[Entry]:
-    """Its text, each paragraph a line that leads to its place; then whom it names and what it is linked with."""
+    """Returns the document's paragraphs, each leading to its place, then the entities and documents linked with it."""
     yield Entry(_head(page))
     yield from _text(page)
     left = page.all_sentences - len(page.sentences)

@@ -1,4 +1,4 @@
-"""A document to read, and what one walks to from it: other pages, and the places of their lines in the files."""
+"""Shows a document, the pages that its lines lead to, and the places of those lines in the files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class DocumentReader(Vertical):
-    """`open` a document; a line's place in its file takes the room of the page until `back`."""
+    """Shows one document. A line's place in its file covers the page until `back` is called."""
 
     DEFAULT_CSS = """
     DocumentReader {
@@ -30,18 +30,18 @@ class DocumentReader(Vertical):
     """
 
     def compose(self) -> ComposeResult:
-        """The page and the place."""
+        """Lays out the page and the source."""
         yield PagePane()
         yield SourcePanel()
 
     @property
     def source(self) -> Source | None:
-        """The place in the notes that the cursor is on; None where it is on something else."""
+        """Place in the notes under the cursor; None if the cursor is on something else."""
         target = self.query_one(PagePane).target
         return target if isinstance(target, Source) else None
 
     def open(self, document: LibraryDocument, name: str) -> None:
-        """Shows a document, or why there is nothing to be shown of it, and takes the keys."""
+        """Shows a document, or why it cannot be shown, and focuses it."""
         self.remove_class("-source")
         page = self.query_one(PagePane)
         if document.node:
@@ -51,7 +51,7 @@ class DocumentReader(Vertical):
         page.focus_page()
 
     def back(self) -> bool:
-        """Out of a place to its page, or to the page before; False where there is none."""
+        """Closes a source, or goes one page back; returns False if there is neither."""
         page = self.query_one(PagePane)
         if not self.has_class("-source") and not page.back():
             return False
@@ -60,7 +60,7 @@ class DocumentReader(Vertical):
         return True
 
     def refresh_page(self) -> None:
-        """Reads again what is shown, after the vault has changed."""
+        """Reads the shown page again after the vault has changed."""
         self.query_one(PagePane).refresh_page()
         self.query_one(SourcePanel).look_again()
 

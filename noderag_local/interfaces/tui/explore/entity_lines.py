@@ -1,4 +1,4 @@
-"""An entity as the lines of a page."""
+"""Makes the lines of an entity's page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGEST = 600
 
 
 def entity_entries(page: EntityPage) -> Iterator[Entry]:
-    """Description, relationships, units, mentions in the order of time, neighbours and themes, as far as there are any."""
+    """Returns what there is of description, relationships, units, mentions in the order of time, neighbours and themes."""
     portrait = page.portrait
     yield Entry(_head(page))
     if portrait.attribute:
@@ -86,7 +86,7 @@ def _themes(communities: Sequence[ShownCommunity]) -> Iterator[Entry]:
 
 
 def _line(before: str, text: str, where: str) -> Content:
-    """A sentence between the day of its note and its place."""
+    """Returns the line of a sentence, with the day of its note and its place."""
     shown = text if len(text) <= LONGEST else text[:LONGEST] + "…"
     start = Content.styled(f"{before}  ", "$text-muted") if before else Content("· ")
     return start + on_one_line(shown) + Content("  ") + on_one_line(where, "$text-muted")

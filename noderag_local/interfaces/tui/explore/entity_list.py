@@ -1,4 +1,4 @@
-"""Entities by weight, narrowed down as one types."""
+"""The list of entities by weight, which narrows as a person types."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS = {EntityKind.DATE: "date", EntityKind.QUANTITY: "number"}
 
 
 class EntityList(LineList):
-    """Name, kind and number of mentions."""
+    """Shows each entity's name, kind and number of mentions."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -26,12 +26,12 @@ class EntityList(LineList):
         self._rows: Sequence[int] = ()
 
     def show(self, catalogue: EntityCatalogue, query: str) -> None:
-        """Entities that match a query, as it is typed."""
+        """Shows the entities that match a query."""
         self._take(catalogue, query)
         self.show_rows(len(self._rows))
 
     def show_changed(self, catalogue: EntityCatalogue, query: str) -> None:
-        """Those that match it after a change of the vault; the cursor stays on its entity, where that still is."""
+        """Shows the matching entities after a change of the vault; the cursor stays on its entity if that still exists."""
         before, at = self.step, self.cursor
         self._take(catalogue, query)
         self.show_again(len(self._rows), at if before is None else self._place_of(before, at))
@@ -50,17 +50,17 @@ class EntityList(LineList):
 
     @property
     def step(self) -> NavigationStep | None:
-        """To the entity under the cursor."""
+        """Page of the entity under the cursor."""
         return self.step_of(self.cursor) if self.catalogue and self._rows else None
 
     def step_of(self, row: int) -> NavigationStep:
-        """To the entity of a row."""
+        """Returns the page of a row's entity."""
         assert self.catalogue is not None
         entity = self.catalogue.entity(self._rows[row])
         return NavigationStep(NodeType.ENTITY, entity.node, entity.name)
 
     def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
-        """What an entity's row shows."""
+        """Returns the text of an entity's row."""
         assert self.catalogue is not None
         entity = self.catalogue.entity(self._rows[row])
         kind = KINDS.get(entity.kind, "")

@@ -1,4 +1,4 @@
-"""The three lists that one explores from, of which one is seen, and the field that they are searched with."""
+"""The lists of entities, themes and dates, one of them visible, with their search field."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NO_VAULT = "Nothing was indexed yet: f3, then a, adds a folder."
 
 
 class ExploreLists(Vertical):
-    """`show` one of them; each keeps what it was searched for."""
+    """Shows one of the three lists; each keeps its own query."""
 
     DEFAULT_CSS = """
     ExploreLists {
@@ -52,10 +52,10 @@ class ExploreLists(Vertical):
     ]
 
     class VaultChanged(Message):
-        """There is something else in it than before."""
+        """Posted when the vault has changed since the list was read."""
 
     class Failed(Message):
-        """A list could not be read."""
+        """Posted when a list could not be read."""
 
         def __init__(self, why: str) -> None:
             self.why = why
@@ -69,7 +69,7 @@ class ExploreLists(Vertical):
         self._themes: tuple[ListedTheme, ...] | None = None
 
     def compose(self) -> ComposeResult:
-        """The field first: it is what the lists below it follow."""
+        """Lays out the search field above the lists."""
         yield Input(id="explore-search", select_on_focus=False)
         for list_class in VIEWS.values():
             yield list_class()
@@ -81,21 +81,21 @@ class ExploreLists(Vertical):
 
     @property
     def seen(self) -> EntityList | ThemeList | TimelineList:
-        """The list that is seen."""
+        """The visible list."""
         return self.query_one(VIEWS[self.view])
 
     @property
     def field(self) -> Input:
-        """What is searched for."""
+        """The search field."""
         return self.query_one(Input)
 
     @property
     def has_keys(self) -> bool:
-        """Whether the list that is seen or the field has the focus."""
+        """Whether the visible list or the field has the focus."""
         return self.seen.has_focus or self.field.has_focus
 
     def show(self, view: str) -> None:
-        """Shows a list and gives it the focus."""
+        """Shows a list and focuses it."""
         self.view = view
         for line_list in self.query(LineList):
             line_list.set_class(line_list is self.seen, "-seen")
@@ -107,7 +107,7 @@ class ExploreLists(Vertical):
 
     @work(exclusive=True, group="load")
     async def load(self) -> None:
-        """Reads what the list that is seen shows; nothing changes where the vault has not."""
+        """Reads the visible list; nothing changes if the vault has not."""
         try:
             await self._load()
         except VaultMissing:
@@ -165,5 +165,5 @@ class ExploreLists(Vertical):
             self.seen.action_choose()
 
     def action_move(self, by: int) -> None:
-        """From the field: up and down in the list."""
+        """Moves the cursor of the list while the field has the focus."""
         self.seen.action_move(by)

@@ -1,4 +1,4 @@
-"""Explore: the entities, themes and dates of the notes, to be walked through."""
+"""The screen for exploring the entities, themes and dates of the notes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PREVIEW_SECONDS = 0.12
 
 
 class ExploreScreen(Screen[None]):
-    """A list at the left, the page of what is under the cursor at the right, a source in its place or beside it."""
+    """Shows a list at the left, the page of the line under the cursor at the right, and a source over or beside it."""
 
     CSS_PATH = "explore.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-full")]
@@ -57,7 +57,7 @@ class ExploreScreen(Screen[None]):
         return self.query_one(PagePane)
 
     def compose(self) -> ComposeResult:
-        """Three lists of which one is seen, the page, and the source."""
+        """Lays out the three lists, the page and the source."""
         yield Tabs(Tab("1 Entities", id="entities"), Tab("2 Themes", id="themes"), Tab("3 Timeline", id="timeline"))
         with Horizontal(id="explore-body"):
             yield ExploreLists(id="explore-lists")
@@ -76,11 +76,11 @@ class ExploreScreen(Screen[None]):
             self.visit(self._awaited)
 
     def on_screen_resume(self) -> None:
-        """What changed meanwhile is shown."""
+        """Shows what changed while another screen was open."""
         self._lists.load()
 
     def visit(self, target: Target) -> None:
-        """Opens something from elsewhere; may be called before the screen is there."""
+        """Opens a page or source for another screen; it may be called before this screen is mounted."""
         if not self.is_mounted:
             self._awaited = target
             return
@@ -119,7 +119,7 @@ class ExploreScreen(Screen[None]):
 
     @on(LineList.Highlighted)
     def _highlighted(self, event: LineList.Highlighted) -> None:
-        """Shows the page once the cursor rests, where there is room for it."""
+        """Shows the page once the cursor rests, if there is room for it."""
         # While the page has the focus, somebody reads it.
         is_seen = event.line_list is self._lists.seen and not self.has_class("-narrow")
         if not is_seen or not self._lists.has_keys:
@@ -148,7 +148,7 @@ class ExploreScreen(Screen[None]):
         return seen.step_of(row) if row < seen.count else None
 
     def _open(self, step: NavigationStep) -> None:
-        """A page to begin from."""
+        """Opens a page as the first of the history and shows it."""
         self._page.open(step)
         self._show_page()
 
@@ -178,7 +178,7 @@ class ExploreScreen(Screen[None]):
 
     @work(group="same_names", exclusive=True)
     async def action_same_names(self) -> None:
-        """Goes through the names that may be one."""
+        """Opens the dialog of names that may mean the same."""
         from noderag_local.interfaces.tui.library.same_names_dialog import SameNamesDialog
 
         # What was decided changes the list of entities.
@@ -186,12 +186,12 @@ class ExploreScreen(Screen[None]):
             self._lists.load()
 
     def action_search(self) -> None:
-        """Goes to the search field."""
+        """Focuses the search field."""
         self.remove_class("-page", "-source")
         self._lists.field.focus()
 
     def action_back(self) -> None:
-        """Out of a source, else one step back on the way here, else to the list."""
+        """Closes the source, else goes one page back, else focuses the list."""
         if self.has_class("-source"):
             self._close_source()
         elif self._page.back():
@@ -200,7 +200,7 @@ class ExploreScreen(Screen[None]):
             self._to_list()
 
     def action_leave(self) -> None:
-        """Out of a source; out of the page or the search field to the list."""
+        """Closes the source, else focuses the list."""
         field = self._lists.field
         if self.has_class("-source"):
             self._close_source()
@@ -210,7 +210,7 @@ class ExploreScreen(Screen[None]):
         self._to_list()
 
     def _close_source(self) -> None:
-        """Back to where it was opened from."""
+        """Closes the source and focuses what it was opened from."""
         self.remove_class("-source")
         if self._lists.view == "timeline" and not self.has_class("-page"):
             self._lists.seen.focus()

@@ -1,4 +1,4 @@
-"""A page about a node: headings, texts, and lines that lead on."""
+"""The page about a node: headings, texts, and lines that lead to other pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from noderag_local.interfaces.tui.explore.navigation import Target
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line, or a few, of a page."""
+    """One entry of a page: a line or a few."""
 
     text: Content
     target: Target | None = None
@@ -26,7 +26,7 @@ class Entry:
 
 
 class NodePage(OptionList):
-    """Lines to walk through by the arrow keys; enter follows one."""
+    """Shows the lines of a page; the arrow keys move, enter follows a line."""
 
     DEFAULT_CSS = """
     NodePage {
@@ -42,7 +42,7 @@ class NodePage(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Open", tooltip="Follow the line")]
 
     class Followed(Message):
-        """A line was taken."""
+        """Posted when a person follows a line."""
 
         def __init__(self, target: Target) -> None:
             self.target = target
@@ -54,12 +54,12 @@ class NodePage(OptionList):
 
     @property
     def target(self) -> Target | None:
-        """Where the line under the cursor leads; None where it is on none."""
+        """What the line under the cursor leads to; None if there is no such line."""
         place = self.highlighted
         return self._targets[place] if place is not None and place < len(self._targets) else None
 
     def show(self, entries: Iterable[Entry], cursor: int | None = None) -> None:
-        """Another page.
+        """Shows another page.
 
         Args:
             cursor: place of the entry to stand on, where this page was left before; None: the first that leads on.
@@ -73,7 +73,7 @@ class NodePage(OptionList):
             self.scroll_home(animate=False)
 
     def show_again(self, entries: Iterable[Entry]) -> None:
-        """The same page after a change: it stays scrolled to where it is, the cursor on its line where that still is."""
+        """Shows the same page after a change; scroll position and cursor stay if their line still exists."""
         at, top = self.highlighted, self.scroll_offset.y
         line = "" if at is None else str(self.get_option_at_index(at).prompt)
         shown = tuple(entries)
@@ -97,7 +97,7 @@ def _distance(first: int, second: int) -> int:
 
 
 def heading(text: str, figure: str = "") -> Entry:
-    """A heading of ours.
+    """Returns a heading.
 
     Args:
         figure: how much there is of it, dimmed.

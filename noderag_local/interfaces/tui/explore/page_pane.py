@@ -40,7 +40,7 @@ class DocumentPlace(NamedTuple):
 
 
 class PagePane(Vertical):
-    """`open` a page to begin from; lines of it lead on, `back` goes back. Posts the sources that are wanted."""
+    """Shows one page and keeps the history. It posts `SourceWanted` for a line that leads to the notes."""
 
     DEFAULT_CSS = """
     PagePane {
@@ -171,7 +171,7 @@ class PagePane(Vertical):
 def _read_page(
     vault: Vault, step: NavigationStep, place: DocumentPlace | None
 ) -> tuple[NavigationStep, tuple[Entry, ...]]:
-    """Where a page is now, and its lines."""
+    """Returns a page as it is now, and its lines."""
     try:
         return step, _entries(vault, step)
     except NotFound:
@@ -188,7 +188,7 @@ def _entries(vault: Vault, step: NavigationStep) -> tuple[Entry, ...]:
 
 
 def _crumbs(names: tuple[str, ...]) -> Content:
-    """The way here; its first steps are left out where it is long. A first page, which says its name itself, has none."""
+    """Returns the names of the last pages of the history; a hint for a first page, which says its name itself."""
     if len(names) < 2:
         return Content(FIRST_PAGE)
     shown = names[-SHOWN_CRUMBS:]

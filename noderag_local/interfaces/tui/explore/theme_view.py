@@ -1,4 +1,4 @@
-"""Themes, largest first, and a theme as the lines of a page."""
+"""The list of themes, largest first, and the lines of a theme's page."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ NO_MATCH = "No theme has these words in its title."
 
 
 class ThemeList(LineList):
-    """Title and number of nodes."""
+    """Shows each theme's title and number of nodes."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, empty=EMPTY)
         self._themes: Sequence[ListedTheme] = ()
 
     def show(self, themes: Sequence[ListedTheme], query: str) -> None:
-        """Themes whose title holds all words of a query, as it is typed."""
+        """Shows the themes whose titles hold all words of a query."""
         self._take(themes, query)
         self.show_rows(len(self._themes))
 
     def show_changed(self, themes: Sequence[ListedTheme], query: str) -> None:
-        """Those that have them after a change of the vault; the cursor stays on its theme, where that still is."""
+        """Shows the matching themes after a change of the vault; the cursor stays on its theme if that still exists."""
         before, at = {theme.community: place for place, theme in enumerate(self._themes)}, self.cursor
         self._take(themes, query)
         now = (place for place, theme in enumerate(self._themes) if before.get(theme.community) == at)
@@ -50,19 +50,19 @@ class ThemeList(LineList):
         self.empty = NO_MATCH if themes else EMPTY
 
     def step_of(self, row: int) -> NavigationStep:
-        """To the theme of a row."""
+        """Returns the page of a row's theme."""
         theme = self._themes[row]
         return NavigationStep(NodeType.COMMUNITY, theme.community, theme.title or UNTITLED)
 
     def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
-        """What a theme's row shows."""
+        """Returns the text of a theme's row."""
         theme = self._themes[row]
         title = fitted(f" {one_line(theme.title) or UNTITLED}", width - COUNT_CELLS - 1)
         return [(title, "" if theme.elements else "muted"), (f"{theme.members:>{COUNT_CELLS},} ", "muted")]
 
 
 def theme_entries(page: ThemePage) -> Iterator[Entry]:
-    """What the theme says, of whom, and the statements that it is made of."""
+    """Returns the theme's text, its entities, and the statements that it was made from."""
     figures = f"  {counted(page.members, 'nodes')}"
     yield Entry(on_one_line(page.title or UNTITLED, "bold") + Content.styled(figures, "$text-muted"))
     for element in page.elements:

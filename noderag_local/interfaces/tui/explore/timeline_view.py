@@ -1,4 +1,4 @@
-"""Dated sentences in the order of their dates; their texts are fetched as they come into sight."""
+"""The list of dated sentences by date; texts are fetched as they become visible."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ EMPTY = "No dates with a year were found in the notes."
 
 
 class TimelineList(LineList):
-    """Date, sentence, file."""
+    """Shows each sentence's date, text and file."""
 
     class Wanted(Message):
-        """Rows have come into sight whose texts are not here; `fill` brings them."""
+        """Posted when rows become visible whose texts are missing; answer it with `fill`."""
 
         def __init__(self, timeline: Timeline, rows: range) -> None:
             self.timeline = timeline
@@ -45,37 +45,37 @@ class TimelineList(LineList):
         """Blocks that were asked for."""
 
     def show(self, timeline: Timeline) -> None:
-        """The timeline of a changed vault; the cursor stays at its date."""
+        """Shows the timeline of a changed vault; the cursor stays at its date."""
         before = self.timeline.rows[self.cursor] if self.timeline and self.timeline.rows else None
         self.timeline = timeline
         self._moments, self._asked = {}, set()
         self.show_again(len(timeline), 0 if before is None else timeline.row_near(before))
 
     def go_to(self, typed: str) -> None:
-        """Moves to a date as a person types it; stays where it is for what is none."""
+        """Moves the cursor to a date as a person types it; for anything else it stays."""
         row = self.timeline.row_from(typed) if self.timeline else None
         if row is not None:
             self.cursor = row
 
     def fill(self, timeline: Timeline, moments: dict[int, Moment]) -> None:
-        """Texts of rows, as far as they are still of this timeline."""
+        """Fills in the texts of rows that still belong to this timeline."""
         if timeline is self.timeline:
             self._moments |= moments
             self.refresh()
 
     def step_of(self, row: int) -> NavigationStep:
-        """To the date of a row."""
+        """Returns the page of a row's date."""
         assert self.timeline is not None
         dated = self.timeline.rows[row]
         return NavigationStep(NodeType.ENTITY, dated.entity, dated.label)
 
     def source_of(self, row: int) -> Source | None:
-        """What a row is read from; None while it is being fetched, or where it is gone."""
+        """Returns the source of a row; None while it is fetched, or if it is gone."""
         moment = self._moments.get(row)
         return moment.source if moment else None
 
     def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
-        """What a dated sentence's row shows; the date alone until its text is here."""
+        """Returns the text of a row: the date alone until its sentence is fetched."""
         assert self.timeline is not None
         label = fitted(f" {one_line(self.timeline.rows[row].label)}", DATE_CELLS)
         moment = self._moments.get(row)

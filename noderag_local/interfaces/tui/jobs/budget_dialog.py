@@ -69,7 +69,7 @@ class BudgetDialog(ModalScreen[Budget | None]):
             yield Label("Looking what there is to do …", id="estimate", classes="muted")
 
     def on_mount(self) -> None:
-        """Looks what there is to do."""
+        """Estimates how much there is to do."""
         options = self.query_one(OptionList)
         options.highlighted = 0
         options.focus()
@@ -98,7 +98,7 @@ class BudgetDialog(ModalScreen[Budget | None]):
         self.action_choose(event.option_index)
 
     def action_choose(self, place: int) -> None:
-        """Gives a budget and closes; not where it is known that nothing could be done with it."""
+        """Returns a budget and closes; does nothing if it is known that nothing could be done with it."""
         if self.query_one(OptionList).disabled:
             return
         self.dismiss(Budget(seconds=CHOICES[place][1]))

@@ -1,4 +1,4 @@
-"""Enriching as a job: the language model reads on."""
+"""The job in which the language model reads the notes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def enriching(session: Session, budget: Budget) -> Callable[[Control], Awaitable[str]]:
-    """The job of letting the model read on within a budget; it ends with a line about what was done."""
+    """Returns the job in which the model reads within a budget; its result is a line about what was done."""
 
     async def work(control: Control) -> str:
         def told(step: EnrichProgress) -> None:

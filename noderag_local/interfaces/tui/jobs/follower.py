@@ -1,4 +1,4 @@
-"""Follows the folders while the interface is open: a thread that waits for changes, and has them read when nobody minds."""
+"""Follows the folders while the interface is open: a thread waits for changes and has them indexed when no job or answer runs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NOTHING = IndexReport(0, 0, 0, 0, 0, (), stopped=True, stages=(), elapsed_second
 
 
 class Follower:
-    """`start` it; it posts FollowChanged, NotesChanged and NotFollowed to the app.
+    """Follows the folders in a thread; posts `FollowChanged`, `NotesChanged` and `NotFollowed` to the app.
 
     Jobs go before it: it stops reading when one begins, and goes on behind it. While an answer is being written it waits.
     """
@@ -58,7 +58,7 @@ class Follower:
         self._models: tuple[Settings, LoadedModels] | None = None
 
     def start(self) -> None:
-        """Follows, where the settings say so and something was indexed; looks at everything anew if it does already."""
+        """Starts to follow if the settings say so and a vault exists; if it follows already, it looks at everything again."""
         self.stop()
         if self._session.settings.follow_folders and self._session.has_vault() and not self._rests:
             self._thread = _FollowingThread(self._app, self._session, self._jobs, self._loaded_models)
@@ -67,19 +67,19 @@ class Follower:
             self._app.post_message(FollowChanged(NOT_FOLLOWING))
 
     def stop(self) -> None:
-        """Ends it soon; what was read by then is kept."""
+        """Stops soon; what was read by then is kept."""
         if self._thread is not None:
             self._thread.stop()
 
     def job_changed(self, job: Job) -> None:
-        """Starts anew behind each job: it may have brought folders. Who stopped indexing does not want it to go on here."""
+        """Starts again after each job, which may have added folders; not after indexing that a person stopped."""
         if job.kind is JobKind.INDEX and not job.is_over:
             self._rests = job.state is JobState.STOPPING
         if job.is_over:
             self.start()
 
     def _loaded_models(self) -> LoadedModels:
-        """Loaded once, in the thread that writes, for as long as the settings are the same."""
+        """Loads the models once, in the thread that writes, until the settings change."""
         from noderag_local.vault.index import LoadedModels
 
         settings = self._session.settings
@@ -89,7 +89,7 @@ class Follower:
 
 
 class _FollowingThread(threading.Thread):
-    """One run of following, with a vault of its own to look at; it is written to by the session."""
+    """One run of following, with a view of the vault of its own; the session does the writing."""
 
     def __init__(self, app: MessagePump, session: Session, jobs: Jobs, models: Callable[[], LoadedModels]) -> None:
         # A daemon: a look at a drive that does not answer must not keep the program from ending.
@@ -167,14 +167,14 @@ class _FollowingThread(threading.Thread):
         )
 
     def _may_begin(self) -> bool:
-        """Waits until no job runs and no answer is being written; False where it is stopped before."""
+        """Waits until no job runs and no answer is being written; returns False if it is stopped before."""
         while self._jobs.is_busy or self._session.is_asked:
             if self._is_stopped.wait(LOOK_SECONDS):
                 return False
         return not self._is_stopped.is_set()
 
     def _gives_way(self) -> bool:
-        """Whether to stop for a job, or for good; lets an answer come to its end first. Asked where nothing is held open."""
+        """Returns whether to stop for a job, or for good; waits for a running answer first. Called where nothing is held open."""
         while self._session.is_asked and not self._is_stopped.is_set():
             self._is_stopped.wait(LOOK_SECONDS)
         return self._is_stopped.is_set() or self._jobs.is_busy

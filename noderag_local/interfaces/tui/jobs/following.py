@@ -39,7 +39,7 @@ NOT_FOLLOWING = FollowingStatus()
 
 
 class FollowChanged(Message):
-    """Following has come on."""
+    """Posted when the status of following changes."""
 
     def __init__(self, following: FollowingStatus) -> None:
         self.following = following
@@ -47,7 +47,7 @@ class FollowChanged(Message):
 
 
 class NotesChanged(Message):
-    """Other notes are in the vault than before, without anybody having asked for it."""
+    """Posted when following has changed the notes in the vault."""
 
 
 class NotFollowed(Message):
@@ -59,7 +59,7 @@ class NotFollowed(Message):
 
 
 def in_words(following: FollowingStatus) -> str:
-    """In one line; "" where nothing is followed."""
+    """Returns the status in one line; "" if nothing is followed."""
     line = " ".join(printable(following.line).split())
     match following.state:
         case FollowState.READING:

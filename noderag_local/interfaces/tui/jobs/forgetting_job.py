@@ -20,7 +20,7 @@ STAGES = ("forgetting", "linking", "connecting")
 
 
 def forgetting(session: Session, paths: Sequence[Path]) -> Callable[[Control], Awaitable[str]]:
-    """The job of taking files and folders out of the vault; it ends with a line about what went."""
+    """Returns the job that takes files and folders out of the vault; its result is a line about what was removed."""
 
     async def work(control: Control) -> str:
         progress = JobProgress(control)

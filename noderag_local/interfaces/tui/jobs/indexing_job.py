@@ -22,7 +22,7 @@ STAGES = ("reading", "linking", "embedding", "connecting")
 def indexing(
     session: Session, paths: Sequence[Path], by_lines: Sequence[Path] = ()
 ) -> Callable[[Control], Awaitable[str]]:
-    """The job of reading files and folders; it ends with a line about what came of it.
+    """Returns the job that indexes files and folders; its result is a line about what was done.
 
     Args:
         by_lines: read with each line of a text file as a document of its own.
@@ -49,7 +49,7 @@ def indexing(
 
 
 def tell_step(progress: JobProgress, step: Progress, stages: Sequence[str]) -> None:
-    """Tells a step of indexing or forgetting.
+    """Shows the progress of indexing or forgetting.
 
     Args:
         stages: all that there will be, in their order.

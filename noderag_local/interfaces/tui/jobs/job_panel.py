@@ -25,7 +25,7 @@ KEYS = {
 
 
 class JobPanel(VerticalGroup):
-    """Three lines while a job runs; a line about the last one, or what is told instead, while none does."""
+    """Shows three lines while a job runs; else a line about the last one, or the text of `tell_idle`."""
 
     DEFAULT_CSS = """
     JobPanel {
@@ -41,7 +41,7 @@ class JobPanel(VerticalGroup):
     """
 
     def __init__(self, idle: str = "", *, keys: bool = True, id: str | None = None) -> None:
-        """A panel.
+        """Creates the panel.
 
         Args:
             idle: said while nothing has run yet.
@@ -54,7 +54,7 @@ class JobPanel(VerticalGroup):
         self._news_at = 0.0
 
     def compose(self) -> ComposeResult:
-        """A heading, a bar, a line with figures."""
+        """Lays out a heading, a bar and a line with numbers."""
         yield Label("", id="job-head")
         yield ProgressBar(show_eta=False, id="job-bar")
         yield Label("", id="job-line", shrink=True)
@@ -79,7 +79,7 @@ class JobPanel(VerticalGroup):
         self.show(noderag_of(self).jobs.job)
 
     def show(self, job: Job | None) -> None:
-        """Shows how a job stands."""
+        """Shows a job's progress."""
         if job is None or self._shown is None or (job.line, job.state) != (self._shown.line, self._shown.state):
             self._news_at = time.monotonic()
         self._shown = job

@@ -1,4 +1,4 @@
-"""From counts that a job's thread gives to one truthful line: how much of how much, at which rate, how long still."""
+"""Turns counts from a job's thread into one line: done of total, rate, time left."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAUSE_SECONDS = 0.1
 
 
 class JobProgress:
-    """Tells a control how far each stage of a job is. Used by one thread."""
+    """Shows the progress of each stage of a job. Use it from one thread."""
 
     def __init__(self, control: Control, clock: Callable[[], float] = time.monotonic) -> None:
         self._control = control
@@ -40,7 +40,7 @@ class JobProgress:
         amounts: Callable[[int, int], str],
         speeds: Callable[[float], str] = rate,
     ) -> None:
-        """Notes how far a stage has come, and tells it if that is worth a repaint.
+        """Records a stage's progress and shows it if that is worth a repaint.
 
         Args:
             stage: in words, "embedding".
@@ -59,7 +59,7 @@ class JobProgress:
             self._control.progress(self._line(done, total, amounts, speeds), done, total)
 
     def forget_rate(self) -> None:
-        """After a pause, which says nothing of how fast the work goes."""
+        """Forgets the rate; call it after a pause, which says nothing about the speed of the work."""
         self._rate = RecentRate(WINDOW_SECONDS, LEAST_STEPS)
 
     def _line(self, done: int, total: int, amounts: Callable[[int, int], str], speeds: Callable[[float], str]) -> str:
@@ -72,14 +72,14 @@ class JobProgress:
 
 
 class Pausing:
-    """Lets work that only asks whether to stop be paused as well: the question waits until the pause is over."""
+    """Makes work pausable that only asks whether to stop: the question waits until the pause is over."""
 
     def __init__(self, control: Control, progress: JobProgress) -> None:
         self._control = control
         self._progress = progress
 
     def cancelled(self) -> bool:
-        """Whether to stop. Asked between pieces of work, where nothing is held open."""
+        """Returns whether to stop. Called between pieces of work, where nothing is held open."""
         if self._control.paused() and not self._control.cancelled():
             while self._control.paused() and not self._control.cancelled():
                 time.sleep(PAUSE_SECONDS)

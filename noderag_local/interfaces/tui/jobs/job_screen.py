@@ -12,7 +12,7 @@ from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 
 class JobScreen(Screen[None]):
-    """Its keys come when a job begins and go when it ends."""
+    """A screen whose keys for jobs appear when a job begins and vanish when it ends."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "pause", "Pause", tooltip="Pause or go on"),
@@ -24,7 +24,7 @@ class JobScreen(Screen[None]):
         self._offered_for: JobState | None = None
 
     def on_mount(self) -> None:
-        """Looks out for jobs. Textual calls this beside the `on_mount` of a subclass."""
+        """Subscribes to changes of jobs. Textual calls this beside the `on_mount` of a subclass."""
         noderag_of(self).job_changes.subscribe(self, self._offer_job_keys)
 
     def _offer_job_keys(self, job: Job) -> None:
@@ -38,7 +38,7 @@ class JobScreen(Screen[None]):
         return action not in ("pause", "stop") or noderag_of(self).jobs.is_busy
 
     def action_pause(self) -> None:
-        """Pauses the job, or lets it go on."""
+        """Pauses or resumes the job."""
         jobs = noderag_of(self).jobs
         if jobs.job is not None and jobs.job.state is JobState.PAUSED:
             jobs.resume()
@@ -46,5 +46,5 @@ class JobScreen(Screen[None]):
             jobs.pause()
 
     def action_stop(self) -> None:
-        """Ends the job cleanly; what was done by then is kept."""
+        """Stops the job cleanly; what was done by then is kept."""
         noderag_of(self).jobs.stop()

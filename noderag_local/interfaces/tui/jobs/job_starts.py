@@ -1,4 +1,4 @@
-"""Starting a job from any screen, and telling its end wherever a person is by then."""
+"""Starts a job from any screen, and shows its end on whatever screen is open then."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GROUP = "job"
 
 
 def start_job(app: NoderagApp, kind: JobKind, work: Callable[[Control], Awaitable[str]]) -> bool:
-    """Begins a job as a worker of the app, so that it outlives the screen; a toast tells its end.
+    """Starts a job as a worker of the app, so that it outlives the screen; a notification shows its end.
 
     Returns:
         False where another job runs: a toast has said so, and nothing was begun.

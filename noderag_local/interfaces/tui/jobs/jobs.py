@@ -1,4 +1,4 @@
-"""Work that takes long and writes: one job at a time, with its progress, to be paused and stopped from anywhere."""
+"""Runs long work that writes: one job at a time, with progress, which any screen can pause and stop."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ class Job:
 
     @property
     def is_over(self) -> bool:
-        """Whether it does nothing any more."""
+        """Whether the job has ended."""
         return self.state in (JobState.DONE, JobState.FAILED)
 
 
 class JobChanged(Message):
-    """The job that runs has moved, or another one has begun."""
+    """Posted when the job makes progress or another one begins."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -73,14 +73,14 @@ class JobChanged(Message):
 
 
 class Control:
-    """What a job is given: it tells how far it is, and asks whether to go on. Used from any thread."""
+    """What a job reports its progress to and asks whether to go on; safe from any thread."""
 
     def __init__(self, tell: Callable[[str, int, int], None]) -> None:
         self._tell = tell
         self.is_cancelled = self.is_paused = False
 
     def progress(self, line: str, done: int, total: int) -> None:
-        """Tells how far it is."""
+        """Reports the job's progress."""
         self._tell(line, done, total)
 
     def cancelled(self) -> bool:
@@ -88,12 +88,12 @@ class Control:
         return self.is_cancelled
 
     def paused(self) -> bool:
-        """Whether to begin nothing new; asked often."""
+        """Whether to start nothing new; asked often."""
         return self.is_paused
 
 
 class Jobs:
-    """Runs jobs and posts a JobChanged to the app whenever one moves."""
+    """Runs jobs and posts `JobChanged` to the app whenever one makes progress."""
 
     def __init__(self, app: MessagePump) -> None:
         self._app = app
@@ -105,11 +105,11 @@ class Jobs:
 
     @property
     def is_busy(self) -> bool:
-        """Whether one runs."""
+        """Whether a job runs."""
         return self.job is not None and not self.job.is_over
 
     async def run(self, kind: JobKind, work: Callable[[Control], Awaitable[str]]) -> bool:
-        """Runs a job to its end; whether it came there.
+        """Runs a job and returns whether it succeeded.
 
         Args:
             work: does it and returns one line about what was done.
@@ -135,17 +135,17 @@ class Jobs:
         return True
 
     def pause(self) -> None:
-        """Begins nothing new until `resume`; what runs comes to its end."""
+        """Pauses: nothing new starts until `resume`; work that runs finishes."""
         if self._control and self._move(JobState.PAUSED, JobState.RUNNING):
             self._control.is_paused = True
 
     def resume(self) -> None:
-        """Goes on after `pause`."""
+        """Continues after `pause`."""
         if self._control and self._move(JobState.RUNNING, JobState.PAUSED):
             self._control.is_paused = False
 
     def stop(self) -> None:
-        """Ends the job cleanly; what was done is kept."""
+        """Stops the job cleanly; what was done is kept."""
         if self._control and self._move(JobState.STOPPING, JobState.RUNNING, JobState.PAUSED):
             self._control.is_cancelled = True
             self._control.is_paused = False
@@ -156,7 +156,7 @@ class Jobs:
                 self._set(replace(self.job, line=line, done=done, total=total))
 
     def _move(self, state: JobState, *before: JobState) -> bool:
-        """Whether the job was in one of these states, and is in another one now."""
+        """Moves the job from one of these states to another; returns whether it was in one of them."""
         with self._moving:
             if self.job is None or self.job.state not in before:
                 return False

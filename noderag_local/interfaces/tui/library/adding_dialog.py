@@ -40,7 +40,7 @@ class AddingDialog(ModalScreen[Path | None]):
             yield FolderChooser()
 
     def on_mount(self) -> None:
-        """Begins in the field."""
+        """Focuses the field."""
         self.query_one(FolderChooser).take_focus()
 
     @on(FolderChooser.Chosen)

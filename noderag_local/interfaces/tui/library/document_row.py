@@ -1,4 +1,4 @@
-"""A document as a line of the library's table, made ready for a terminal."""
+"""Makes the rows of the library's table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTE_SUFFIXES = frozenset({"", ".md", ".markdown", ".txt", ".text"})
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A document as the table shows it; made once, as a filter looks through all of them at every key."""
+    """One document as the table shows it. It is made once, as the filter looks through all rows at every key."""
 
     document: LibraryDocument
     state: str
@@ -28,7 +28,7 @@ class Row:
 
 
 def row_of(document: LibraryDocument) -> Row:
-    """A document made ready; what it is called is made harmless for a terminal."""
+    """Returns the row of a document, with its name made safe to print."""
     folder, file_name = os.path.split(document.path)
     title = _one_line(document.title)
     number = f" #{document.record + 1}" if document.of_records > 1 else ""
@@ -40,7 +40,7 @@ def row_of(document: LibraryDocument) -> Row:
 
 
 def _format_told(file_name: str) -> str:
-    """What tells a slide show from the paper of the same title; notes are what everybody has most of, and go without."""
+    """Returns the format, which tells a slide show from the paper of the same title; nothing for plain notes."""
     suffix = os.path.splitext(file_name)[1].lower()
     return f" ({_one_line(suffix[1:])})" if suffix not in NOTE_SUFFIXES else ""
 

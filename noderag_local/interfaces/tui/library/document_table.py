@@ -30,7 +30,7 @@ HEADER_LINES = 1
 
 
 class DocumentTable(ScrollView, can_focus=True):
-    """Documents, one a line, with a cursor; a filter keeps those that hold all of its words."""
+    """Shows documents, one a line, with a cursor and a filter by words."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "document-table--header",
@@ -70,14 +70,14 @@ class DocumentTable(ScrollView, can_focus=True):
     """Number of rows that the filter keeps."""
 
     class Chosen(Message):
-        """A document was taken, by enter or a double click."""
+        """Posted when a document is opened by enter or a double click."""
 
         def __init__(self, row: Row) -> None:
             self.row = row
             super().__init__()
 
     class Highlighted(Message):
-        """The cursor is on another document; None where there is none."""
+        """Posted when the cursor moves to another document; None if there is none."""
 
         def __init__(self, table: DocumentTable, document: LibraryDocument | None) -> None:
             self.table = table
@@ -102,11 +102,11 @@ class DocumentTable(ScrollView, can_focus=True):
 
     @property
     def highlighted(self) -> LibraryDocument | None:
-        """The one under the cursor."""
+        """The document under the cursor."""
         return self._kept[self.cursor].document if self.cursor < len(self._kept) else None
 
     def show(self, rows: Sequence[Row], empty: str) -> None:
-        """Shows documents in place of those that are there; the cursor stays on its document where that still is.
+        """Shows other documents; the cursor stays on its document if that still exists.
 
         Args:
             rows: in the order to show them.
@@ -117,14 +117,14 @@ class DocumentTable(ScrollView, can_focus=True):
         self._filter(self.cursor)
 
     def keep(self, text: str) -> None:
-        """Shows those alone whose name, folder or state hold every word of `text`."""
+        """Filters the documents: name, folder or state must hold every word of `text`."""
         words = text.casefold().split()
         if words != self._words:
             self._words = words
             self._filter()
 
     def _filter(self, otherwise: int = 0) -> None:
-        """Shows what the words keep.
+        """Applies the filter.
 
         Args:
             otherwise: where the cursor goes when its document is there no more.
@@ -145,11 +145,11 @@ class DocumentTable(ScrollView, can_focus=True):
         self.refresh()
 
     def validate_cursor(self, place: int) -> int:
-        """Stays within the rows."""
+        """Keeps the cursor within the rows."""
         return max(0, min(place, len(self._kept) - 1))
 
     def watch_cursor(self) -> None:
-        """Follows the cursor."""
+        """Scrolls to the cursor."""
         self._tell_highlighted()
         self._scroll_to_cursor()
         self.refresh()
@@ -164,24 +164,24 @@ class DocumentTable(ScrollView, can_focus=True):
             self.scroll_to_region(line, animate=False, force=True, immediate=True, x_axis=False)
 
     def action_move(self, by: int) -> None:
-        """Up or down by lines."""
+        """Moves the cursor by lines."""
         self.cursor += by
 
     def action_choose(self) -> None:
-        """Takes the document under the cursor."""
+        """Posts `Chosen` for the document under the cursor."""
         if self.cursor < len(self._kept):
             self.post_message(self.Chosen(self._kept[self.cursor]))
 
     def action_page(self, by: int) -> None:
-        """Up or down by what is seen."""
+        """Moves the cursor by pages."""
         self.cursor += by * max(1, self.size.height - HEADER_LINES - 1)
 
     def action_to(self, place: int) -> None:
-        """To a row; from the end where it is negative."""
+        """Moves the cursor to a row; a negative number counts from the end."""
         self.cursor = place if place >= 0 else len(self._kept) + place
 
     def on_click(self, event: events.Click) -> None:
-        """Moves the cursor; a double click takes the document."""
+        """Moves the cursor; a double click opens the document."""
         line = event.y - HEADER_LINES
         if line < 0:
             return
@@ -190,7 +190,7 @@ class DocumentTable(ScrollView, can_focus=True):
             self.action_choose()
 
     def render_line(self, y: int) -> Strip:
-        """The header stays; below it the rows from where it is scrolled to."""
+        """Returns one visible line: the header, or a row below it."""
         if y < HEADER_LINES:
             return self._strip(self._cells("State", "Name", "Folder", "Size", "Changed"), "header")
         place = self.scroll_offset.y + y - HEADER_LINES
@@ -231,7 +231,7 @@ class DocumentTable(ScrollView, can_focus=True):
         return cells
 
     def _strip(self, cells: Sequence[tuple[str, str]], whole: str) -> Strip:
-        """One line.
+        """Returns one line.
 
         Args:
             whole: class of all cells; "" leaves each its own.
@@ -246,7 +246,7 @@ class DocumentTable(ScrollView, can_focus=True):
 
 
 def _fitted(text: str, cells: int) -> str:
-    """Exactly so wide: cut with an ellipsis, or filled up."""
+    """Returns a text of exactly this width: cut with an ellipsis or padded."""
     if cell_len(text) > cells:
         return set_cell_size(text, max(0, cells - 1)) + "…"
     return set_cell_size(text, cells)

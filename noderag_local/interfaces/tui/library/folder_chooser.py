@@ -1,4 +1,4 @@
-"""Choosing what to index: a path, then what it holds, then yes."""
+"""Asks what to index: a path first, then a confirmation of what it holds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FolderChooser(VerticalGroup):
     """
 
     class Chosen(Message):
-        """A person wants this folder or file to be indexed."""
+        """Posted when a person confirms a folder or file to index."""
 
         def __init__(self, path: Path) -> None:
             self.path = path
@@ -49,16 +49,16 @@ class FolderChooser(VerticalGroup):
         self._surveyed: Path | None = None
 
     def compose(self) -> ComposeResult:
-        """The field and what is told about its path."""
+        """Lays out the field and the text about its path."""
         yield PathInput(self._begins_with)
         yield Label(READ, id="survey", markup=False)
 
     def take_focus(self) -> None:
-        """Gives the keys to the field."""
+        """Focuses the field."""
         self.query_one(PathInput).take_focus()
 
     def tell(self, problem: str) -> None:
-        """Shows why the last choice came to nothing."""
+        """Shows why the last choice failed."""
         self._surveyed = None
         self._say(foreign(problem, "$text-error"))
 
@@ -101,7 +101,7 @@ class FolderChooser(VerticalGroup):
 
 
 def survey_told(found: Survey) -> Content:
-    """What would be read, what is left out, how long it takes."""
+    """Returns what would be read, what would be skipped, and how long it takes."""
     left_out = ", ".join(f"{number:,} {reason}" for reason, number in found.left_out)
     left_out = f"Left out: {left_out}." if left_out else "Nothing is left out."
     if not found.files:

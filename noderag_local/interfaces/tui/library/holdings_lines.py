@@ -1,4 +1,4 @@
-"""What a vault holds, in numbers: folders, nodes by type, stages of the language model, what was left out."""
+"""The panel with the numbers of a vault: folders, nodes by type, stages of the language model, skipped files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Holdings(VerticalScroll):
-    """Beside the documents, or over them where there is no room."""
+    """Shows the numbers beside the documents, or over them if the screen is narrow."""
 
     DEFAULT_CSS = """
     Holdings {
@@ -34,11 +34,11 @@ class Holdings(VerticalScroll):
     """
 
     def compose(self) -> ComposeResult:
-        """One text."""
+        """Lays out the text."""
         yield Static(id="holdings-text")
 
     def show(self, library: Library, stats: Stats, stages: Iterable[tuple[str, ItemCounts]]) -> None:
-        """Shows the present state."""
+        """Shows the numbers."""
         told = (_folders(library), _vault(stats), _nodes(stats), _stages(stages), _left_out(library))
         self.query_one(Static).update(Content("\n\n").join([part for part in told if part]))
 

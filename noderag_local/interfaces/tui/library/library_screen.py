@@ -1,4 +1,4 @@
-"""The library: what was indexed, how far each document is, and the work on it."""
+"""The screen of the library: the indexed documents, their states, and jobs on them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ EMPTY = "Nothing was indexed yet: a adds a folder."
 
 
 class LibraryScreen(JobScreen):
-    """Documents with their state, to be read and forgotten; jobs are begun, paused and stopped here."""
+    """Shows the documents, and starts, pauses and stops jobs."""
 
     CSS_PATH = "library.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
@@ -69,7 +69,7 @@ class LibraryScreen(JobScreen):
         self._library: Library | None = None
 
     def compose(self) -> ComposeResult:
-        """A heading, the job, the documents, and the figures beside them."""
+        """Lays out heading, job, documents and numbers."""
         yield Label("Library", id="library-head")
         yield JobPanel()
         with Horizontal(id="library-body"):
@@ -83,7 +83,7 @@ class LibraryScreen(JobScreen):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Looks at the vault, now and whenever it changes."""
+        """Reads the vault, now and whenever it changes."""
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._notes_changed())
         self.set_interval(RELOAD_SECONDS, self._reload_while_busy)
@@ -166,7 +166,7 @@ class LibraryScreen(JobScreen):
 
     @work
     async def action_enrich(self) -> None:
-        """Asks how long, and lets the language model read on."""
+        """Asks for a budget and starts the job in which the language model reads the notes."""
         from noderag_local.interfaces.tui.jobs.budget_dialog import BudgetDialog
 
         if not self._may_begin():
@@ -177,14 +177,14 @@ class LibraryScreen(JobScreen):
 
     @work
     async def action_forget(self) -> None:
-        """Asks, and takes the file of the document under the cursor out of the vault."""
+        """Asks, then takes the file of the document under the cursor out of the vault."""
         document = self.query_one(DocumentTable).highlighted
         if document is not None and self._may_begin():
             await self._forget(document.path, is_file=True)
 
     @work
     async def action_forget_folder(self) -> None:
-        """Asks which folder, and takes it out of the vault."""
+        """Asks for a folder, then takes it out of the vault."""
         from noderag_local.interfaces.tui.library.forgetting_dialog import FolderDialog
 
         if self._library is None or not self._library.folders or not self._may_begin():
@@ -218,13 +218,13 @@ class LibraryScreen(JobScreen):
             self.notify("This is its text as it was read. e opens the file itself.", markup=False)
 
     def action_filter(self) -> None:
-        """Opens the field that the documents are filtered by."""
+        """Opens the filter."""
         field = self.query_one("#filter", Input)
         field.add_class("-open")
         field.focus()
 
     def action_aside(self) -> None:
-        """Shows or hides the figures."""
+        """Shows or hides the numbers."""
         self._close_reader()
         if self.has_class("-wide"):
             self.toggle_class("-aside-shut")
@@ -233,7 +233,7 @@ class LibraryScreen(JobScreen):
             self.query_one(Holdings if self.has_class("-aside-open") else DocumentTable).focus()
 
     def action_back(self) -> None:
-        """Closes what is open: a page, the figures over the documents, then the filter."""
+        """Closes what is open: a page, the numbers over the documents, then the filter."""
         field = self.query_one("#filter", Input)
         if self.has_class("-reading"):
             self.action_page_back()
@@ -256,11 +256,11 @@ class LibraryScreen(JobScreen):
             self.query_one(DocumentTable).focus()
 
     def action_documents(self) -> None:
-        """From the filter into the documents."""
+        """Moves the focus from the filter to the documents."""
         self.query_one(DocumentTable).focus()
 
     def _may_begin(self) -> bool:
-        """Whether nothing runs; else it says so."""
+        """Returns whether no job runs; else shows a warning."""
         if noderag_of(self).jobs.is_busy:
             self._say("Something is running; s stops it, and what is done is kept.")
             return False
@@ -271,6 +271,6 @@ class LibraryScreen(JobScreen):
 
 
 def _seen(vault: Vault) -> Seen:
-    """All that the screen shows, rows included, so that the screen's own thread has next to nothing to do."""
+    """Returns everything that the screen shows, rows included, so that little is left for the screen's own thread."""
     library = vault.atlas.library()
     return library, [row_of(document) for document in library.documents], vault.stats(), vault.enrichment.stages()

@@ -12,7 +12,7 @@ MOST = 200
 
 
 def completions(text: str, suffixes: Collection[str] = ()) -> list[str]:
-    """What the last part of a path may become, as a person would type it, in the order of the names.
+    """Returns the completions of a path's last part, as a person would type them, sorted by name.
 
     Folders end in a slash. Hidden ones come when a dot is typed. A name that a terminal would not show as it is cannot
     be chosen, since what is typed must be what is meant.
@@ -34,7 +34,7 @@ def completions(text: str, suffixes: Collection[str] = ()) -> list[str]:
 
 
 def _names(folder: str, suffixes: tuple[str, ...]) -> list[str]:
-    """Of the folders, with a slash, and the files of these kinds; none where it cannot be read."""
+    """Returns the names of the subfolders, with a slash, and of files of these kinds; none if the folder cannot be read."""
     names = []
     try:
         with os.scandir(folder) as entries:
@@ -51,7 +51,7 @@ def _names(folder: str, suffixes: tuple[str, ...]) -> list[str]:
 
 
 def common_start(paths: Sequence[str]) -> str:
-    """The longest beginning that all share, letters of either case alike; spelled as in the first one."""
+    """Returns the longest common beginning, ignoring case, spelled as in the first text."""
     for place, signs in enumerate(zip(*paths, strict=False)):
         if len({sign.casefold() for sign in signs}) > 1:
             return paths[0][:place]

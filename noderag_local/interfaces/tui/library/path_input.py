@@ -1,4 +1,4 @@
-"""A field for a path: what it may become stands below while it is typed."""
+"""The field for a path, with completions below it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PathInput(VerticalGroup):
     ]
 
     class Submitted(Message):
-        """A person has pressed enter on a path, which may or may not exist."""
+        """Posted when a person presses enter on a path, which may or may not exist."""
 
         def __init__(self, path_input: PathInput, path: Path) -> None:
             self.path_input = path_input
@@ -58,7 +58,7 @@ class PathInput(VerticalGroup):
             return self.path_input
 
     class Changed(Message):
-        """The path is another one than before."""
+        """Posted when the path changes."""
 
         def __init__(self, path_input: PathInput) -> None:
             self.path_input = path_input
@@ -77,7 +77,7 @@ class PathInput(VerticalGroup):
         placeholder: str = "A folder: ~/notes",
         id: str | None = None,
     ) -> None:
-        """A field.
+        """Creates the field.
 
         Args:
             value: that it begins with.
@@ -90,7 +90,7 @@ class PathInput(VerticalGroup):
         self._found: list[str] = []
 
     def compose(self) -> ComposeResult:
-        """The field and the list below it."""
+        """Lays out the field and the list of completions."""
         yield Input(self._begins_with, placeholder=self._placeholder, select_on_focus=False)
         offered = OptionList()
         offered.can_focus = False
@@ -98,16 +98,16 @@ class PathInput(VerticalGroup):
 
     @property
     def value(self) -> str:
-        """As it is typed."""
+        """Path as it is typed."""
         return self._input.value
 
     @property
     def path(self) -> Path:
-        """What is typed, with "~" for what it means."""
+        """Typed path with "~" expanded."""
         return Path(os.path.expanduser(self.value.strip()))
 
     def take_focus(self) -> None:
-        """Gives the keys to the field, and shows how it may go on."""
+        """Focuses the field and shows completions."""
         self._input.focus()
         self.call_after_refresh(self._look_up, self.value)
 
@@ -156,7 +156,7 @@ class PathInput(VerticalGroup):
         event.stop()
 
     def action_complete(self) -> None:
-        """Goes on as far as only one way leads; where several do, to the first of them."""
+        """Completes the path as far as all completions agree, then with the first one."""
         if not self._is_open:
             raise SkipAction
         shared = common_start(self._found)
@@ -169,7 +169,7 @@ class PathInput(VerticalGroup):
             self.action_choose(1)
 
     def action_choose(self, by: int) -> None:
-        """Moves in the list; beyond its ends back into the field."""
+        """Moves the cursor of the list; beyond an end it leads back to the field."""
         if not self._is_open:
             raise SkipAction
         places = len(self._found) + 1  # the last one is the field
@@ -178,7 +178,7 @@ class PathInput(VerticalGroup):
         self._list.highlighted = None if place == places - 1 else place
 
     def action_close_list(self) -> None:
-        """Closes the list; where it is closed, escape means what the screen says."""
+        """Closes the list; if it is closed, escape does what the screen says."""
         if not self._is_open:
             raise SkipAction
         self._close()

@@ -1,4 +1,4 @@
-"""Same name? The pairs of names that may be one, with what the notes say of either side by side."""
+"""The dialog of pairs of names that may mean the same, with sentences about either side by side."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NONE_LEFT = "No two names are left to decide on."
 
 
 class SameNamesDialog(ModalScreen[bool]):
-    """Escape closes it and tells whether anything was decided."""
+    """Asks whether the names of a pair mean the same; returns whether anything was decided."""
 
     DEFAULT_CSS = """
     SameNamesDialog {
@@ -79,7 +79,7 @@ class SameNamesDialog(ModalScreen[bool]):
         self._has_changed = False
 
     def compose(self) -> ComposeResult:
-        """What was done last, the pairs, and the sentences of either name."""
+        """Lays out the last decision, the pairs, and the sentences of either name."""
         with Vertical(id="same-names") as frame:
             frame.border_title = "Same name?"
             yield Label(LOOKING, id="same-told")
@@ -92,7 +92,7 @@ class SameNamesDialog(ModalScreen[bool]):
             yield KeyLine()
 
     def on_mount(self) -> None:
-        """Looks for pairs."""
+        """Reads the pairs from the vault."""
         self._load()
 
     @property
@@ -152,7 +152,7 @@ class SameNamesDialog(ModalScreen[bool]):
 
     @work(group="write")
     async def _write(self, do: Callable[[VaultNames], str]) -> None:
-        """Does something that says what it did; one after the other, in the order of the keys, as one thread writes."""
+        """Writes a decision and shows what was done, in the order of the keys."""
         try:
             told = await noderag_of(self).session.write(lambda vault: do(vault.names))
         except NoderagError as error:
@@ -165,7 +165,7 @@ class SameNamesDialog(ModalScreen[bool]):
         self.query_one("#same-told", Label).update(text)
 
     def action_close(self) -> None:
-        """Back to where it was opened."""
+        """Closes the dialog."""
         self.dismiss(self._has_changed)
 
 
@@ -196,7 +196,7 @@ def _line(pair: OfferedPair) -> Content:
 
 
 def _told(name: OfferedName, sentences: Sequence[Source]) -> Content:
-    """A name over the first sentences that have it."""
+    """Returns a name and the first sentences that mention it."""
     figure = f"  named in {counted(name.sentences, 'sentences')}"
     parts = [on_one_line(name.name, "bold") + Content.styled(figure, "$text-muted")]
     for source in sentences:

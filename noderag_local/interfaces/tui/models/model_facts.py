@@ -1,4 +1,4 @@
-"""What a person should know about a model before taking it."""
+"""Describes a model: its state, size, licence and needs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOM_BYTES = 500_000_000
 
 
 def mark(model: ShelfModel) -> str:
-    """A sign before its name; `state` says the same in a word."""
+    """Returns the sign before a model's name; `state` says the same in a word."""
     if model.problem:
         return "✗"
     if model.is_used:
@@ -26,7 +26,7 @@ def mark(model: ShelfModel) -> str:
 
 
 def state(model: ShelfModel) -> str:
-    """How it stands, in a word."""
+    """Returns a model's state in a word."""
     if model.problem:
         return "damaged"
     if model.is_used:
@@ -37,7 +37,7 @@ def state(model: ShelfModel) -> str:
 
 
 def facts(model: ShelfModel, free_memory_bytes: int | None) -> Content:
-    """Everything that is known about it, in lines.
+    """Returns everything that is known about a model, in lines.
 
     Args:
         free_memory_bytes: None where the system does not tell.

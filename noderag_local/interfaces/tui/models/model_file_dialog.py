@@ -1,4 +1,4 @@
-"""Asks which GGUF file to take into the models folder."""
+"""The dialog that asks for a GGUF file to copy into the models folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noderag_local.interfaces.tui.shared.terminal_text import foreign
 
 
 class ModelFileDialog(ModalScreen[Path | None]):
-    """Gives the path of a file that is there; escape gives None."""
+    """Asks for a file and returns its path; None if the person cancels."""
 
     DEFAULT_CSS = """
     ModelFileDialog {
@@ -37,7 +37,7 @@ class ModelFileDialog(ModalScreen[Path | None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Close")]
 
     def compose(self) -> ComposeResult:
-        """The question, what happens then, and the field."""
+        """Lays out the question, its consequences and the field."""
         with VerticalGroup(id="box"):
             yield Label("Which GGUF file?", id="question")
             yield Label(

@@ -41,7 +41,7 @@ STATE_CELLS = 12
 
 
 class ModelList(ChoiceList):
-    """As its parent, but the key that chooses is told in the footer."""
+    """The list of models, with its choosing key in the footer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Use/get", tooltip="Use it, or get it")]
 

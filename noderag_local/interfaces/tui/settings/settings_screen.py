@@ -31,7 +31,7 @@ ORIGIN_CELLS = 13
 
 
 class SettingList(ChoiceList):
-    """As its parent, but the key that chooses is told in the footer."""
+    """The list of settings, with its choosing key in the footer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Change")]
 

@@ -122,7 +122,7 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
 
     def validate_cursor(self, row: int) -> int:
-        """Stays within the rows."""
+        """Keeps the cursor within the rows."""
         return max(0, min(row, self._count - 1))
 
     def watch_cursor(self) -> None:

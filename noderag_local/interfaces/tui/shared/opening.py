@@ -32,7 +32,7 @@ def open_file(part: Widget, path: str, line: int, place: str = "") -> bool:
     Args:
         part: what asks for it; a toast there says why it cannot be done, or where to look.
         line: from 1; 0 where the file has none.
-        place: as of a records.Passage: no desktop can be asked to open a file at a page.
+        place: as in `Passage.place`: no desktop can be asked to open a file at a page.
 
     Returns:
         whether an editor was open.

@@ -77,7 +77,7 @@ class WelcomeScreen(JobScreen):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Begins in the field."""
+        """Focuses the field."""
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
         self.query_one(FolderChooser).take_focus()
 

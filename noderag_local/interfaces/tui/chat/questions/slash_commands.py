@@ -1,4 +1,4 @@
-"""Commands that are written in the question box: which there are, what they take, and how they are completed."""
+"""The commands of the question box: their names, arguments and completions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SIGN = "/"
 
 @dataclass(frozen=True, slots=True)
 class SlashCommand:
-    """A command as it is offered."""
+    """A command that the question box knows."""
 
     name: str
     takes: str
@@ -42,7 +42,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A way in which what was written so far may go on."""
+    """A completion of a command that is being typed."""
 
     text: str
     """What the box holds when it is taken."""
@@ -50,23 +50,23 @@ class Hint:
 
 
 def is_command(text: str) -> bool:
-    """Whether this is a command and no question; a path such as /home/anna is a question."""
+    """Returns whether a text is a command; a path such as /home/anna is a question."""
     return text.startswith(SIGN) and "\n" not in text and SIGN not in text.split(maxsplit=1)[0][1:]
 
 
 def called(text: str) -> Called:
-    """The command and its argument."""
+    """Returns the command and its argument."""
     name, _, argument = text.removeprefix(SIGN).strip().partition(" ")
     return Called(name.lower(), argument.strip())
 
 
 def unknown(name: str) -> str:
-    """What to say about a command that there is not."""
+    """Returns the message for an unknown command."""
     return f"There is no command /{name}. There are: {', '.join(SIGN + command.name for command in COMMANDS)}."
 
 
 def hints(text: str, methods: Sequence[str]) -> tuple[Hint, ...]:
-    """How a command that is being written may go on; empty where it is none, or complete.
+    """Returns the completions of a command; none if the text is no command or is complete.
 
     Args:
         methods: names that /method takes.
