@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from noderag_local.interfaces.tui.chat.questions.command_hints import CommandHints
 from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Static
@@ -28,6 +27,7 @@ from noderag_local.interfaces.tui.chat.conversation_view import Suggestion
 from noderag_local.interfaces.tui.chat.conversations_dialog import ConversationsDialog
 from noderag_local.interfaces.tui.chat.questions.ask_line import AskLine
 from noderag_local.interfaces.tui.chat.questions.question_box import QuestionBox
+from noderag_local.interfaces.tui.chat.questions.question_pane import CommandHints
 from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.engine import Completion, Request, never
