@@ -25,7 +25,7 @@ class VaultKey:
     vault: str
     """Random name of the vault, 32 hexadecimal digits; under it the desktop's keyring keeps the key."""
     secret: bytes = field(repr=False)
-    """KEY_BYTES random bytes, which are in no error, log or statement of SQL."""
+    """KEY_BYTES random bytes, which never appear in an error, a log or a statement of SQL."""
 
     @classmethod
     def new(cls) -> VaultKey:

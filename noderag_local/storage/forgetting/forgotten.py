@@ -16,12 +16,12 @@ class ForgottenRows:
         self._store = store
 
     def paths(self) -> MarkedPaths:
-        """All of them; it can be asked whether a path is among them."""
+        """Returns all forgotten paths; it can be asked whether a path is among them."""
         marks = [mark for (mark,) in self._store.rows("SELECT mark FROM forgotten")]
         return MarkedPaths(marks, self._store.facts.get(FORGOTTEN_SALT, ""))
 
     def put(self, paths: Iterable[str]) -> None:
-        """Notes down paths, absolute; those that are there already stay."""
+        """Adds absolute paths; those already listed stay."""
         with self._store.transaction():
             if FORGOTTEN_SALT not in self._store.facts:
                 self._store.facts[FORGOTTEN_SALT] = new_salt()

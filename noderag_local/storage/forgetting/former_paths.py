@@ -26,7 +26,7 @@ class FormerPaths:
             self._put(file_id, [mark_of(path, self._salt())])
 
     def marks(self, file_id: int, path: str) -> list[bytes]:
-        """The marks of all paths that a file had, for `hand_on`.
+        """Returns the marks of all paths that a file had, for `hand_on`.
 
         Args:
             path: where it lies now.
@@ -47,7 +47,7 @@ class FormerPaths:
         return {path for path in paths if mark_of(path, self._salt()) in marks} if marks else set()
 
     def now(self, paths: Iterable[str], file_ids: Collection[int]) -> set[tuple[str, str]]:
-        """(path, path now): those of some paths at which one of these files lay before, and where it lies now."""
+        """Returns (former path, present path) for those of some paths at which one of these files lay before."""
         sql = f"SELECT mark, path FROM former_paths JOIN files ON files.id = file_id WHERE file_id IN {_LISTED}"
         lies: dict[bytes, list[str]] = {}
         for mark, path in self._rows(sql, file_ids):
@@ -57,7 +57,7 @@ class FormerPaths:
         }
 
     def moved_to(self, path: str) -> list[str]:
-        """Current paths of the files that lay at a path before."""
+        """Returns the present paths of the files that lay at a path before."""
         if FORMER_SALT not in self._store.facts:
             return []
         sql = "SELECT path FROM former_paths JOIN files ON files.id = file_id WHERE mark = ? ORDER BY path"

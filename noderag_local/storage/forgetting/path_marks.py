@@ -14,12 +14,12 @@ MARK_BYTES = 16
 
 
 def new_salt() -> str:
-    """A salt, hexadecimal."""
+    """Makes a salt, hexadecimal."""
     return os.urandom(SALT_BYTES).hex()
 
 
 def mark_of(path: str, salt: str) -> bytes:
-    """MARK_BYTES bytes that only this path has under this salt.
+    """Returns MARK_BYTES bytes that only this path has under this salt.
 
     Args:
         path: absolute, as the file system spells it.

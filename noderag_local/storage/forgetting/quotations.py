@@ -16,7 +16,7 @@ SHORTEST_SAID = 3
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """What to look for."""
+    """Paths and runs of words by which a quotation is found."""
 
     paths: tuple[str, ...]
     """Files and folders, absolute, and former paths of these files."""
@@ -27,7 +27,7 @@ class Quoted:
 
 
 def quoting(conversations: Conversations, quoted: Quoted) -> list[Conversation]:
-    """Conversations that quote a passage, a name or a path of the files."""
+    """Returns the conversations that quote a passage, a name or a path of the files."""
     lengths = {run.count(" ") + 1 for run in quoted.runs}
     return [
         one
@@ -46,7 +46,7 @@ def _quotes(turn: Turn, quoted: Quoted, lengths: set[int]) -> bool:
 
 
 def places(turn: Turn) -> list[str]:
-    """The files that a turn quotes, and the folder that it was asked within; absolute."""
+    """Returns the absolute paths of the files that a turn quotes, and of the folder that its search was limited to."""
     scope = [os.path.abspath(os.path.expanduser(turn.scope.folder))] if turn.scope.folder else []
     return [*(source.path for source in turn.found.sources), *scope]
 

@@ -40,7 +40,7 @@ class QuoteMarkers:
         self._own: dict[str, bool] = {}
 
     def is_own(self, run: str) -> bool:
-        """Whether a run stands in no other file: a line that all diaries begin with says nothing."""
+        """Returns whether a run is in no other file: a line that all diaries begin with shows nothing."""
         if run not in self._own:
             query = run_of_words(run)
             self._own[run] = bool(query) and all(

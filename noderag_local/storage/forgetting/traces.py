@@ -26,7 +26,7 @@ class Uncleared:
 
 
 def traces(store: Store) -> tuple[Uncleared, ...]:
-    """The files that a forgetting has not cleared yet; none where all is done."""
+    """Returns the files that a forgetting has not cleared yet; none where all is done."""
     found: list[Path] = []
     if store.has_traces or noted_forgetting(store) is not None:
         found.append(store.path)
@@ -56,7 +56,7 @@ def _told(uncleared: Uncleared) -> str:
 
 
 def _readers(path: Path) -> Iterator[str]:
-    """Processes of this user, but this one, that have a file open; only Linux tells."""
+    """Returns this user's other processes that have a file open; only Linux tells them."""
     with suppress(OSError):
         wanted = path.stat()
         for process in _PROCESSES.iterdir() if _PROCESSES.is_dir() else ():

@@ -20,13 +20,13 @@ class Forgetting:
 
 
 def note_forgetting(store: Store, forgetting: Forgetting) -> None:
-    """Notes it down; `drop_forgetting` belongs into the transaction that removes the files."""
+    """Notes a forgetting; `drop_forgetting` belongs into the transaction that removes the files."""
     # Escaped to ASCII, since names of files need not be valid UTF-8.
     store.facts[FORGETTING] = json.dumps(asdict(forgetting))
 
 
 def noted_forgetting(store: Store) -> Forgetting | None:
-    """The one that was begun and has not come to the removing of its files; None where there is none."""
+    """Returns the forgetting that has begun and not yet removed its files; None where there is none."""
     found = store.facts.get(FORGETTING)
     if found is None:
         return None
@@ -35,5 +35,5 @@ def noted_forgetting(store: Store) -> Forgetting | None:
 
 
 def drop_forgetting(store: Store) -> None:
-    """Says that the files are removed; their traces are another mark."""
+    """Removes the note once the files are removed; their traces have a mark of their own."""
     store.facts.pop(FORGETTING, None)

@@ -17,14 +17,14 @@ def words_of(text: str) -> list[str]:
 
 
 def runs_of(text: str) -> Iterator[str]:
-    """Every run of a text, its words with blanks between them; none where it has no word."""
+    """Returns every run of a text, its words with blanks between them; none where it has no word."""
     words = words_of(text)
     for first in range(max(len(words) - RUN_WORDS, 0) + 1 if words else 0):
         yield " ".join(words[first : first + RUN_WORDS])
 
 
 def runs_within(words: Sequence[str], runs: Collection[str], lengths: Collection[int]) -> Iterator[str]:
-    """Yields those of some runs that stand in a text.
+    """Yields those of some runs that a text contains.
 
     Args:
         words: of the text, by `words_of`.

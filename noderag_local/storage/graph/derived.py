@@ -1,4 +1,4 @@
-"""What goes with nodes and chunks: the edges at both ends, and what a language model made of a text that is gone."""
+"""Removes what depends on nodes and chunks: their edges, and what a language model made of a removed text."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def remove_nodes(store: Store, node_ids: Collection[int], *, named: bool = True)
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """What was made, in part at least, of some chunks."""
+    """Nodes that were made, at least in part, of some chunks."""
 
     founded: tuple[int, ...]
     """Nodes that have a fragment there; they may have others elsewhere."""

@@ -1,4 +1,4 @@
-"""How `edges.type` says a type: a letter saves a quarter of the table, which is the largest but the vectors."""
+"""Letters for the types of edges in `edges.type`: they save a quarter of the table, the largest after the vectors."""
 
 from __future__ import annotations
 

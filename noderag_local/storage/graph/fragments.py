@@ -1,4 +1,4 @@
-"""What derived nodes were made of: the chunk, and what was said there."""
+"""Rows of fragments: the chunk that a derived node was made of, and what was said there."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class FragmentRows:
             remove_unfounded(self._store, before)
 
     def of_node(self, node_id: int) -> list[tuple[int, str]]:
-        """(chunk id, text) of everything that a node was made of, by chunk, then position."""
+        """Returns (chunk id, text) of everything that a node was made of, by chunk, then position."""
         return self.of_nodes([node_id])[node_id]
 
     def of_nodes(self, node_ids: Iterable[int]) -> dict[int, list[tuple[int, str]]]:
@@ -59,7 +59,7 @@ class FragmentRows:
         return found
 
     def of_chunk(self, chunk_id: int) -> list[tuple[int, str]]:
-        """(node id, text) of everything that was made of a chunk, by position, then node."""
+        """Returns (node id, text) of everything that was made of a chunk, by position, then node."""
         return self._store.rows(
             "SELECT node_id, text FROM fragments WHERE chunk_id = ? ORDER BY position, node_id", (chunk_id,)
         )

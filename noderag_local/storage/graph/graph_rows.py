@@ -50,14 +50,14 @@ class GraphRows:
         self._store = store
 
     def nodes_of(self, kind: NodeType) -> tuple[NDArray[np.int64], list[str], list[str]]:
-        """Every node of a type that has keys: ids (n,) ascending, keys, names."""
+        """Returns every node of a type that has keys: ids (n,) ascending, keys, names."""
         rows = self._store.rows(
             "SELECT id, key, name FROM nodes WHERE type = ? AND key IS NOT NULL ORDER BY id", (str(kind),)
         )
         return integers(rows), [row[1] for row in rows], [row[2] for row in rows]
 
     def named(self, kind: NodeType) -> tuple[NDArray[np.int64], list[str]]:
-        """As `nodes_of` without the keys, which are as long as the names."""
+        """Returns the nodes as `nodes_of`, without the keys, which are as long as the names."""
         rows = self._store.rows(
             "SELECT id, name FROM nodes WHERE type = ? AND key IS NOT NULL ORDER BY id", (str(kind),)
         )
@@ -92,7 +92,7 @@ class GraphRows:
             remove_nodes(self._store, node_ids)
 
     def replace_edges(self, kind: EdgeType, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike) -> None:
-        """All edges of a type, in place of those that are there.
+        """Replaces all edges of a type.
 
         Args:
             kind: SEMANTIC edges are undirected and given once, with source < target.
@@ -139,15 +139,15 @@ class GraphRows:
             )
 
     def has_edges(self, kind: EdgeType) -> bool:
-        """Whether there is any edge of a type."""
+        """Returns whether there is any edge of a type."""
         return bool(self._store.value("SELECT EXISTS (SELECT 1 FROM edges WHERE type = ?)", (LETTERS[kind],)))
 
     def edges_from(self, kind: EdgeType, node_ids: Collection[int]) -> list[tuple[int, int, float]]:
-        """(source, target, weight) of the edges of a type that start in one of the nodes, by source, then target."""
+        """Returns (source, target, weight) of the edges of a type that start in one of the nodes, by source, then target."""
         return self._ends(_FROM, kind, node_ids)
 
     def edges_to(self, kind: EdgeType, node_ids: Collection[int]) -> list[tuple[int, int, float]]:
-        """(source, target, weight) of the edges of a type that end in one of the nodes, by target, then source.
+        """Returns (source, target, weight) of the edges of a type that end in one of the nodes, by target, then source.
 
         Reads all edges of the types that sentences have with entities and keywords, a few of all others.
         """
@@ -166,7 +166,7 @@ class GraphRows:
         return [(source, target, weight) for source, target, weight in rows]
 
     def edges(self, kind: EdgeType) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-        """Sources (n,), targets (n,) and weights (n,) of a type, by source, then target."""
+        """Returns the sources (n,), targets (n,) and weights (n,) of a type, by source, then target."""
         columns = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))]
         last = (-1, -1)
         # Page by page, as nothing else of the process runs while a million of rows become arrays or are thrown away.
@@ -200,7 +200,7 @@ class GraphRows:
             remove_nodes(self._store, unnamed, named=False)
 
     def find(self, kind: NodeType, keys: Collection[str]) -> dict[str, int]:
-        """Key -> id of those of the keys that nodes of the type have."""
+        """Returns key -> id, for those of the keys that nodes of the type have."""
         rows = self._store.rows(
             "SELECT key, id FROM nodes WHERE type = ? AND key IN (SELECT value FROM json_each(?)) ORDER BY id",
             (str(kind), json.dumps([storable(key) for key in keys])),
@@ -209,7 +209,7 @@ class GraphRows:
         return found
 
     def names(self, node_ids: Sequence[int]) -> list[str]:
-        """What nodes are called, in the order of the ids: an entity's name, a sentence's text, a document's title."""
+        """Returns the names of nodes, in the order of the ids: an entity's name, a sentence's text, a document's title."""
         rows = self._store.rows(_NAMES, (json.dumps(list(node_ids)),))
         found: dict[int, str] = dict(rows)
         return [found[number] for number in node_ids]
@@ -227,7 +227,7 @@ class GraphRows:
         return [number for (number,) in rows]
 
     def neighbours(self, node_id: int, limit: int) -> list[Neighbour]:
-        """Nodes beside a node, heaviest edge first, then by type and name."""
+        """Returns the neighbours of a node, heaviest edge first, then by type and name."""
         rows = self._store.rows(_NEIGHBOURS, (node_id, limit))
         return [Neighbour(NodeType(kind), name, TYPES[edge], weight) for kind, name, edge, weight in rows]
 

@@ -1,4 +1,4 @@
-"""What a language model has written, so that no call is made twice."""
+"""Caches what a language model has written, so that no call is made twice."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LlmCache:
         self._store = store
 
     def get(self, model: str, prompt: str, input_hash: str) -> CachedText | None:
-        """What the model wrote; None where it was never asked.
+        """Returns what the model wrote; None where it was never asked.
 
         Args:
             model: `Engine.identity`.

@@ -1,4 +1,4 @@
-"""Nodes of a type in an order that does not depend on their ids."""
+"""Lists the nodes of a type in an order that does not depend on their ids."""
 
 from __future__ import annotations
 

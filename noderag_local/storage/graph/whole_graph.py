@@ -1,4 +1,4 @@
-"""Every node and every edge, with what a person reads of them, as tables for other programs."""
+"""Reads every node and every edge, with names and texts, as tables for other programs."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ class GraphEdge:
 
 
 def all_nodes(store: Store) -> Iterator[GraphNode]:
-    """By id."""
+    """Yields every node, by id."""
     for number, kind, text, path, line in store.rows(_NODES):
         yield GraphNode(number, NodeType(kind), text, path_of(path), line)
 
 
 def all_edges(store: Store) -> Iterator[GraphEdge]:
-    """Containment first, then by type and ends."""
+    """Yields every edge: containment first, then by type and ends."""
     for source, target in store.rows(_CONTAINED):
         yield GraphEdge(source, target, CONTAINS, 1.0)
     letters = ", ".join(f"'{letter}'" for letter in sorted(TYPES))

@@ -67,7 +67,7 @@ class Snapshot:
 
 
 def snapshot_fits(store: Store) -> bool:
-    """Whether the file is there, whole, and of the store's present state."""
+    """Returns whether the file is there, whole, and of the store's present state."""
     return read_payload(store.folder / FILE_NAME, KIND, _origin(store)) is not None
 
 

@@ -50,12 +50,12 @@ class Hnsw:
 
 
 def cache_fits(vectors: NDArray[np.float16], cache: Path) -> bool:
-    """Whether the file is whole and made from these vectors."""
+    """Returns whether the file is whole and made from these vectors."""
     return read_payload(cache, KIND, vectors_digest(vectors)) is not None
 
 
 def vectors_digest(vectors: NDArray[np.float16]) -> bytes:
-    """SHA-256 of the vectors and of how the index is made."""
+    """Returns the SHA-256 of the vectors and of how the index is made."""
     digest = hashlib.sha256(f"{vectors.shape} {CONNECTIVITY} {EXPANSION_ADD}".encode())
     digest.update(np.ascontiguousarray(vectors).data)
     return digest.digest()

@@ -88,7 +88,7 @@ class VectorIndex:
         return rows
 
     def cosines(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Cosine of every query with every vector, (m, n) float32.
+        """Returns the cosine of every query with every vector, (m, n) float32.
 
         Args:
             queries: (m, dim), unit rows.
@@ -96,7 +96,7 @@ class VectorIndex:
         return self._scores(self._checked(queries))
 
     def search(self, queries: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The nearest vectors of each query.
+        """Finds the nearest vectors of each query.
 
         Args:
             queries: (m, dim), unit rows.
@@ -155,7 +155,7 @@ class VectorIndex:
 
 
 def best_columns(scores: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The k best columns of each line.
+    """Finds the k best columns of each line.
 
     Args:
         scores: (m, n) float32.
