@@ -1,4 +1,4 @@
-"""What the rules read out of each document, and the counts over all of them.
+"""Stores what the rules read from each document, and the counts over all documents.
 
 The counts are always the sum of the shares in the table `readings`. A document that goes leaves its share behind, with
 no document to it, until it is taken off the counts; so whoever removes documents need not know of this module, and a
@@ -53,15 +53,15 @@ class Share:
     aliases: Collection[Collection[str]] = ()
     """Pairs of keys, the lesser first, each once."""
     titles: Collection[str] = ()
-    """What links may call it."""
+    """Names by which links may refer to it."""
 
     @classmethod
     def unpacked(cls, packed: bytes) -> Share:
-        """What `packed` was made of."""
+        """Returns the share that `packed` was made of."""
         return cls(**json.loads(zlib.decompress(packed)))
 
     def packed(self) -> bytes:
-        """As the table keeps it; the level of zlib that takes least time, since a vault has as many as documents."""
+        """Returns the share as the table stores it, by zlib's fastest level, since there is one for each document."""
         return zlib.compress(json.dumps({part.name: getattr(self, part.name) for part in fields(self)}).encode(), 1)
 
 
@@ -70,17 +70,17 @@ class WordCount(NamedTuple):
 
     sentences: int = 0
     id_sum: int = 0
-    """Of the sentences' ids."""
+    """Sum of the sentences' ids."""
     marked: int = 0
-    """Documents that write it with a capital or digits."""
+    """Number of documents that write it with a capital or digits."""
 
     def plus(self, sentences: int, id_sum: int, marked: int) -> WordCount:
-        """The count with some more, or fewer."""
+        """Returns the count with some added or removed."""
         return WordCount(self.sentences + sentences, self.id_sum + id_sum, self.marked + marked)
 
     @property
     def only_sentence(self) -> int | None:
-        """Id of the sentence, where there is exactly one."""
+        """Returns the id of the sentence, where there is exactly one."""
         return self.id_sum if self.sentences == 1 else None
 
 
@@ -100,17 +100,17 @@ class ReadingRows:
 
     @property
     def is_behind(self) -> bool:
-        """Whether a document came or went that the counts do not know of."""
+        """Returns whether the counts lack a change: a document that was added or removed."""
         return bool(self.unread()) or bool(
             self._store.value("SELECT EXISTS (SELECT 1 FROM readings WHERE document_id IS NULL)")
         )
 
     def unread(self) -> list[int]:
-        """Ids, ascending, of documents that are in no count yet."""
+        """Returns the ids, ascending, of documents that are in no count yet."""
         return [number for (number,) in self._store.rows(_UNREAD)]
 
     def unread_sentences(self) -> int:
-        """How many sentences these documents have."""
+        """Counts the sentences of these documents."""
         documents = json.dumps(self.unread())
         return int(self._store.value(_SENTENCES_OF, (documents,)))
 
@@ -135,26 +135,26 @@ class ReadingRows:
             self._store.run_many(f"DELETE FROM {table} WHERE document_id = ?", numbers)
 
     def names(self, keys: Collection[str]) -> dict[str, dict[str, int]]:
-        """Key → surface form → count, of those of the keys that have any."""
+        """Returns key → surface form → count, for those of the keys that have any."""
         found: dict[str, dict[str, int]] = {}
         for key, name, count in self._of("SELECT key, name, count FROM said_names WHERE key IN", keys):
             found.setdefault(key, {})[name] = count
         return found
 
     def put_names(self, counts: Mapping[tuple[str, str], int]) -> None:
-        """(key, surface form) → its new count; 0 removes it."""
+        """Stores (key, surface form) → its new count; 0 removes it."""
         self._put("said_names", ("key", "name"), ((*place, count) for place, count in counts.items()))
 
     def edges(self, keys: Collection[str]) -> dict[str, int]:
-        """Key → edges, of those of the keys that have any."""
+        """Returns key → number of edges, for those of the keys that have any."""
         return dict(self._of("SELECT key, edges FROM said_keys WHERE key IN", keys))
 
     def put_edges(self, counts: Mapping[str, int]) -> None:
-        """Key → its new number of edges; 0 removes it."""
+        """Stores key → its new number of edges; 0 removes it."""
         self._put("said_keys", ("key",), counts.items())
 
     def words(self, words: Collection[str]) -> dict[str, WordCount]:
-        """Word → its count, of those of the words that have any."""
+        """Returns word → its count, for those of the words that have any."""
         rows = self._of("SELECT word, sentences, id_sum, marked FROM said_words WHERE word IN", words)
         return {word: WordCount(*count) for word, *count in rows}
 
@@ -166,21 +166,21 @@ class ReadingRows:
         self._store.run_many("DELETE FROM said_words WHERE word = ?", gone)
 
     def aliases(self, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, str], int]:
-        """Pair → documents, of those of the pairs that any has."""
+        """Returns pair → number of documents, for those of the pairs that any document has."""
         rows = self._of("SELECT first, second, documents FROM said_aliases WHERE first IN", {a for a, _ in pairs})
         return {(first, second): documents for first, second, documents in rows}
 
     def aliases_among(self, keys: Collection[str]) -> set[tuple[str, str]]:
-        """The pairs of which both are among the keys."""
+        """Returns the pairs of which both are among the keys."""
         rows = self._of(f"{_ALIASES} first IN", keys)
         return {(first, second) for first, second in rows if second in keys}
 
     def aliases_of(self, keys: Collection[str]) -> set[tuple[str, str]]:
-        """The pairs of which one or both are among the keys."""
+        """Returns the pairs of which one or both are among the keys."""
         return {pair for end in ("first", "second") for pair in self._of(f"{_ALIASES} {end} IN", keys)}
 
     def put_aliases(self, counts: Mapping[tuple[str, str], int]) -> None:
-        """Pair → its new number of documents; 0 removes it."""
+        """Stores pair → its new number of documents; 0 removes it."""
         self._put("said_aliases", ("first", "second"), ((*pair, count) for pair, count in counts.items()))
 
     def put_notes(self, titles: Iterable[tuple[int, str]], links: Iterable[tuple[int, str]]) -> None:
@@ -189,7 +189,7 @@ class ReadingRows:
             self._store.run_many(f"INSERT OR IGNORE INTO {table} (document_id, name) VALUES (?, ?)", rows)
 
     def linking_to(self, names: Collection[str]) -> list[int]:
-        """Ids, ascending, of documents with a link that has one of the names."""
+        """Returns the ids, ascending, of documents with a link that has one of the names."""
         return [number for (number,) in self._store.rows(_AFFECTED, (json.dumps(list(names)),))]
 
     def leads_to(self, document_ids: Collection[int]) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Which entities are read as one: what the rules are sure of, what a person decided, and what follows."""
+"""Stores which entities are merged: by the rules, by a person's decision, and as a result of both."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class SamePair:
     first: str
     second: str
     rule: str
-    """Of the rules; "" for what a person decided."""
+    """Name of the rule; "" for a decision of a person."""
 
 
 class MergedNames:
@@ -67,7 +67,7 @@ class MergedNames:
             self._held[into].append(node)
 
     def stands_for(self, node: int) -> int:
-        """The entity that a node is read as; itself where it is merged into none."""
+        """Returns the entity that a node is merged into; the node itself where there is none."""
         return self._into.get(node, node)
 
     def all_of(self, node: int) -> list[int]:
@@ -115,7 +115,7 @@ class NameRows:
         self._store = store
 
     def clear(self) -> None:
-        """Forgets what the rules made; decisions stay."""
+        """Removes what the rules made; decisions stay."""
         for table in ("name_blocks", "same_names"):
             self._store.run(f"DELETE FROM {table}")
 
@@ -144,11 +144,11 @@ class NameRows:
         )
 
     def by_rule(self) -> list[SamePair]:
-        """What the rules are sure of, by rule, then keys."""
+        """Returns the pairs that the rules are sure of, by rule, then keys."""
         return [_pair(*row) for row in self._with_keys("same_names", "rule")]
 
     def decided(self) -> tuple[list[SamePair], list[SamePair]]:
-        """What a person decided: the pairs that are the same, and those that never are; by keys."""
+        """Returns what a person decided: the pairs that are the same, and those that never are; by keys."""
         told: tuple[list[SamePair], list[SamePair]] = ([], [])
         for first, second, same in self._with_keys("name_decisions", "same"):
             told[0 if same else 1].append(_pair(first, second, ""))

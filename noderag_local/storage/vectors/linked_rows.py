@@ -20,14 +20,14 @@ class LinkedRows:
 
     @classmethod
     def of_lists(cls, lists: Sequence[NDArray[np.int64]]) -> LinkedRows:
-        """One list a row."""
+        """Makes the links from one list for each row."""
         lengths = np.fromiter(map(len, lists), np.int64, len(lists))
         targets = np.concatenate(lists) if len(lists) else np.zeros(0, np.int64)
         return cls(np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]), targets.astype(np.int64))
 
     @classmethod
     def both_ways(cls, near: NDArray[np.int64]) -> LinkedRows:
-        """Undirected links, each once a side, ascending.
+        """Returns undirected links, each listed at both of its ends, ascending.
 
         Args:
             near: (n, m) rows that each row is linked to; -1 where there are fewer.

@@ -39,7 +39,7 @@ class SentenceVectors:
         self._is_followed = False
 
     def follow(self, store: Store) -> None:
-        """At the beginning of a run, before anything is written."""
+        """Begins a run, before anything is written."""
         self._is_followed = bool(self._stamp) and self._stamp == store.stamp
         if not self._is_followed:
             self.drop()
@@ -62,7 +62,7 @@ class SentenceVectors:
         self._stamp = store.stamp if len(self.ids) else ""
 
     def drop(self) -> None:
-        """They may be of no state that there is."""
+        """Drops the vectors, as they may belong to no present state."""
         self.ids, self.rows, self._stamp = np.empty(0, np.int64), np.empty((0, 0), np.float32), ""
 
     def _carry_over(self, store: Store) -> None:
