@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from noderag_local.config import Settings
@@ -50,10 +50,7 @@ class LoadedModels:
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model."""
-        loaded = embedder(self._settings)
-        # Its half a million objects stay: without them, collecting garbage takes 1 ms in place of 50, some times a run.
-        gc.freeze()
-        return loaded
+        return embedder(self._settings)
 
 
 def indexing_request(
@@ -109,7 +106,16 @@ def _recount(store: Store, name: str, count: CountTokens) -> None:
 
 
 def embedder(settings: Settings) -> Embedder:
-    """Loads the embedding model."""
+    """The embedding model, loaded when it is first needed; all vaults of the process share it."""
+    return _embedder(settings.threads or physical_cores())
+
+
+@cache
+def _embedder(threads: int) -> Embedder:
     from noderag_local.models.embedding.sentence_transformer import SentenceTransformerEmbedder
 
-    return SentenceTransformerEmbedder(settings.threads or physical_cores())
+    loaded = SentenceTransformerEmbedder(threads)
+    # Its half a million objects stay: without them, collecting garbage takes 1 ms in place of 50, some times a run. They would
+    # stay for good if each vault loaded a model of its own: 50 MB for each.
+    gc.freeze()
+    return loaded
