@@ -160,7 +160,7 @@ def test_restoring_keeps_the_key_of_the_vault(vault: Path, tmp_path: Path) -> No
 def test_without_room_it_stays_as_it_is_and_says_so(vault: Path) -> None:
     before = digest_of(vault)
     code = (
-        "import resource, sys\nfrom pathlib import Path\nfrom store.secret_vault import encrypted\n"
+        "import resource, sys\nfrom pathlib import Path\nfrom storage.secret_vault import encrypted\n"
         "from noderag_local.domain.errors import StoreError\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
         "try:\n encrypted(Path(sys.argv[1]))\nexcept StoreError as error:\n print(error)"
