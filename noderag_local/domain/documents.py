@@ -40,7 +40,7 @@ class Skipped:
     reason: str
     """A short phrase that the same cause always gives, so that it can be counted: "hidden", "over 20 MB" …"""
     detail: str = ""
-    """What happened and what to do; empty where the reason says enough (a hidden folder, for example)."""
+    """A sentence that says what happened and what to do; empty where the reason says enough (a hidden folder, for example)."""
     is_error: bool = False
     """Whether the user would have expected this to be indexed."""
 

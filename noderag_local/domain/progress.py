@@ -59,4 +59,4 @@ class Finding:
     ok: bool
     detail: str
     remedy: str = ""
-    """What to do where the check failed."""
+    """The advice for a check that failed."""

@@ -42,7 +42,7 @@ class Answer:
     model: str
     """Name of the model; empty for an answer made of the passages themselves."""
     retrieval: Retrieval
-    """What was searched for and found; markers are numbers of its sources."""
+    """The retrieval that the answer is made from; the answer's markers are the numbers of its sources."""
     note: str = ""
     """One line for the user about this answer: why it was cut, or how to add a model; empty where all is well."""
     completion: Completion | None = None

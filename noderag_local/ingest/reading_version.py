@@ -1,4 +1,4 @@
-"""What a file's documents depend on beside the file: its reader, and how sentences and chunks are cut.
+"""The version of reading: the reader of a file, and how its sentences and chunks are cut.
 
 Where one of these has another version than the one that read a file, the file is read again. The numbers are kept by hand, since
 most changes of a module change no document; `tests/ingest/test_reading_version.py` fails where one did and its number stayed.

@@ -1,1 +1,1 @@
-"""What the program can read: a module for each format, grouped by kind."""
+"""The readers of all formats, a module each, grouped by kind."""

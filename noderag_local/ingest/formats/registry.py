@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 
 class Format(NamedTuple):
-    """What is known of a format before its reader is imported."""
+    """A file format, as far as it is known before its reader is imported."""
 
     kind: str
-    """What people call such files."""
+    """The name that people call such files by."""
     module: str
     """Module below this package that reads them; it ends with an `EXTRACTOR`, or a `READER` if the format is text."""
     name: str

@@ -1,1 +1,1 @@
-"""What changed, moved or vanished since the last run, brought into the vault."""
+"""Brings into the vault what changed, moved or vanished since the last run."""

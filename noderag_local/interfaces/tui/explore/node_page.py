@@ -54,7 +54,7 @@ class NodePage(OptionList):
 
     @property
     def target(self) -> Target | None:
-        """What the line under the cursor leads to; None if there is no such line."""
+        """Returns the page that the line under the cursor leads to; None if there is no such line."""
         place = self.highlighted
         return self._targets[place] if place is not None and place < len(self._targets) else None
 

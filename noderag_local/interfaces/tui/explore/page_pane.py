@@ -71,7 +71,7 @@ class PagePane(Vertical):
 
     @property
     def target(self) -> Target | None:
-        """What the line under the cursor leads to."""
+        """Returns the page that the line under the cursor leads to."""
         return self.query_one(NodePage).target
 
     def compose(self) -> ComposeResult:
