@@ -47,7 +47,7 @@ class LoadedModels:
         """Name of the tokenizer that counts for budgets, and its function."""
         return _context_counter(self._settings, self.pieces)
 
-    @cached_property
+    @property
     def embedder(self) -> Embedder:
         """The embedding model."""
         return embedder(self._settings)
