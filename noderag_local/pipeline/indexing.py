@@ -25,7 +25,7 @@ from noderag_local.ingest.chunks.cut import Counters
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import scan
 from noderag_local.ingest.sync import forgetting as forgotten
-from noderag_local.ingest.sync.sync import Intake, Tally
+from noderag_local.ingest.sync.sync import Sync, Tally
 from noderag_local.ingest.sync.tally_log import log_tally
 from noderag_local.models.embedding.embedder import Embedder
 from noderag_local.storage.backup.backups import Backups
@@ -306,7 +306,7 @@ class _Run:
         paths = request.paths if request.takes_back else forgotten.not_forgotten(self._store, request.paths)
         found = scan(paths, request.max_file_bytes)
         process = WorkerProcess(without_walls=request.formats_without_walls)
-        intake = Intake(
+        intake = Sync(
             self._store,
             request.counters,
             request.by_lines,

@@ -11,7 +11,7 @@ from noderag_local.extraction.instant_graph import build_instant_graph
 from noderag_local.ingest.chunks.cut import Counters
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import scan
-from noderag_local.ingest.sync.sync import Intake
+from noderag_local.ingest.sync.sync import Sync
 from noderag_local.models.embedding.wordpieces import WordPieces
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
@@ -27,7 +27,7 @@ def linked_notes(folder: Path, notes: Mapping[str, str]) -> Iterator[Store]:
     count = WordPieces().count
     with Store.open(folder / "vault", write=True) as opened:
         found = scan([source], 1 << 20)
-        Intake(opened, Counters(count, count), False, [source], WorkerProcess()).run(
+        Sync(opened, Counters(count, count), False, [source], WorkerProcess()).run(
             found, lambda *_: None, lambda: False
         )
         build_instant_graph(opened, lambda _: None)

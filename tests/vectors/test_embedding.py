@@ -16,7 +16,7 @@ from noderag_local.graph.vectors.sentence_embedding import BLOCK_CHUNKS, embed_m
 from noderag_local.ingest.chunks.cut import Counters
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import scan
-from noderag_local.ingest.sync.sync import Intake
+from noderag_local.ingest.sync.sync import Sync
 from noderag_local.models.embedding.embedder import EmbeddedChunk, embedded
 from noderag_local.models.embedding.sentence_transformer import SentenceTransformerEmbedder
 from noderag_local.models.embedding.wordpieces import WordPieces
@@ -35,7 +35,7 @@ def filled(folder: Path) -> Store:
     corpus.write_text("\n".join(musique.CORPUS.read_text("utf-8").splitlines()[:40]) + "\n", "utf-8")
     store = Store.open(folder, write=True)
     counters = Counters(WordPieces().count, WordPieces().count)
-    intake = Intake(store, counters, False, [corpus], WorkerProcess())
+    intake = Sync(store, counters, False, [corpus], WorkerProcess())
     intake.run(scan([corpus], 1 << 20), lambda done, total: None, lambda: False)
     return store
 

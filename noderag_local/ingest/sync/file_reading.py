@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass, field
 
 from noderag_local.domain.documents import Skipped, SourceFile
-from noderag_local.ingest.sync.read_mode import Way
-from noderag_local.ingest.sync.record_diff import Kept
+from noderag_local.ingest.sync.read_mode import ReadMode
+from noderag_local.ingest.sync.record_diff import RecordDiff
 
 COARSE_NS = 2_000_000_000
 """Smallest difference between two times of change that a USB stick can store; other drives store whole seconds."""
@@ -18,8 +18,8 @@ class FileReading:
     """Progress of a run with one file."""
 
     file: SourceFile
-    way: Way
-    kept: Kept
+    way: ReadMode
+    kept: RecordDiff
     """Stored records of the file, and what becomes of them."""
     is_again: bool = False
     """Whether the file is read although it has not changed: for example because an older version of its reader read it."""

@@ -10,7 +10,7 @@ from noderag_local.system.paths import lies_in
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ReadMode:
     """How a file is read."""
 
     by_lines: bool
@@ -24,7 +24,7 @@ def root_of(path: str, roots: Sequence[str]) -> str:
     return next((root for root in roots if lies_in(path, root)), "")
 
 
-def way_of(path: str, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> Way:
+def way_of(path: str, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> ReadMode:
     """Returns how a run reads a file.
 
     A file that was named to be read in the other way, itself or by a folder in which it lies, goes on to be read so when a
@@ -37,5 +37,5 @@ def way_of(path: str, known: KnownFile | None, roots: Sequence[str], by_lines: b
     """
     root = max((root for root in roots if lies_in(path, root)), key=len, default="")
     if known is not None and known.by_lines != by_lines and len(known.root) > len(root) and lies_in(path, known.root):
-        return Way(known.by_lines, known.root)
-    return Way(by_lines, root_of(path, roots))
+        return ReadMode(known.by_lines, known.root)
+    return ReadMode(by_lines, root_of(path, roots))

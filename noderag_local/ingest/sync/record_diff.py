@@ -32,7 +32,7 @@ _Place = tuple[int, int, int]
 """Position, or distance, in characters, bytes and lines."""
 
 
-class Kept:
+class RecordDiff:
     """Stored records of one file, and which of them are kept."""
 
     def __init__(

@@ -11,7 +11,7 @@ from noderag_local.ingest.sync.read_mode import root_of
 from noderag_local.storage.documents.file_rows import FileRows
 
 
-class LeftOut:
+class SkippedFiles:
     """Notes of one run about skipped files. Unchanged files are not read again, so their notes are carried over."""
 
     def __init__(self, rows: FileRows, roots: Sequence[str]) -> None:

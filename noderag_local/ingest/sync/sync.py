@@ -25,9 +25,9 @@ from noderag_local.ingest.sync.missing_roots import note_drives, really_gone, to
 from noderag_local.ingest.sync.moves import Moves
 from noderag_local.ingest.sync.quoted_files import QuotedFiles
 from noderag_local.ingest.sync.read_files import HOPELESS, Wanted, read_many
-from noderag_local.ingest.sync.read_mode import Way, root_of, way_of
-from noderag_local.ingest.sync.record_diff import Kept
-from noderag_local.ingest.sync.skipped_files import LeftOut
+from noderag_local.ingest.sync.read_mode import ReadMode, root_of, way_of
+from noderag_local.ingest.sync.record_diff import RecordDiff
+from noderag_local.ingest.sync.skipped_files import SkippedFiles
 from noderag_local.ingest.sync.unread_changes import is_as_known, missing
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
@@ -59,7 +59,7 @@ class Tally:
         return bool(self.added or self.removed or self.moved or self.shifted)
 
 
-class Intake:
+class Sync:
     """One run over the files of a scan."""
 
     def __init__(
@@ -92,7 +92,7 @@ class Intake:
         self._keep_old = keep_old
         self._roots = [os.path.abspath(os.path.expanduser(root)) for root in roots]
         self._known = self._files.known()
-        self._left_out = LeftOut(self._files, self._roots)
+        self._left_out = SkippedFiles(self._files, self._roots)
         self._process = process
         self._readings: dict[str, FileReading] = {}
         """Files that are about to be read, by path."""
@@ -174,7 +174,7 @@ class Intake:
         """Whether a file is read in this run though it has not changed."""
         return self._again or (is_outdated(known) and not self._keep_old)
 
-    def _way(self, file: SourceFile) -> Way:
+    def _way(self, file: SourceFile) -> ReadMode:
         return way_of(file.path, self._known.get(file.path), self._roots, self._by_lines)
 
     def _read(self, reading: FileReading, drafts: Iterator[Draft | Skipped], cancelled: Callable[[], bool]) -> None:
@@ -203,11 +203,11 @@ class Intake:
         reading.ended = True
         self._waiting.append(reading)
 
-    def _comparable(self, known: KnownFile | None, way: Way) -> Kept:
+    def _comparable(self, known: KnownFile | None, way: ReadMode) -> RecordDiff:
         """Returns the stored records of a file that may be kept: none if the file was read in another way."""
         if known is None or known.by_lines != way.by_lines:
-            return Kept(self._moved, None)
-        return Kept(self._moved, known.id, known.complete, self._again or is_outdated(known))
+            return RecordDiff(self._moved, None)
+        return RecordDiff(self._moved, known.id, known.complete, self._again or is_outdated(known))
 
     def _write(self) -> None:
         """Writes everything read so far in one transaction."""
@@ -266,7 +266,7 @@ class Intake:
             self._new[file_id] = reading.file.path
         return file_id
 
-    def _make_room(self, kept: Kept, file_id: int) -> None:
+    def _make_room(self, kept: RecordDiff, file_id: int) -> None:
         self._remove(kept.claims.gone())
         if kept.tail:
             self._moved.lift(file_id, kept.tail)

@@ -13,7 +13,7 @@ from living_notes import fresh_digest, index
 
 from noderag_local.ingest.chunks.file_parts import Stretch
 from noderag_local.ingest.scan.opened_file import opened
-from noderag_local.ingest.sync.record_diff import Kept
+from noderag_local.ingest.sync.record_diff import RecordDiff
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows
@@ -79,7 +79,7 @@ def stretch(folder: Path, before: list[str], after: list[str]) -> Stretch | None
         index(store, corpus, by_lines=True)
         corpus.write_text("\n".join(after) + "\n", encoding="utf-8")
         with opened(str(corpus)) as source:
-            kept = Kept(MovedRows(store), FileRows(store).known()[str(corpus)].id, is_complete=True)
+            kept = RecordDiff(MovedRows(store), FileRows(store).known()[str(corpus)].id, is_complete=True)
             return kept.stretch(source)
 
 

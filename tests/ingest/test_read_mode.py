@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from living_notes import index
 
-from noderag_local.ingest.sync.read_mode import Way, way_of
+from noderag_local.ingest.sync.read_mode import ReadMode, way_of
 from noderag_local.ingest.sync.unread_changes import unread
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows, KnownFile
@@ -59,9 +59,9 @@ def test_naming_the_file_itself_does(notes: Path, store: Store) -> None:
 def test_the_nearest_of_the_named_paths_counts() -> None:
     known = KnownFile(1, "/notes/a/facts.txt", "/notes/a", 1, 1, True, True, "")
     for roots, expected in (
-        (["/notes"], Way(True, "/notes/a")),
-        (["/notes", "/notes/a"], Way(False, "/notes")),
-        (["/notes/a/facts.txt"], Way(False, "/notes/a/facts.txt")),
+        (["/notes"], ReadMode(True, "/notes/a")),
+        (["/notes", "/notes/a"], ReadMode(False, "/notes")),
+        (["/notes/a/facts.txt"], ReadMode(False, "/notes/a/facts.txt")),
     ):
         assert way_of(known.path, known, roots, by_lines=False) == expected
-    assert way_of(known.path, None, ["/notes"], by_lines=False) == Way(False, "/notes")
+    assert way_of(known.path, None, ["/notes"], by_lines=False) == ReadMode(False, "/notes")
