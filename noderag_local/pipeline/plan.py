@@ -37,8 +37,7 @@ def plan(embedder: Callable[[], Embedder], layer: str = NODERAG) -> tuple[Part, 
 
 def _arch(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
     """The attributed communities of ArchRAG: each level's summaries are made of those below."""
-    from noderag_local.papers.archrag.attributed_build import AttributedStep
-    from noderag_local.papers.archrag.attributed_embedding import AttributedEmbeddingStep
+    from noderag_local.papers.archrag.attributed_build import AttributedEmbeddingStep, AttributedStep
     from noderag_local.papers.archrag.attributed_summaries import summary_stages
 
     return (AttributedStep(), *summary_stages(), AttributedEmbeddingStep(embedder))

@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 from noderag_local.config import load_settings
 from noderag_local.domain.graph import NodeType
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
-from noderag_local.papers.archrag.arch_levels import search_levels
-from noderag_local.papers.archrag.attributed_layer import attributed
+from noderag_local.papers.archrag.arch_levels import attributed, search_levels
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows

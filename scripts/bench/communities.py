@@ -15,9 +15,8 @@ from pathlib import Path
 from statistics import median
 
 from noderag_local.papers.archrag.attributed_build import read_network
-from noderag_local.papers.archrag.attributed_communities import HierarchyOptions, Level, hierarchy
+from noderag_local.papers.archrag.attributed_communities import HierarchyOptions, Level, hierarchy, quality
 from noderag_local.papers.archrag.attributed_network import EntityNetwork
-from noderag_local.papers.archrag.community_quality import quality
 from noderag_local.storage.database.store import Store
 
 WAYS = {

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from storage.notes import unit_rows
 
-from noderag_local.graph.algorithms.spectral import spectral_communities
 from noderag_local.papers.archrag.attributed_communities import (
     FEWEST_TO_CLUSTER,
     MOST_LEVELS,
@@ -26,7 +25,7 @@ from noderag_local.papers.archrag.attributed_edges import (
     ONE_AND_THE_SAME,
     attributed_edges,
 )
-from noderag_local.papers.archrag.attributed_leiden import leiden_communities
+from noderag_local.papers.archrag.clustering import leiden_communities, spectral_communities
 
 SPECTRAL = HierarchyOptions(clustering="spectral")
 

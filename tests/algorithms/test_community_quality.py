@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import calinski_harabasz_score
 from storage.notes import unit_rows
 
-from noderag_local.papers.archrag.community_quality import quality
+from noderag_local.papers.archrag.attributed_communities import quality
 
 
 def split(labels: np.ndarray) -> list[np.ndarray]:

@@ -18,9 +18,8 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Scope
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.papers.archrag.arch_evidence import named_first, relationships
-from noderag_local.papers.archrag.arch_levels import no_communities, search_levels, told_levels
-from noderag_local.papers.archrag.attributed_layer import attributed
-from noderag_local.papers.lightrag.key_value_evidence import KeyValueEvidence
+from noderag_local.papers.archrag.arch_levels import attributed, no_communities, search_levels, told_levels
+from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside

@@ -11,9 +11,9 @@ import pytest
 from storage.notes import add, document, link_and_embed
 
 from noderag_local.domain.graph import NodeType
+from noderag_local.papers.archrag.arch_levels import Attributed, attributed, attributed_variant
 from noderag_local.papers.archrag.attributed_build import AttributedStep
 from noderag_local.papers.archrag.attributed_communities import HierarchyOptions
-from noderag_local.papers.archrag.attributed_layer import Attributed, attributed, attributed_variant
 from noderag_local.retrieval.graph_arrays import read_graph_arrays
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store

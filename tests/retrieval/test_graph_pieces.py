@@ -11,8 +11,8 @@ from storage.notes import DIMENSION, add, document, ends
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.domain.passages import Scope
-from noderag_local.papers.noderag.graph_pieces import GraphPieces
-from noderag_local.papers.noderag.scoped_graph import nodes_inside
+from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces
+from noderag_local.papers.noderag.noderag_paper import nodes_inside
 from noderag_local.retrieval.full_graph import read_full_graph
 from noderag_local.retrieval.graph_arrays import GraphArrays, read_graph_arrays
 from noderag_local.retrieval.scope import inside

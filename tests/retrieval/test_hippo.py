@@ -8,8 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from noderag_local.graph.algorithms.sparse import symmetric, transition
-from noderag_local.papers.hipporag.entity_graph import EntityGraph
-from noderag_local.papers.hipporag.hipporag import settled
+from noderag_local.papers.hipporag.hipporag import EntityGraph, settled
 from noderag_local.vault.vault import Vault
 
 QUESTION = "Who is the spouse of Big Eye's main director?"

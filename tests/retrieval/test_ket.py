@@ -14,9 +14,15 @@ from noderag_local.config import load_settings
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Scope
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
-from noderag_local.papers.ketrag.chunk_graph import chunk_graph, core_chunks, every_chunk, uniform_chunks
 from noderag_local.papers.ketrag.keyword_channel import CANDIDATES, keyword_scores, keyword_sentences
-from noderag_local.papers.ketrag.skeleton_channel import SEEDS, local_evidence
+from noderag_local.papers.ketrag.skeleton_channel import (
+    SEEDS,
+    chunk_graph,
+    core_chunks,
+    every_chunk,
+    local_evidence,
+    uniform_chunks,
+)
 from noderag_local.retrieval.closeness import sentence_cosines
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store

@@ -15,9 +15,8 @@ from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.models.embedding.embedder import EmbeddedChunk, PassageVectors
 from noderag_local.models.llm.engine import Request
 from noderag_local.models.llm.scripted import ScriptedEngine
-from noderag_local.papers.archrag.attributed_build import AttributedStep, read_network
+from noderag_local.papers.archrag.attributed_build import AttributedEmbeddingStep, AttributedStep, read_network
 from noderag_local.papers.archrag.attributed_communities import hierarchy
-from noderag_local.papers.archrag.attributed_embedding import AttributedEmbeddingStep
 from noderag_local.papers.archrag.attributed_outline import MOST_TOLD, outlined
 from noderag_local.papers.archrag.attributed_summaries import CommunitySummaryStage, summary_stages
 from noderag_local.pipeline.budget import Budget

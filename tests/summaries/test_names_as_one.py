@@ -20,7 +20,7 @@ from noderag_local.graph.summaries.important import has_describable_name, import
 from noderag_local.graph.summaries.summary_lines import ElementLine
 from noderag_local.papers.archrag.attributed_build import AttributedStep
 from noderag_local.papers.archrag.attributed_summaries import summary_stages
-from noderag_local.papers.noderag.graph_pieces import GraphPieces
+from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces
 from noderag_local.retrieval.graph_arrays import read_graph_arrays
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.browsing.overview import Overview

@@ -7,10 +7,16 @@ from dataclasses import replace
 
 from noderag_local.domain.passages import Retrieval
 from noderag_local.papers.archrag.arch_evidence import named_first, relationships, summaries
-from noderag_local.papers.archrag.arch_levels import community_index, no_communities, told_levels
+from noderag_local.papers.archrag.arch_levels import (
+    Attributed,
+    attributed,
+    attributed_variant,
+    community_index,
+    no_communities,
+    told_levels,
+)
 from noderag_local.papers.archrag.attributed_communities import MOST_LEVELS, HierarchyOptions
-from noderag_local.papers.archrag.attributed_layer import Attributed, attributed, attributed_variant
-from noderag_local.papers.lightrag.key_value_evidence import KeyValueEvidence
+from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import in_shares
 from noderag_local.retrieval.packing.results import packed_in_order

@@ -1,4 +1,4 @@
-"""Makes and stores the hierarchy of attributed communities without a language model (ArchRAG, section 3.1.2)."""
+"""Makes and stores the hierarchy of attributed communities without a language model, and embeds its summaries (ArchRAG, 3.1.2)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.graph.vectors.node_embedding import embed_texts
+from noderag_local.models.embedding.embedder import Embedder
 from noderag_local.papers.archrag.attributed_communities import hierarchy
 from noderag_local.papers.archrag.attributed_network import EntityNetwork, entity_network
 from noderag_local.papers.archrag.attributed_outline import OutlinedLevel, outlined
@@ -92,3 +94,37 @@ def _key(members: Sequence[str], texts: Sequence[str]) -> str:
 
 def _state(network: EntityNetwork) -> str:
     return f"{network.digest} {_METHOD}"
+
+
+class AttributedEmbeddingStep:
+    """A `Step` that makes a vector for every community that the model has written about. All others have that of their sentences."""
+
+    name = "arch-embedding"
+
+    def __init__(self, embedder: Callable[[], Embedder]) -> None:
+        """Takes what loads the model; it is asked only when a text must be read."""
+        self._embedder = embedder
+
+    def needed(self, store: Store) -> bool:
+        """Whether a written community lacks its vector."""
+        return bool(_missing(store))
+
+    def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
+        """Embeds what is missing, each block in one transaction."""
+        embed_texts(store, _missing(store), self._embedder, advanced, cancelled)
+
+    def drop(self, store: Store) -> None:
+        """Removes these vectors."""
+        with store.transaction():
+            VectorRows(store).remove(VectorRows(store).matrix(NodeType.ATTRIBUTED_COMMUNITY)[0].tolist())
+
+
+def _missing(store: Store) -> list[tuple[int, str]]:
+    """(community, title and text), by key."""
+    rows = AttributedRows(store)
+    missing = VectorRows(store).missing_nodes(NodeType.ATTRIBUTED_COMMUNITY)
+    keys = rows.keys(missing)
+    return sorted(
+        ((node, f"{title}. {text}") for node, (title, text) in rows.written(missing).items()),
+        key=lambda one: keys[one[0]],
+    )

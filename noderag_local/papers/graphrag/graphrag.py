@@ -11,8 +11,7 @@ import numpy as np
 from noderag_local.domain.graph import EdgeType, Layer, NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.top import top_rows
-from noderag_local.papers.lightrag.key_value_evidence import KeyValueEvidence
-from noderag_local.papers.lightrag.light_keywords import keywords_by_rule
+from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence, names_in
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import Ranked, in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
@@ -35,9 +34,7 @@ class GraphRagLocal(OverGraph):
         """As `Retriever.retrieve` says."""
         started = time.perf_counter()
         evidence = KeyValueEvidence(self._search_context)
-        vector, names = self._search_context.encode_all(
-            [question, keywords_by_rule(question, self._search_context).low]
-        )
+        vector, names = self._search_context.encode_all([question, names_in(question)])
         entities = evidence.entities(question, MAPPED_ENTITIES, names)
         relationships = self._relationships(evidence, entities)
         chunks = evidence.chunks(entities, relationships, evidence.cosines(vector))

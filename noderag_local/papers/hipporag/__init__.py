@@ -2,15 +2,15 @@
 
 Method       hippo (hipporag.py)
 Paper        Gutiérrez et al. 2024, section 2.3: personalised PageRank over the graph of entities, damping 0.5, until it
-             stands; it starts from the entities of the question, weighed by specificity (one over the passages that
-             name them); a passage has the mass of its entities.
+             converges. It starts from the entities of the question, weighted by specificity (one over the number of
+             passages that name them). A passage has the mass of its entities.
 Needs        text, graph, vectors. No language model; relationships that one has found join entities, too.
-Deviations   - Entities are joined where a sentence names both, besides the language model's relationships; synonyms are
-               the alias edges, not near vectors.
-             - The question's entities come from its words, not from a call. They have half of the start; the entities
-               of the sentences nearest to the question have the other half, for the paper's link by vector.
-             - A passage is ranked by its mass and its cosine with the question, each scaled to 0–1: the ensemble of the
-               authors' code, which takes it where it is not sure of the question's entities.
+Deviations   - A sentence that names two entities joins them, besides the language model's relationships. Synonyms are the
+               alias edges; the paper joins near vectors.
+             - The question's entities come from its words, not from a call of the model. They get half of the start. The
+               entities of the sentences nearest to the question get the other half; the paper links by vector instead.
+             - A passage is ranked by its mass plus its cosine with the question, each scaled to 0–1. The authors' code does
+               so where it is not sure of the question's entities.
 Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of MuSiQue; 100 of its training set:
                  as it is                                66.7  89.2    79.0  94.0
                  naive, to compare with                  62.7  83.9    68.0  90.0

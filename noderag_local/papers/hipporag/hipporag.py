@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from noderag_local.domain.passages import Retrieval
+from noderag_local.graph.algorithms.sparse import symmetric, transition
 from noderag_local.graph.algorithms.top import top_rows
-from noderag_local.papers.hipporag.entity_graph import EntityGraph, entity_graph
+from noderag_local.papers.graph_evidence.key_values import key_values
 from noderag_local.retrieval.closeness import chunk_cosines, inside_only, sentence_cosines
 from noderag_local.retrieval.default.seeds import entity_seeds
+from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.results import SHOWN_SEEDS, retrieval, whole_chunks
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 TELEPORT = 0.5
@@ -115,3 +119,36 @@ def _scaled(values: NDArray[np.float32]) -> NDArray[np.float32]:
         return values
     low, high = float(values.min()), float(values.max())
     return np.asarray((values - low) / max(high - low, 1e-9), dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class EntityGraph:
+    """The graph of entities and the passages that name them; rows are the entities of the graph arrays."""
+
+    walk: sp.csr_matrix
+    """(e, e) Pᵀ"""
+    passages: sp.csr_matrix
+    """(c, e) ones where a chunk names an entity"""
+    specificity: NDArray[np.float32]
+    """(e,) one over the chunks that name it"""
+
+
+def entity_graph(search_context: SearchContext) -> EntityGraph:
+    """Builds the graph of a vault: an edge for each relationship that two entities share and for each alias."""
+    arrays = search_context.graph_arrays()
+    # A sentence that names two entities stands for a relationship where no language model has read.
+    ends = search_context.layer(key_values).ends
+    together = (ends.T @ ends).tocsr()
+    together.setdiag(0)
+    together.eliminate_zeros()
+    walk = transition((together + symmetric([arrays.same], len(arrays.entities))).tocsr())
+    passages = _passages(arrays)
+    named_in = np.maximum(np.asarray(passages.sum(axis=0)).ravel(), 1)
+    return EntityGraph(walk, passages, (1 / named_in).astype(np.float32))
+
+
+def _passages(arrays: GraphArrays) -> sp.csr_matrix:
+    sentences, entities = (arrays.mentions >= 1).nonzero()
+    shape = (len(arrays.chunks), len(arrays.entities))
+    counts = sp.csr_matrix((np.ones(len(sentences), np.float32), (arrays.chunk_of[sentences], entities)), shape=shape)
+    return (counts > 0).astype(np.float32).tocsr()

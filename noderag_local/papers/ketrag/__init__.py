@@ -1,20 +1,20 @@
-"""KET-RAG (Huang et al. 2025): a skeleton of core chunks and a graph of keywords.
+"""KET-RAG (Huang et al. 2025): a skeleton of core chunks and a graph of keywords. All methods are in ketrag.py.
 
-Methods      ket, ket-uniform (ketrag.py)
-Paper        Huang, Zhang and Xiao 2025, section 5, Algorithm 4: two channels, the local search in a graph skeleton made of the
-             core chunks, and keywords whose sentences are ranked again. `ket` has core chunks by PageRank, `ket-uniform`
-             as many by lot (the paper's KET-RAG-P and KET-RAG-U).
-Needs        text, graph, vectors. Builds by itself, without a language model, the nearest neighbour graph of the chunks
-             and the lengths of the keywords' vectors.
-Deviations   - Entities are those of rules and of the language model together. Where it has not read a chunk, a sentence
-               that names two entities stands for a relationship, and a sentence nearest to the question for what is told
-               of an entity.
-             - A sub-chunk is a sentence in the keyword channel; the skeleton's texts stay whole. Chunks here are as
-               short as the paper's sub-chunks.
-             - The channels take turns in the context, so that the best of both come first; room that one leaves is
-               the other's.
-             - In a vault of up to 100 chunks all are core.
-             - More in keyword_channel.py and skeleton_channel.py, as constants.
+Methods      ket, ket-uniform
+Paper        Huang, Zhang and Xiao 2025, section 5, Algorithm 4. Two channels: local search in a graph skeleton that is made
+             of the core chunks, and keywords whose sentences are ranked again. `ket` chooses core chunks by PageRank,
+             `ket-uniform` draws as many by lot (the paper's KET-RAG-P and KET-RAG-U).
+Needs        text, graph, vectors. It builds two parts by itself, without a language model: the nearest neighbour graph of
+             the chunks, and the lengths of the keywords' vectors.
+Deviations   - Entities are those of the rules and of the language model together. Where the model has not read a chunk, a
+               sentence that names two entities counts as a relationship, and the sentence nearest to the question
+               describes an entity.
+             - In the keyword channel, a sub-chunk is a sentence; the skeleton's texts stay whole. Our chunks are as short as
+               the paper's sub-chunks.
+             - The two channels take turns in the context, so that the best of both come first. Budget that one leaves goes
+               to the other.
+             - In a vault of up to 100 chunks, all are core chunks.
+             - Smaller deviations are told at the constants in keyword_channel.py and skeleton_channel.py.
 Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of MuSiQue; 100 of its training set:
                  as it is                              68.3  88.4    74.0  96.0
                  naive, to compare with                62.7  83.9    68.0  90.0
@@ -23,16 +23,16 @@ Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of 
                  10 seeds, as the paper                69.1  86.7    76.0  97.0
                  θ = 0.2                               65.1  87.1    70.0  96.0
                  θ = 0.6                               67.1  87.6    75.0  96.0
-             PageRank gains nothing over the lot, here as in the paper's own coverage (79.6 and 80.2). No language model
-             had read these.
+             PageRank gains nothing over drawing by lot, neither here nor in the paper (coverage 79.6 and 80.2). No language
+             model had read these notes.
 
-Method       ket-keyword (ket_keyword.py)
+Method       ket-keyword
 Paper        Huang, Zhang and Xiao 2025, "Keyword-RAG": Algorithm 4, lines 2–5, with the whole budget.
 Needs        text, graph (keywords), vectors. No language model.
 Deviations   - Sub-chunks are sentences, in place of 2^τ equal parts of a chunk.
-             - Keywords are stored where they stand in two sentences or are capitalised or numbers somewhere; the
-               authors' code has every word.
-             - The mean of a keyword's sentences is brought half-way back to length 1 (keyword_channel.RENORMALISED).
+             - A word is a keyword if it stands in two sentences, or is capitalised or a number somewhere; the authors' code
+               takes every word.
+             - The mean of a keyword's sentences is scaled half-way back to length 1 (RENORMALISED in keyword_channel.py).
 Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of MuSiQue; 100 of its training set:
                  as it is                                       62.2  85.1    68.0  95.0
                  naive, to compare with                         62.7  83.9    68.0  90.0
@@ -44,34 +44,34 @@ Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of 
                  no keywords of one sentence, 1                 53.4  81.1    75.0  96.0
                  no keywords of one sentence, 0                 55.0  81.5    67.0  93.0
 
-Method       ket-skeleton (ket_skeleton.py)
+Method       ket-skeleton
 Paper        Huang, Zhang and Xiao 2025, "Skeleton-RAG": Algorithm 2 over the core chunks, with the whole budget.
 Needs        text, graph, vectors. Relationships of the language model as far as it has read.
-Deviations   - As `ket` for entities and relationships that no language model has read.
+Deviations   Those of `ket` for entities and relationships that no language model has read.
 Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of MuSiQue; 100 of its training set:
                  as it is                  58.2  72.3    70.0  78.0
                  naive, to compare with    62.7  83.9    68.0  90.0
                  10 seeds, as the paper    54.6  58.2    61.0  63.0
                  20, as its code           56.2  65.5    63.0  71.0
                  all chunks core (β = 1)   63.5  81.9    76.0  83.0
-             It is behind naive, as in the paper (69.6 and 76.8), for two reasons: the fifth of the chunks that are no core
-             costs ten points, and around 40 entities there are 8,500 tokens, not 12,000.
+             It stays behind naive, as in the paper (69.6 and 76.8), for two reasons: leaving out the fifth of the chunks that
+             are not core costs ten points, and 40 entities have only 8,500 tokens around them, not 12,000.
 
-Method       ket-knn (ket_knn.py)
+Method       ket-knn
 Paper        KNNG-RAG as Huang, Zhang and Xiao 2025, section 6.1, have it: the chunks nearest to the question, each with its
-             neighbours in the graph of KET-RAG's first step. It loses against plain retrieval in their tables, too.
+             neighbours in the graph of KET-RAG's first step. In their tables, too, it is worse than plain retrieval.
 Needs        text, graph (keywords), vectors. No language model.
-Deviations   Neighbours that the question is far from come in all the same; among those of one chunk, the nearer ones first.
+Deviations   All neighbours of a chunk follow it, the nearest to the question first, however far from it they are.
 Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of MuSiQue; 100 of its training set:
                  as it is                56.2  81.1    67.0  89.0
                  naive, to compare with  62.7  83.9    68.0  90.0
 
-Method       hybrid (hybrid.py)
-Paper        Hybrid-RAG (Sarmah et al. 2024) as Huang, Zhang and Xiao 2025, section 6.1, have it: both Text-RAG and GraphRAG's
-             local search over all chunks, equally.
+Method       hybrid
+Paper        Hybrid-RAG (Sarmah et al. 2024) as Huang, Zhang and Xiao 2025, section 6.1, have it: half of the budget for
+             Text-RAG, half for GraphRAG's local search over all chunks.
 Needs        text, graph, vectors. Relationships of the language model as far as it has read.
-Deviations   As `ket` for entities and relationships that no language model has read. Both take turns in the context; room
-             that one leaves is the other's.
+Deviations   Those of `ket` for entities and relationships that no language model has read. The halves take turns in the
+             context; budget that one leaves goes to the other.
 Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of MuSiQue; 100 of its training set:
                  as it is                62.7  88.0    71.0  93.0
                  naive, to compare with  62.7  83.9    68.0  90.0

@@ -5,20 +5,29 @@ from __future__ import annotations
 import time
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noderag_local.domain.passages import Retrieval
-from noderag_local.papers.ketrag.chunk_graph import core_chunks, uniform_chunks
+from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.papers.ketrag.keyword_channel import (
     keyword_scores,
     keyword_sentences,
     nearest_keywords,
     sentence_evidence,
 )
-from noderag_local.papers.ketrag.skeleton_channel import local_evidence
-from noderag_local.retrieval.closeness import sentence_cosines
+from noderag_local.papers.ketrag.skeleton_channel import (
+    chunk_graph,
+    core_chunks,
+    every_chunk,
+    local_evidence,
+    uniform_chunks,
+)
+from noderag_local.retrieval.closeness import chunk_cosines, inside_only, sentence_cosines
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import in_shares
-from noderag_local.retrieval.packing.results import packed_in_order
+from noderag_local.retrieval.packing.results import SHOWN_SEEDS, Found, packed_in_order, retrieval, whole_chunks
+from noderag_local.storage.graph.graph_rows import GraphRows
 
 SKELETON_SHARE = 0.4
 """θ of the paper: part of the budget that the skeleton has; half of it for texts."""
@@ -58,3 +67,100 @@ class KetUniform(Ket):
 
     name = "ket-uniform"
     core = staticmethod(uniform_chunks)
+
+
+class KetKeyword(OverGraph):
+    """Retriever that uses the keyword channel alone."""
+
+    name = "ket-keyword"
+    draws_on: tuple[str, ...] = ()
+
+    def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """As `Retriever.retrieve` says."""
+        started = time.perf_counter()
+        search_context = self._search_context
+        cosines = sentence_cosines(search_context, search_context.encode(question))
+        keywords = keyword_scores(search_context, cosines)
+        rows = keyword_sentences(search_context, keywords, cosines, budget_tokens)
+        names = GraphRows(search_context.store).names(nearest_keywords(search_context, keywords, SHOWN_SEEDS).tolist())
+        scores = np.sort(keywords)[::-1].tolist()
+        seeds = tuple(zip(names, scores, strict=False))
+        found = Found(rows, cosines[rows], lambda row: (("sentence", float(cosines[row])),), seeds)
+        return retrieval(self.name, question, budget_tokens, search_context, found, started)
+
+
+class KetSkeleton(OverGraph):
+    """Retriever that uses the skeleton alone."""
+
+    name = "ket-skeleton"
+
+    def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """As `Retriever.retrieve` says."""
+        started = time.perf_counter()
+        search_context = self._search_context
+        vector = search_context.encode(question)
+        core = search_context.layer(core_chunks)
+        local = local_evidence(search_context, core, vector, sentence_cosines(search_context, vector), budget_tokens)
+        pieces = in_shares([(0.5, local.told), (0.5, local.texts)], budget_tokens)
+        return packed_in_order(self.name, question, budget_tokens, search_context, pieces, local.seeds, started)
+
+
+CHUNKS = 200
+"""Seeds, before their neighbours: more than 12,000 tokens hold on MuSiQue."""
+
+
+class KetKnn(OverGraph):
+    """Retriever that adds the neighbours of each nearest chunk."""
+
+    name = "ket-knn"
+    draws_on: tuple[str, ...] = ()
+
+    def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """As `Retriever.retrieve` says."""
+        started = time.perf_counter()
+        inside = None if self._search_context.inside is None else self._search_context.inside.chunks
+        cosines = inside_only(chunk_cosines(self._search_context, self._search_context.encode(question)), inside)
+        rows = self._with_neighbours(top_rows(cosines, CHUNKS), cosines)
+        return retrieval(
+            self.name,
+            question,
+            budget_tokens,
+            self._search_context,
+            whole_chunks(self._search_context, rows, cosines[rows], "chunk"),
+            started,
+        )
+
+    def _with_neighbours(self, seeds: NDArray[np.int64], cosines: NDArray[np.float32]) -> NDArray[np.int64]:
+        """Rows of each seed and, behind it, its neighbours of the scope, each row once."""
+        near = self._search_context.layer(chunk_graph).near
+        found: dict[int, None] = {}
+        for seed in seeds:
+            beside = np.sort(near.indices[near.indptr[seed] : near.indptr[seed + 1]])
+            found[int(seed)] = None
+            nearest = beside[np.argsort(-cosines[beside], kind="stable")]
+            found.update(dict.fromkeys(int(row) for row in nearest if np.isfinite(cosines[row])))
+        return np.fromiter(found, np.int64, len(found))
+
+
+SHARES = (0.5, 0.25, 0.25)
+"""Of the budget for the nearest chunks, for entities and relationships, and for the chunks of these."""
+
+
+class Hybrid(OverGraph):
+    """Retriever that gives half of the budget to plain retrieval, half to local search."""
+
+    name = "hybrid"
+
+    def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """As `Retriever.retrieve` says."""
+        started = time.perf_counter()
+        search_context = self._search_context
+        vector = search_context.encode(question)
+        evidence = KeyValueEvidence(search_context)
+        cosines = evidence.cosines(vector)
+        near = evidence.texts(top_rows(cosines, len(cosines)).tolist(), budget_tokens)
+        sentences = sentence_cosines(search_context, vector)
+        graph_tokens = sum(SHARES[1:]) * budget_tokens
+        local = local_evidence(search_context, search_context.layer(every_chunk), vector, sentences, graph_tokens)
+        pieces = in_shares(zip(SHARES, (near, local.told, local.texts), strict=True), budget_tokens)
+        return packed_in_order(self.name, question, budget_tokens, search_context, pieces, local.seeds, started)

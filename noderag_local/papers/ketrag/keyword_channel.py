@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.top import top_rows
-from noderag_local.papers.noderag.graph_pieces import GraphPieces
+from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces
 from noderag_local.retrieval.closeness import inside_only
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.packing.budget_shares import Ranked

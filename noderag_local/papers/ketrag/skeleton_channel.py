@@ -1,23 +1,55 @@
-"""The local search in a graph of entities and relationships (KET-RAG, Algorithm 2; GraphRAG's local search).
-
-Seeds are the entities nearest to the question. What is told of each, their relationships, and the chunks that these come
-from are its evidence. A skeleton is a scope: what lies outside of its chunks is not there.
-"""
+"""The nearest neighbour graph of a vault's chunks, and which of them are the core (KET-RAG, section 5.1)."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.graph.algorithms.chunk_neighbours import ChunkGraph, build_chunk_graph
 from noderag_local.graph.algorithms.top import top_rows
-from noderag_local.papers.lightrag.key_value_evidence import KeyValueEvidence
+from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.closeness import inside_only
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.packing.budget_shares import Ranked
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
+
+CORE_SHARE = 0.8
+"""β of the paper: part of the chunks that the skeleton is made of."""
+ALL_CORE_UP_TO = 100
+"""Chunks; a vault of so few gains nothing by leaving some out."""
+
+
+def chunk_graph(search_context: SearchContext) -> ChunkGraph:
+    """Builds the graph of a vault's chunks; its rows are the chunks of the graph arrays."""
+    arrays = search_context.graph_arrays()
+    return build_chunk_graph(arrays.chunk_of, arrays.keyword_edges, arrays.chunk_vectors)
+
+
+def core_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
+    """Returns (c,) the chunks with the highest PageRank."""
+    return _first_of(search_context.layer(chunk_graph).central)
+
+
+def every_chunk(search_context: SearchContext) -> NDArray[np.bool_]:
+    """Returns (c,) all chunks, as where nothing is spared (β = 1)."""
+    return np.ones(len(search_context.graph_arrays().chunks), dtype=bool)
+
+
+def uniform_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
+    """Returns (c,) as many chunks as the core has, chosen at random; the same ones each time."""
+    return _first_of(np.random.default_rng(0).permutation(len(search_context.graph_arrays().chunks)))
+
+
+def _first_of(order: NDArray[np.int64]) -> NDArray[np.bool_]:
+    share = CORE_SHARE if len(order) > ALL_CORE_UP_TO else 1.0
+    core = np.zeros(len(order), dtype=bool)
+    core[order[: math.ceil(share * len(order))]] = True
+    return core
+
 
 SEEDS = 40
 """Entities nearest to the question. The paper has 10 and its code 20, of a model's entities; ours, found by rules, stand in

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.prompt_files import turns
+from noderag_local.papers.graph_evidence.key_value_evidence import names_in
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.written_by_model import written
 from noderag_local.text.capitals import capitalised_runs
@@ -35,10 +36,9 @@ class Keywords:
 
 def keywords_by_rule(question: str, search_context: SearchContext) -> Keywords:
     """Returns the names in the question, and its other content words; the question itself for a level that has none."""
-    runs = capitalised_runs(question)
-    named = {word for run in runs for word in keywords(" ".join(run))}
+    named = {word for run in capitalised_runs(question) for word in keywords(" ".join(run))}
     theme = ", ".join(word for word in keywords(question) if word not in named)
-    return Keywords(", ".join(" ".join(run) for run in runs) or question, theme or question)
+    return Keywords(names_in(question), theme or question)
 
 
 def keywords_by_model(question: str, search_context: SearchContext) -> Keywords:

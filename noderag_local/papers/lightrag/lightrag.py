@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.top import top_rows
-from noderag_local.papers.lightrag.key_value_evidence import KeyValueEvidence
-from noderag_local.papers.lightrag.light_keywords import Keywords, keywords_by_rule
+from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
+from noderag_local.papers.lightrag.light_keywords import Keywords, keywords_by_model, keywords_by_rule
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
@@ -133,3 +133,34 @@ def in_turn(lists: Iterable[Sequence[int]]) -> list[int]:
     """Returns the first of each list, then the second of each, and so on, each item once."""
     mixed = (item for row in zip_longest(*lists) for item in row if item is not None)
     return list(dict.fromkeys(mixed))
+
+
+class _KeywordsByModel:
+    """The part of the four methods that asks the language model for the keywords."""
+
+    asks_model = True
+    keywords_of = staticmethod(keywords_by_model)
+
+
+class LightLocalLlm(_KeywordsByModel, LightLocal):
+    """Search by names that the model finds."""
+
+    name = "light-local-llm"
+
+
+class LightGlobalLlm(_KeywordsByModel, LightGlobal):
+    """Search by themes that the model finds."""
+
+    name = "light-global-llm"
+
+
+class LightHybridLlm(_KeywordsByModel, LightHybrid):
+    """Both searches with keywords from the model."""
+
+    name = "light-hybrid-llm"
+
+
+class LightMixLlm(_KeywordsByModel, LightMix):
+    """Both searches with keywords from the model, and the nearest chunks."""
+
+    name = "light-mix-llm"

@@ -8,19 +8,22 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.domain.graph import NodeType
+from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.pagerank import shallow_pagerank
 from noderag_local.graph.algorithms.top import top_rows
-from noderag_local.papers.noderag.graph_pieces import GraphPieces
-from noderag_local.papers.noderag.scoped_graph import nodes_inside
+from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces, summaries_inside
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.full_graph import FullGraph
+from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.nearest_inside import nearest_inside
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.packing_budget import Piece
 from noderag_local.retrieval.packing.results import packed_retrieval
+from noderag_local.retrieval.scope import Inside
+from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.identity import entity_key
@@ -162,3 +165,24 @@ _MAKERS: dict[NodeType, Callable[[GraphPieces, Sequence[int]], dict[int, Sequenc
     NodeType.ATTRIBUTE: lambda pieces_of, nodes: _single(pieces_of.attributes(nodes)),
     NodeType.HIGH_LEVEL_ELEMENT: lambda pieces_of, nodes: _single(pieces_of.elements(nodes)),
 }
+
+
+def nodes_inside(store: Store, graph: FullGraph, arrays: GraphArrays, inside: Inside) -> NDArray[np.bool_]:
+    """(m,) over the rows of the graph: texts, sentences, entities, units and relationships of which a part is inside;
+    attributes and high-level elements that were made of what is inside alone; the titles of such elements."""
+    edges = Snapshot.open(store).edges
+    chunks, sentences = arrays.chunks[inside.chunks], arrays.sentences[inside.sentences]
+    units = _targets(edges[EdgeType.INSERTED][:2], chunks)
+    relationships = _sources(edges[EdgeType.STATED][:2], sentences)
+    summaries = summaries_inside(store, arrays, inside)
+    titles = _sources(edges[EdgeType.TITLE][:2], summaries)
+    entities = arrays.entities[inside.entities]
+    return np.isin(graph.ids, np.concatenate([chunks, sentences, entities, units, relationships, summaries, titles]))
+
+
+def _targets(ends: tuple[NDArray[np.int64], NDArray[np.int64]], sources: NDArray[np.int64]) -> NDArray[np.int64]:
+    return ends[1][np.isin(ends[0], sources)]
+
+
+def _sources(ends: tuple[NDArray[np.int64], NDArray[np.int64]], targets: NDArray[np.int64]) -> NDArray[np.int64]:
+    return ends[0][np.isin(ends[1], targets)]

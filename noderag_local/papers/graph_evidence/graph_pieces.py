@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.domain.passages import Source
@@ -16,6 +17,7 @@ from noderag_local.retrieval.packing.sentence_pieces import sentence_pieces
 from noderag_local.retrieval.scope import Inside
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.derived import derived_from_chunks
 from noderag_local.storage.graph.fragments import FragmentRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.system.printing.cited_place import spanned
@@ -151,3 +153,10 @@ def _together(places: Sequence[Source]) -> Source:
         end_byte=max(place.end_byte for place in places),
         place=spanned(place.place for place in places),
     )
+
+
+def summaries_inside(store: Store, arrays: GraphArrays, inside: Inside) -> NDArray[np.int64]:
+    """Returns the nodes, ascending, of the attributes and high-level elements that were made of what is inside alone."""
+    within = derived_from_chunks(store, arrays.chunks[inside.chunks].tolist()).summaries
+    without = derived_from_chunks(store, arrays.chunks[~inside.chunks].tolist()).summaries
+    return np.array(sorted({*within} - {*without}), dtype=np.int64)

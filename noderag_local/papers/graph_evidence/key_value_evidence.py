@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType
 from noderag_local.graph.algorithms.top import top_rows
-from noderag_local.papers.lightrag.key_values import KeyValues, key_values
-from noderag_local.papers.noderag.graph_pieces import GraphPieces
-from noderag_local.papers.noderag.scoped_graph import summaries_inside
+from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces, summaries_inside
+from noderag_local.papers.graph_evidence.key_values import KeyValues, key_values
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.packing.budget_shares import Ranked
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.text.capitals import capitalised_runs
 
 CHUNK_TOKENS = 60
 """Tokens that chunks seldom fall below; they bound how many a budget can hold."""
@@ -136,3 +136,8 @@ class KeyValueEvidence:
         plain = np.count_nonzero(self.stores.sentence_rows >= 0)
         of_model = np.asarray(relationships, dtype=np.int64)[rows < 0] - plain
         return np.concatenate([rows[rows >= 0], self.graph_arrays.stated[:, of_model].nonzero()[0]])
+
+
+def names_in(question: str) -> str:
+    """Returns the names that a question holds, joined by commas; the question itself if it holds none."""
+    return ", ".join(" ".join(run) for run in capitalised_runs(question)) or question
