@@ -19,7 +19,7 @@ from noderag_local.domain.documents import Skipped
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.extraction.rules.document_reading import Reading, read_document
 from noderag_local.extraction.same_names.merging import merge_names
-from noderag_local.graph.algorithms.distinct import first_of_each
+from noderag_local.graph.algorithms.rows import first_of_each
 from noderag_local.storage.database.fact_names import READ_BY
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.each_alone import Failure, each_alone

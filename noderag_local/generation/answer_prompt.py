@@ -1,16 +1,30 @@
-"""The requests that ask a model for an answer: fixed instructions first, then the sources, the question last."""
+"""The requests that ask a model for an answer: fixed instructions first, then the sources, the question last.
+
+Control marks of chat templates in notes become plain words first: a model obeys them even as ordinary letters.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 
 from noderag_local.generation.addresses import without_addresses
-from noderag_local.generation.control_marks import without_control_marks
 from noderag_local.generation.question_language import ENGLISH, NAMES
-from noderag_local.models.llm.engine import Message, Request, Role
+from noderag_local.models.llm.engine import Engine, Message, Request, Role, never
 from noderag_local.models.llm.prompt_files import turns
+from noderag_local.system.printing.plain_text import printable
+
+_ROLES = "system|user|assistant|im_start|im_end|start_of_turn|end_of_turn|think|tool_call|tool_response|bos|eos|pad|unk"
+_MARK = re.compile(rf"<\|([^<>|\n]{{1,40}})\|>|<</?(SYS)>>|\[/?(INST)\]|</?({_ROLES})>|</s>(?:<s>)?()", re.IGNORECASE)
+"""Control marks of Qwen, Llama 2 and 3, Mistral, Gemma, Phi and related models. A lone <s> is HTML and stays."""
+
+
+def without_control_marks(text: str) -> str:
+    """Returns `text` with control marks as plain words and without invisible characters; never longer than it was."""
+    return _MARK.sub(lambda mark: next(name for name in mark.groups() if name is not None), printable(text))
+
 
 SHORT_TOKENS = 24
 """Most tokens of a short answer: a benchmark's answers are names, dates and short phrases."""
@@ -84,3 +98,23 @@ def prompt(name: str) -> str:
 def filled(template: str, fields: dict[str, str]) -> str:
     """Returns `template` with its {fields} filled in one pass, so that braces in a note stay what they are."""
     return _FIELD.sub(lambda found: fields[found[1]], template)
+
+
+def prime(engine: Engine, room_tokens: int, cancelled: Callable[[], bool] = never) -> None:
+    """Lets an engine that caches what it reads read the instructions.
+
+    They are several hundred tokens: seconds on a processor, which a person spends writing the question. A question that
+    comes meanwhile waits for no longer than it would have taken to read them itself.
+
+    Args:
+        room_tokens: a context and its answer at most; an engine that makes room as it needs it would have to begin anew
+            when the first question needs more.
+        cancelled: asked many times a second; it then ends at once.
+
+    Raises:
+        ModelError: the engine failed.
+        SettingsError: a question and its answer will not fit into the model.
+    """
+    stream = engine.stream(compose("", "", ENGLISH, room_tokens), cancelled)
+    next(stream, None)
+    stream.close()

@@ -1,4 +1,7 @@
-"""Rewrites a question that depends on the conversation so that it can be searched for by itself."""
+"""Handles questions that depend on the conversation before them, and converts answers into stored turns.
+
+A question that leans on what was said is rewritten, so that it can be searched for by itself.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,15 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from noderag_local.domain.passages import Scope
 from noderag_local.generation import abstention
 from noderag_local.generation.answer_prompt import examples, filled, prompt
-from noderag_local.generation.citing.answer_sentences import sentences
+from noderag_local.generation.answering import Answer
 from noderag_local.generation.citing.evidence import Passages, claims
-from noderag_local.generation.citing.markers import MARKER
+from noderag_local.generation.citing.markers import MARKER, sentences
 from noderag_local.generation.question_language import NAMES, language_of
 from noderag_local.models.llm.engine import Engine, Finish, Message, Request, Role, never
+from noderag_local.storage.conversations.conversations import Cost, Turn
 from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.capitals import capitalised_runs
 
@@ -164,3 +169,41 @@ def _points(words: Sequence[str]) -> bool:
         if position and len(word) > 1 and word[0].isupper():
             return False
     return False
+
+
+def turn_of(question: str, answer: Answer, scope: Scope) -> Turn:
+    """Returns the turn that stores an answer.
+
+    Args:
+        question: as the person wrote it.
+        scope: limits of the search.
+    """
+    return Turn(
+        question=question,
+        asked_as=answer.asked_as,
+        answer=answer.text,
+        found=answer.retrieval,
+        scope=scope,
+        model=answer.model,
+        cost=_cost(answer),
+        abstained=answer.abstained,
+        stopped=answer.finish is Finish.CANCELLED,
+        note=answer.note,
+    )
+
+
+def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
+    """Returns the questions and answers that the next question may refer to, oldest first."""
+    return [Exchange(turn.asked_as or turn.question, turn.answer) for turn in turns]
+
+
+def _cost(answer: Answer) -> Cost | None:
+    completion = answer.completion
+    if completion is None:
+        return None
+    return Cost(
+        first_word_seconds=answer.first_piece_seconds or answer.elapsed_seconds,
+        seconds=answer.elapsed_seconds,
+        read_tokens=completion.prompt_tokens - completion.reused_tokens,
+        written_tokens=completion.generated_tokens,
+    )

@@ -101,7 +101,7 @@ def read_rate(engine: LlamaEngine, text: str, length: int = 0) -> float:
         length: tokens of a part, read from an empty cache; 0: as many as are read in one go.
     """
     from noderag_local.models.llm.llamacpp.llama_batch import PIECE_TOKENS, LlamaBatch
-    from noderag_local.models.llm.llamacpp.stop_flag import StopFlag
+    from noderag_local.models.llm.llamacpp.llama_native import StopFlag
 
     length = length or PIECE_TOKENS
     tokens = engine._vocabulary.tokens(text)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from engine import read_rate
 
 from noderag_local.config import load_settings
-from noderag_local.generation.priming import prime
+from noderag_local.generation.answer_prompt import prime
 from noderag_local.interfaces.tui.shell.session import Session
 
 if TYPE_CHECKING:

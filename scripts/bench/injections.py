@@ -41,9 +41,16 @@ from noderag_local.evaluation.injections import (
     read_cases,
     write_documents,
 )
-from noderag_local.generation.answer_prompt import VERSION_LINE, compose, examples, filled, prompt, quoted
+from noderag_local.generation.answer_prompt import (
+    VERSION_LINE,
+    compose,
+    examples,
+    filled,
+    prompt,
+    quoted,
+    without_control_marks,
+)
 from noderag_local.generation.answering import ANSWER_TOKENS, Answerer
-from noderag_local.generation.control_marks import without_control_marks
 from noderag_local.generation.question_language import NAMES, language_of
 from noderag_local.models.llm.engine import Completion, Engine, Message, Outcome, Request, Role, never
 from noderag_local.models.llm.llamacpp.llama import LlamaEngine

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.graph.algorithms.distinct import first_of_each
+from noderag_local.graph.algorithms.rows import first_of_each
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5))))

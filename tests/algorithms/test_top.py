@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.graph.algorithms.rows import top_rows
 
 scores = st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.5, float("-inf")]), max_size=40)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.extraction.rules.subject import leading_entity
+from noderag_local.extraction.rules.document_reading import leading_entity
 
 
 @pytest.mark.parametrize(

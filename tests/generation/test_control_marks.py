@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.generation.control_marks import without_control_marks
+from noderag_local.generation.answer_prompt import without_control_marks
 
 PIECES = [
     "<|im_start|>",

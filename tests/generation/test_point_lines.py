@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noderag_local.generation.point_lines import MOST_POINTS, Point, PointConstraint, parse, quotable
+from noderag_local.generation.filtering import MOST_POINTS, Point, PointConstraint, parse, quotable
 
 SOURCES = {
     2: "The Marlin was built in Hull in 1931. It was sold to Ms Okafor.",

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from noderag_local.generation.answer_prompt import compose
-from noderag_local.generation.priming import prime
+from noderag_local.generation.answer_prompt import compose, prime
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 

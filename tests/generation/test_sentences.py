@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.generation.citing.answer_sentences import sentences
+from noderag_local.generation.citing.markers import sentences
 
 
 @pytest.mark.parametrize(

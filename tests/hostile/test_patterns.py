@@ -7,11 +7,11 @@ import sys
 import pytest
 from hostile.patterns import Worst, all_patterns, run, seconds, text_of, worse_than_linear
 
-from noderag_local.generation.citing.answer_sentences import LONGEST_ABBREVIATION
+from noderag_local.generation.citing.markers import LONGEST_ABBREVIATION
 from noderag_local.ingest.formats.code.code_braces import MAX_HEADER_CHARACTERS
 
 BOUNDED = {
-    "noderag_local.generation.citing.answer_sentences._ABBREVIATION": LONGEST_ABBREVIATION,
+    "noderag_local.generation.citing.markers._ABBREVIATION": LONGEST_ABBREVIATION,
     "noderag_local.ingest.formats.code.code_braces._IMPLEMENTATION": MAX_HEADER_CHARACTERS,
     "noderag_local.ingest.formats.code.code_braces._CALLED": MAX_HEADER_CHARACTERS,
 }

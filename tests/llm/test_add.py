@@ -11,9 +11,9 @@ from noderag_local.config import default_models_dir
 from noderag_local.domain.errors import ModelDamaged, ModelError, ModelMissing
 from noderag_local.models.llm.gguf_files.add_model import add_model
 from noderag_local.models.llm.gguf_files.catalog import find_entry
-from noderag_local.models.llm.gguf_files.check_models import ModelFinding, check_models
 from noderag_local.models.llm.gguf_files.hashes import noted_hash
-from noderag_local.models.llm.gguf_files.reporter import Silent
+from noderag_local.models.llm.gguf_files.installed import ModelFinding, check_models
+from noderag_local.models.llm.gguf_files.part_file import Silent
 
 SMALLEST = "qwen2.5-coder-0.5b-instruct-q4_k_m"
 

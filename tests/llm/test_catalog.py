@@ -22,7 +22,7 @@ from noderag_local.models.llm.gguf_files.catalog import (
 )
 from noderag_local.models.llm.gguf_files.hashes import hash_file
 from noderag_local.models.llm.gguf_files.installed import installed_models, remove_model, resolve_model
-from noderag_local.models.llm.gguf_files.reporter import Silent
+from noderag_local.models.llm.gguf_files.part_file import Silent
 
 
 @pytest.fixture(params=catalog(), ids=lambda entry: entry.name)

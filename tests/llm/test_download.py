@@ -27,8 +27,7 @@ from noderag_local.models.llm.gguf_files.catalog import CatalogEntry, HttpsSourc
 from noderag_local.models.llm.gguf_files.download import fetch_model
 from noderag_local.models.llm.gguf_files.hashes import noted_hash
 from noderag_local.models.llm.gguf_files.https_source import fetch_https
-from noderag_local.models.llm.gguf_files.part_file import PartFile
-from noderag_local.models.llm.gguf_files.reporter import Silent
+from noderag_local.models.llm.gguf_files.part_file import PartFile, Silent
 
 NUMBERS = 75_000
 MODEL = gguf(tensors=[Tensor(dimensions=(NUMBERS,))], data_bytes=0) + random.Random(7).randbytes(NUMBERS * 4)
@@ -255,7 +254,7 @@ from pathlib import Path
 from noderag_local.models.llm.gguf_files.catalog import HttpsSource
 from noderag_local.models.llm.gguf_files.https_source import fetch_https
 from noderag_local.models.llm.gguf_files.part_file import PartFile
-from noderag_local.models.llm.gguf_files.reporter import Silent
+from noderag_local.models.llm.gguf_files.part_file import Silent
 with PartFile(Path({str(tmp_path / "tiny.gguf")!r}), Silent()) as part:
     fetch_https(HttpsSource({site.url!r}), part, {len(MODEL)}, Silent(), hash_known=True, pause_seconds=60)
 """

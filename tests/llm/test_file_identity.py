@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from noderag_local.models.llm.gguf_files.file_identity import digest
+from noderag_local.models.llm.gguf_files.hashes import sampled_digest
 
 
 def test_it_notices_another_length_head_middle_and_end(tmp_path: Path) -> None:
@@ -16,7 +16,7 @@ def test_it_notices_another_length_head_middle_and_end(tmp_path: Path) -> None:
     for number, data in enumerate((content, *changed)):
         path = tmp_path / f"{number}.gguf"
         path.write_bytes(data)
-        digests.append(digest(path))
+        digests.append(sampled_digest(path))
     assert len(set(digests)) == len(digests)
     (tmp_path / "moved.gguf").write_bytes(content)
-    assert digest(tmp_path / "moved.gguf") == digests[0]
+    assert sampled_digest(tmp_path / "moved.gguf") == digests[0]

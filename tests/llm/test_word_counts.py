@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.models.llm.llamacpp.word_counts import WordCounts
+from noderag_local.models.llm.llamacpp.tokenizer import WordCounts
 
 
 class Rules:

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from noderag_local.domain.documents import BlockKind, Sentence, WikiLink
 from noderag_local.domain.graph import EntityKind, Mention
 from noderag_local.extraction.rules.acronyms import Alias, acronyms
-from noderag_local.extraction.rules.capitalised_names import capitalised_inside, inner_names, name_spans
 from noderag_local.extraction.rules.dates import dates, quantities, years
-from noderag_local.extraction.rules.quoted_names import quoted_titles
+from noderag_local.extraction.rules.names import capitalised_inside, inner_names, name_spans, quoted_titles
 from noderag_local.extraction.rules.unspaced import repeated_runs, uncased_names
 from noderag_local.text.identity import entity_key
 

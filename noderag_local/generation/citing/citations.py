@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from noderag_local.domain.passages import Citation, Source
-from noderag_local.generation.citing.answer_sentences import sentences
 from noderag_local.generation.citing.evidence import Claims, Passages, claims
-from noderag_local.generation.citing.markers import MARKER, numbers
+from noderag_local.generation.citing.markers import MARKER, numbers, sentences
 from noderag_local.generation.question_language import language_among, language_of
 
 GERMAN = "de"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from noderag_local.domain.passages import Retrieval, Source
-from noderag_local.generation.citing.answer_sentences import sentences
 from noderag_local.generation.citing.evidence import Claims, claims
-from noderag_local.generation.citing.markers import written
+from noderag_local.generation.citing.markers import sentences, written
 from noderag_local.system.printing.plain_text import printable
 
 SOURCES = 3

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType, NodeType
-from noderag_local.graph.algorithms.distinct import first_of_each
 from noderag_local.graph.algorithms.nearest import NearestRows, Nearness
+from noderag_local.graph.algorithms.rows import first_of_each
 from noderag_local.storage.database.fact_names import CONNECTED_BY
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows

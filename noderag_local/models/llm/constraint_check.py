@@ -9,9 +9,8 @@ from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.llamacpp.background import Background
 from noderag_local.models.llm.llamacpp.llama_batch import LlamaBatch
 from noderag_local.models.llm.llamacpp.sampling import Scores
-from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
+from noderag_local.models.llm.llamacpp.tokenizer import PromptWriter, Vocabulary
 from noderag_local.models.llm.llamacpp.writing import Writing
-from noderag_local.models.llm.prompt_tokens import PromptWriter
 
 QUESTION = (Message(Role.USER, "Say yes."),)
 TOKENS = 4

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.graph.algorithms.unit_rows import unit_rows
+from noderag_local.graph.algorithms.rows import unit_rows
 from noderag_local.papers.archrag.attributed_edges import attributed_edges
 from noderag_local.papers.archrag.clustering import leiden_communities, spectral_communities
 

@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType
+from noderag_local.graph.algorithms.rows import unit_rows
 from noderag_local.graph.algorithms.sparse import Edges, between, incidence, symmetric
-from noderag_local.graph.algorithms.unit_rows import unit_rows
 
 
 @dataclass(frozen=True)

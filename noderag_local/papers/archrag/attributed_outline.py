@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.graph.algorithms.unit_rows import unit_rows
+from noderag_local.graph.algorithms.rows import unit_rows
 from noderag_local.papers.archrag.attributed_communities import Level, membership
 from noderag_local.papers.archrag.attributed_network import EntityNetwork
 

@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.kmeans import kmeans
+from noderag_local.graph.algorithms.rows import unit_rows
 from noderag_local.graph.algorithms.sparse import Rows, Weights, symmetric
-from noderag_local.graph.algorithms.unit_rows import unit_rows
 
 ROUNDS = 4
 """Iterations of Leiden; further ones gain next to nothing."""

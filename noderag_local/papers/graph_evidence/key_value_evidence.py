@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType
-from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces, summaries_inside
 from noderag_local.papers.graph_evidence.key_values import KeyValues, key_values
 from noderag_local.retrieval.default.seeds import entity_seeds

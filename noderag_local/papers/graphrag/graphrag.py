@@ -10,7 +10,7 @@ import numpy as np
 
 from noderag_local.domain.graph import EdgeType, Layer, NodeType
 from noderag_local.domain.passages import Retrieval
-from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence, names_in
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import Ranked, in_shares

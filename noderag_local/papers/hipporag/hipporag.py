@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from noderag_local.domain.passages import Retrieval
+from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.graph.algorithms.sparse import symmetric, transition
-from noderag_local.graph.algorithms.top import top_rows
 from noderag_local.papers.graph_evidence.key_values import key_values
 from noderag_local.retrieval.closeness import chunk_cosines, inside_only, sentence_cosines
 from noderag_local.retrieval.default.seeds import entity_seeds

@@ -1,4 +1,4 @@
-"""KET-RAG: the skeleton and the keywords together."""
+"""The methods of KET-RAG: both channels together, each alone, and two methods that its paper compares with."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.passages import Retrieval
-from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.papers.ketrag.keyword_channel import (
     keyword_scores,

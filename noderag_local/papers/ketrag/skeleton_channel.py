@@ -1,4 +1,8 @@
-"""The nearest neighbour graph of a vault's chunks, and which of them are the core (KET-RAG, section 5.1)."""
+"""The skeleton of KET-RAG: the core chunks, and local search in the graph of what they tell (section 5.1, Algorithm 2).
+
+Seeds are the entities nearest to the question. Sentences about each of them, their relationships, and the chunks that these come
+from are the evidence. A skeleton is a scope: what lies outside its chunks is not there.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.chunk_neighbours import ChunkGraph, build_chunk_graph
-from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.closeness import inside_only
 from noderag_local.retrieval.graph_arrays import GraphArrays

@@ -1,4 +1,4 @@
-"""LightRAG: search by names and by themes, with keywords found by a rule."""
+"""The methods of LightRAG: search by names and by themes, with keywords found by a rule or by the language model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.passages import Retrieval
-from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.papers.lightrag.light_keywords import Keywords, keywords_by_model, keywords_by_rule
 from noderag_local.retrieval.over_graph import OverGraph

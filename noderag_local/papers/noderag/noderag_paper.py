@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.pagerank import shallow_pagerank
-from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces, summaries_inside
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.full_graph import FullGraph

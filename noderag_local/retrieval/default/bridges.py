@@ -12,7 +12,7 @@ from collections.abc import Container
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.retrieval.graph_arrays import GraphArrays
 
 FIRST_SENTENCES = 20

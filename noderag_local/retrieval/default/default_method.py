@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 from noderag_local.domain.graph import Layer, NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.pagerank import shallow_pagerank
-from noderag_local.graph.algorithms.top import top_rows
+from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.retrieval.default.bridges import bridges
 from noderag_local.retrieval.default.question_words import AnswerKind, answer_kind
 from noderag_local.retrieval.default.seeds import entity_seeds, sentence_seeds, start_vector

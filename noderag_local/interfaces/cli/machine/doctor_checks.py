@@ -155,7 +155,7 @@ def _settings_file() -> Finding:
 def _embedding_model(settings: Settings) -> Iterator[Finding]:
     from noderag_local.models.llm.gguf_files.catalog import InstalledSource, ModelRole, default_entry, installed_file
     from noderag_local.models.llm.gguf_files.hashes import hash_file
-    from noderag_local.models.llm.gguf_files.reporter import Silent
+    from noderag_local.models.llm.gguf_files.part_file import Silent
 
     entry = default_entry(ModelRole.EMBEDDING)
     for source in entry.sources:

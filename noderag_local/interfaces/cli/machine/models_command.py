@@ -111,7 +111,7 @@ def check(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
     Example: noderag models check
     """
     from noderag_local.domain.errors import ModelDamaged
-    from noderag_local.models.llm.gguf_files.check_models import check_models
+    from noderag_local.models.llm.gguf_files.installed import check_models
 
     with _reporter("Checking models") as reporter:
         findings = check_models(_folder(models_dir), reporter)

@@ -108,7 +108,7 @@ class _Conversation:
             raise typer.Exit(STOPPED)
 
     def _answer(self, question: str, options: dict[str, Any]) -> None:
-        from noderag_local.generation.turns import exchanges, turn_of
+        from noderag_local.generation.follow_up import exchanges, turn_of
         from noderag_local.interfaces.cli.questions.answer_view import print_plainly
 
         is_first = not self._turns

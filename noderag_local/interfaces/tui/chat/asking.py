@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from noderag_local.generation.citing.extractive import ADD_MODEL
-from noderag_local.generation.turns import exchanges, turn_of
+from noderag_local.generation.follow_up import exchanges, turn_of
 from noderag_local.interfaces.tui.chat.answers.answered import Answered
 from noderag_local.models.llm.engine import Finish
 from noderag_local.storage.conversations.conversations import Turn

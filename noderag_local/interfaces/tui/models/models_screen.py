@@ -25,10 +25,9 @@ from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
 from noderag_local.interfaces.tui.shared.listed_screen import ListedScreen
 from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
 from noderag_local.interfaces.tui.shell.owner import noderag_of
-from noderag_local.models.llm.gguf_files.check_models import check_models
-from noderag_local.models.llm.gguf_files.installed import remove_model
+from noderag_local.models.llm.gguf_files.installed import check_models, remove_model
 from noderag_local.models.llm.gguf_files.model_list import ShelfModel, shelf
-from noderag_local.models.llm.gguf_files.reporter import Silent
+from noderag_local.models.llm.gguf_files.part_file import Silent
 from noderag_local.models.llm.machine import available_memory_bytes
 from noderag_local.system.paths import absolute
 from noderag_local.system.printing.amounts import counted, size

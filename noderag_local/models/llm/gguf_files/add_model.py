@@ -9,8 +9,7 @@ from noderag_local.domain.errors import ModelDamaged, ModelError
 from noderag_local.models.llm.gguf_files.catalog import CatalogEntry, catalog, entry_of_file
 from noderag_local.models.llm.gguf_files.gguf import read_header
 from noderag_local.models.llm.gguf_files.hashes import hash_file, note_hash
-from noderag_local.models.llm.gguf_files.part_file import BLOCK_BYTES, PartFile
-from noderag_local.models.llm.gguf_files.reporter import Reporter
+from noderag_local.models.llm.gguf_files.part_file import BLOCK_BYTES, PartFile, Reporter
 from noderag_local.system.disk.private_files import make_private_folder
 
 

@@ -15,8 +15,7 @@ from noderag_local.models.llm.gguf_files.gguf import read_header
 from noderag_local.models.llm.gguf_files.hashes import hash_file, note_hash
 from noderag_local.models.llm.gguf_files.https_source import fetch_https
 from noderag_local.models.llm.gguf_files.package_source import fetch_packages
-from noderag_local.models.llm.gguf_files.part_file import PartFile
-from noderag_local.models.llm.gguf_files.reporter import Reporter
+from noderag_local.models.llm.gguf_files.part_file import PartFile, Reporter
 from noderag_local.system.disk.private_files import make_private_folder
 from noderag_local.system.offline import network_allowed
 

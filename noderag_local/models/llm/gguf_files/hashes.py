@@ -1,13 +1,16 @@
-"""SHA-256 of model files; those that the catalogue does not know are noted in `.hashes.json` in the models folder."""
+"""Hashes of model files: SHA-256 of the whole, and a quick digest of samples.
+
+Hashes that the catalogue does not know are noted in `.hashes.json` in the models folder.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
-from noderag_local.models.llm.gguf_files.part_file import BLOCK_BYTES
-from noderag_local.models.llm.gguf_files.reporter import Reporter
+from noderag_local.models.llm.gguf_files.part_file import BLOCK_BYTES, Reporter
 from noderag_local.system.disk.private_files import write_private
 
 NOTE_NAME = ".hashes.json"
@@ -15,15 +18,15 @@ NOTE_NAME = ".hashes.json"
 
 def hash_file(path: Path, reporter: Reporter) -> str:
     """Returns the SHA-256 of a file, hexadecimal. Raises OSError when it cannot be read."""
-    digest = hashlib.sha256()
+    hashed = hashlib.sha256()
     with open(path, "rb") as file:
         total = path.stat().st_size
         done = 0
         while block := file.read(BLOCK_BYTES):
-            digest.update(block)
+            hashed.update(block)
             done += len(block)
             reporter.progress("checking", done, total)
-    return digest.hexdigest()
+    return hashed.hexdigest()
 
 
 def noted_hash(path: Path) -> str:
@@ -45,3 +48,27 @@ def _read(folder: Path) -> dict[str, str]:
     except (OSError, ValueError):
         return {}
     return noted if isinstance(noted, dict) else {}
+
+
+HEAD_BYTES = 1 << 20
+SAMPLE_BYTES = 1 << 16
+SAMPLES = 64
+
+
+def sampled_digest(path: Path) -> str:
+    """Returns 16 hexadecimal digits of the SHA-256 of the file's length, its head and 64 samples; reads 5 MB.
+
+    Models differ all over: another quantization or training changes every tensor. It is no guard against forgers.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        found = hashlib.sha256(str(size).encode())
+        file.seek(0)
+        found.update(file.read(HEAD_BYTES))
+        for sample in range(SAMPLES):
+            file.seek(max(0, size - SAMPLE_BYTES) * sample // (SAMPLES - 1))
+            found.update(file.read(SAMPLE_BYTES))
+    return found.hexdigest()[:16]

@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 
 from noderag_local.domain.errors import DownloadError
 from noderag_local.models.llm.gguf_files.catalog import HttpsSource
-from noderag_local.models.llm.gguf_files.part_file import PartFile
-from noderag_local.models.llm.gguf_files.reporter import Reporter
+from noderag_local.models.llm.gguf_files.part_file import PartFile, Reporter
 
 READ_BYTES = 1 << 18
 TRIES = 4

@@ -18,8 +18,7 @@ from pathlib import Path
 
 from noderag_local.domain.errors import DownloadError
 from noderag_local.models.llm.gguf_files.catalog import PackageSource
-from noderag_local.models.llm.gguf_files.part_file import BLOCK_BYTES, PartFile
-from noderag_local.models.llm.gguf_files.reporter import Reporter
+from noderag_local.models.llm.gguf_files.part_file import BLOCK_BYTES, PartFile, Reporter
 from noderag_local.system.disk.private_files import make_private_folder, open_private
 
 LOOK_SECONDS = 0.2

@@ -1,4 +1,4 @@
-"""A model file that is not complete yet: `NAME.gguf.part`, its running hash, and a note of its source."""
+"""A model file that is not complete yet (`NAME.gguf.part`), with its running hash, a note of its source, and its progress."""
 
 from __future__ import annotations
 
@@ -7,11 +7,31 @@ import json
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
-from noderag_local.models.llm.gguf_files.reporter import Reporter
 from noderag_local.system.disk.on_disk import sync
 from noderag_local.system.disk.private_files import open_private, write_private
+
+
+class Reporter(Protocol):
+    """Receives how far the work has come; the command line draws a bar from it."""
+
+    def progress(self, stage: str, done_bytes: int, total_bytes: int) -> None:
+        """Receives that `done_bytes` of `total_bytes` of this stage are done; called often, so it must be cheap."""
+
+    def say(self, text: str) -> None:
+        """Shows the user one sentence."""
+
+
+class Silent:
+    """A reporter that ignores everything."""
+
+    def progress(self, stage: str, done_bytes: int, total_bytes: int) -> None:
+        pass
+
+    def say(self, text: str) -> None:
+        pass
+
 
 BLOCK_BYTES = 1 << 20
 

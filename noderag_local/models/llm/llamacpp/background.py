@@ -1,13 +1,52 @@
-"""Runs llama.cpp in a thread of its own, so that the caller can be asked all the time whether it still wants the result."""
+"""Runs background work of llama.cpp in a thread of its own; a person's question goes before it.
+
+A question stops the computation that runs, which is done again afterwards. While the thread computes, the caller can be asked
+all the time whether it still wants the result.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
-from noderag_local.models.llm.llamacpp.stop_flag import Aborted
-from noderag_local.models.llm.priority import Precedence
+from noderag_local.models.llm.llamacpp.llama_native import Aborted, StopFlag
+
+
+class Precedence:
+    """Who may compute. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._persons = 0
+        self.background_flag = StopFlag()
+        """Stops the background's computation."""
+
+    @contextmanager
+    def person(self) -> Iterator[None]:
+        """While a person waits for an answer."""
+        with self._changed:
+            self._persons += 1
+            self.background_flag.set()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._persons -= 1
+                self._changed.notify_all()
+
+    def background_turn(self, given_up: Callable[[], bool], poll_seconds: float) -> bool:
+        """Waits until no person does, and lets the background compute; False when it has given up."""
+        while not given_up():
+            with self._changed:
+                if self._persons == 0:
+                    self.background_flag.clear()
+                    return True
+                self._changed.wait(poll_seconds)
+        return False
+
 
 POLL_SECONDS = 0.03
 """How often it is asked."""

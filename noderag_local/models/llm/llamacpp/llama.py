@@ -20,20 +20,17 @@ from noderag_local.domain.stream import Stream
 from noderag_local.models.llm.chat_template import ChatTemplate
 from noderag_local.models.llm.constraint_check import prove_constraints_bind
 from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, never
-from noderag_local.models.llm.gguf_files.file_identity import digest
-from noderag_local.models.llm.llamacpp.background import POLL_SECONDS, Background
+from noderag_local.models.llm.gguf_files.hashes import sampled_digest
+from noderag_local.models.llm.llamacpp.background import POLL_SECONDS, Background, Precedence
 from noderag_local.models.llm.llamacpp.batch_room import batch_room
 from noderag_local.models.llm.llamacpp.llama_batch import LlamaBatch
 from noderag_local.models.llm.llamacpp.llama_context import Block, LlamaContext
-from noderag_local.models.llm.llamacpp.llama_native import Model
+from noderag_local.models.llm.llamacpp.llama_native import Aborted, Model, StopFlag
 from noderag_local.models.llm.llamacpp.scheduler import Scheduler
-from noderag_local.models.llm.llamacpp.stop_flag import Aborted, StopFlag
 from noderag_local.models.llm.llamacpp.stream_run import StreamRun
-from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
+from noderag_local.models.llm.llamacpp.tokenizer import Prompt, PromptWriter, Vocabulary
 from noderag_local.models.llm.llamacpp.writing import Writing
 from noderag_local.models.llm.machine import available_memory_bytes, physical_cores
-from noderag_local.models.llm.priority import Precedence
-from noderag_local.models.llm.prompt_tokens import Prompt, PromptWriter
 
 BLOCK_TOKENS = 256
 """Prompt tokens read in one go. On one thread 64, 128, 256 and 512 gave 33, 52, 53 and 54 a second; a stop does not
@@ -104,7 +101,7 @@ class LlamaEngine:
     @cached_property
     def identity(self) -> str:
         """The name and a digest of the file's content."""
-        return f"{self.name} {digest(self._model.path)}"
+        return f"{self.name} {sampled_digest(self._model.path)}"
 
     @property
     def context_length(self) -> int:

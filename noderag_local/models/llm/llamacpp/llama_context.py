@@ -13,10 +13,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from noderag_local.domain.errors import ModelError
-from noderag_local.models.llm.llamacpp.llama_library import native
-from noderag_local.models.llm.llamacpp.llama_native import Model, Pointer, last_errors
+from noderag_local.models.llm.llamacpp.llama_native import (
+    ABORTED,
+    Aborted,
+    Model,
+    Pointer,
+    StopFlag,
+    last_errors,
+    native,
+)
 from noderag_local.models.llm.llamacpp.sampling import Scores
-from noderag_local.models.llm.llamacpp.stop_flag import ABORTED, Aborted, StopFlag
 
 Block = tuple[int, ...]
 """Token ids that are read in one go."""

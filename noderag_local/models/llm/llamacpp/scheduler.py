@@ -11,9 +11,8 @@ from noderag_local.models.llm.engine import Completion, Outcome, Request
 from noderag_local.models.llm.llamacpp.background import Background
 from noderag_local.models.llm.llamacpp.llama_batch import ROWS, LlamaBatch
 from noderag_local.models.llm.llamacpp.sampling import Scores
-from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
+from noderag_local.models.llm.llamacpp.tokenizer import Prompt, Vocabulary
 from noderag_local.models.llm.llamacpp.writing import Writing
-from noderag_local.models.llm.prompt_tokens import Prompt
 
 READ_TOGETHER = 8
 """Forced tokens from this many on are read in one go, alone; fewer cost less one by one beside the other sequences."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from noderag_local.models.llm.engine import Finish
 from noderag_local.models.llm.llamacpp.llama_context import Block, LlamaContext
-from noderag_local.models.llm.llamacpp.stop_flag import Aborted
+from noderag_local.models.llm.llamacpp.llama_native import Aborted
 from noderag_local.models.llm.llamacpp.writing import Writing
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from noderag_local.models.llm.engine import Finish, Request
 from noderag_local.models.llm.server.cancellable_socket import Watch
-from noderag_local.models.llm.server.chat_chunk import DONE, ChatChunk, Usage, parse_chunk
-from noderag_local.models.llm.server.event_stream import EndlessLine, EventStream
+from noderag_local.models.llm.server.event_stream import DONE, ChatChunk, EndlessLine, EventStream, Usage, parse_chunk
 from noderag_local.models.llm.server.server_faults import (
     AnswerCut,
     AnswerEmpty,

@@ -101,7 +101,7 @@ class AskLine(Static):
             await asyncio.to_thread(self._prime, engine)
 
     def _prime(self, engine: Engine) -> None:
-        from noderag_local.generation.priming import prime
+        from noderag_local.generation.answer_prompt import prime
 
         if not engine.keeps_what_it_read:
             return

@@ -1,12 +1,18 @@
-"""Decides when a request goes to a model server: again after a fault, after a person's chat, alone if the server needs it."""
+"""Decides when each request goes to a model server, and runs several requests at a time.
+
+A request goes again after a fault, waits for a person's chat, and goes alone if the server needs that.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TypeVar
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Generic, NamedTuple, TypeVar
 
 from noderag_local.models.llm.engine import never
 from noderag_local.models.llm.server.cancellable_socket import POLL_SECONDS, Cancelled
@@ -82,3 +88,65 @@ class ServerTries:
             if cancelled() or self._closed():
                 raise Cancelled
             time.sleep(min(left, POLL_SECONDS))
+
+
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
+
+
+class Ended(NamedTuple, Generic[_Out]):
+    """A call that is finished."""
+
+    number: int
+    """0-based, in the order in which its input was taken."""
+    future: Future[_Out]
+    """Done: it has a result or an exception."""
+
+
+def side_by_side(
+    inputs: Iterable[_In],
+    call: Callable[[_In, Callable[[], bool]], _Out],
+    places: int,
+    cancelled: Callable[[], bool],
+    poll_seconds: float,
+) -> Generator[Ended[_Out], None, None]:
+    """Yields calls as they finish; takes each input in the caller's thread when a place is free.
+
+    Args:
+        call: gets an input and a function that says when its result is not wanted any more.
+        cancelled: asked every `poll_seconds`; the iterator then ends.
+
+    Raises:
+        Exception: what taking an input raises; calls that run are told to stop.
+    """
+    unwanted = threading.Event()
+    ends: SimpleQueue[Ended[_Out]] = SimpleQueue()
+    waiting = iter(inputs)
+    taken, running, more = 0, 0, True
+    with ThreadPoolExecutor(places, thread_name_prefix="side-by-side") as threads:
+        try:
+            while not cancelled():
+                if more and running < places:
+                    try:
+                        one = next(waiting)
+                    except StopIteration:
+                        more = False
+                        continue
+                    future = threads.submit(call, one, unwanted.is_set)
+                    future.add_done_callback(partial(_tell, ends, taken))
+                    taken, running = taken + 1, running + 1
+                    continue
+                if not running:
+                    return
+                try:
+                    ended = ends.get(timeout=poll_seconds)
+                except Empty:
+                    continue
+                running -= 1
+                yield ended
+        finally:
+            unwanted.set()
+
+
+def _tell(ends: SimpleQueue[Ended[_Out]], number: int, future: Future[_Out]) -> None:
+    ends.put(Ended(number, future))
