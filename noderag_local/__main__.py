@@ -26,7 +26,7 @@ def main() -> None:
 def _interface(settings: Settings) -> int:
     from noderag_local.interfaces.cli.safety.ask_passphrase import unlock_at_terminal
     from noderag_local.interfaces.cli.safety.unfinished_forgetting import finish_forgetting
-    from noderag_local.interfaces.tui.shell.run_interface import run
+    from noderag_local.interfaces.tui.shell.application import run
     from noderag_local.system.paths import absolute
     from noderag_local.vault.vault import Vault
 

@@ -127,7 +127,7 @@ def told(name: str, times: Sequence[float]) -> None:
 
 def import_times() -> Counter[str]:
     """Milliseconds that each library's own modules take when the first screen is imported."""
-    code = "import noderag_local.__main__, noderag_local.interfaces.cli.run_command, noderag_local.interfaces.tui.shell.run_interface, noderag_local.interfaces.tui.chat.chat_screen"
+    code = "import noderag_local.__main__, noderag_local.interfaces.cli.run_command, noderag_local.interfaces.tui.shell.application, noderag_local.interfaces.tui.chat.chat_screen"
     done = subprocess.run([sys.executable, "-X", "importtime", "-c", code], capture_output=True, text=True, check=True)
     spent: Counter[str] = Counter()
     for own, name in re.findall(r"^import time:\s+(\d+) \|\s+\d+ \|\s*(\S+)$", done.stderr, re.MULTILINE):

@@ -19,7 +19,7 @@ from noderag_local.interfaces.cli.run_command import run as noderag
 from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
 from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
 from noderag_local.interfaces.tui.explore.node_page import NodePage
-from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 
 FORMATS_DATA = Path(__file__).parents[1] / "data" / "formats"
@@ -135,7 +135,7 @@ def test_a_name_of_a_file_is_no_markup_of_the_question(tmp_path: Path, desktop: 
 
 
 def test_only_text_goes_to_the_editor_without_a_question() -> None:
-    from noderag_local.interfaces.tui.shared.opening import is_for_editor
+    from noderag_local.interfaces.tui.shared.open_file import is_for_editor
 
     asked = {known.kind for known in FORMATS if not is_for_editor(f"x{known.suffixes[0]}")}
     assert {

@@ -21,7 +21,7 @@ from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.ingest.formats.registry import FORMATS
 from noderag_local.interfaces import tui
 from noderag_local.interfaces.cli.command_app import app
-from noderag_local.interfaces.tui.chat.questions.slash_commands import COMMANDS as SLASH_COMMANDS
+from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS as SLASH_COMMANDS
 from noderag_local.interfaces.tui.shared.help_dialog import PLACES
 from noderag_local.manual.pages import linked, page, pages, sections
 from noderag_local.models.llm.gguf_files.catalog import catalog
@@ -179,7 +179,8 @@ def test_every_key_of_a_screen_is_told_where_help_opens(mode: str) -> None:
     found = linked(PLACES[mode][0])
     assert found is not None
     name = mode.capitalize() + "Screen"
-    screen = getattr(import_module(f"noderag_local.interfaces.tui.{mode}.{mode}_screen"), name)
+    folder = "library" if mode == "welcome" else mode
+    screen = getattr(import_module(f"noderag_local.interfaces.tui.{folder}.{mode}_screen"), name)
     for binding in vars(screen)["BINDINGS"]:
         if binding.show:
             assert binding.description.lower() in found.text.lower()

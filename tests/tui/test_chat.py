@@ -19,15 +19,14 @@ from noderag_local.domain.errors import ModelError
 from noderag_local.domain.stream import Stream
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
 from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
-from noderag_local.interfaces.tui.chat.answers.source_line import SourceLine
+from noderag_local.interfaces.tui.chat.answers.source_lines import SourceLine
 from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
 from noderag_local.interfaces.tui.chat.answers.why_dialog import WhyDialog
+from noderag_local.interfaces.tui.chat.ask_line import AskLine
 from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
 from noderag_local.interfaces.tui.chat.conversation_view import Suggestion
 from noderag_local.interfaces.tui.chat.conversations_dialog import ConversationsDialog
-from noderag_local.interfaces.tui.chat.questions.ask_line import AskLine
-from noderag_local.interfaces.tui.chat.questions.question_box import QuestionBox
-from noderag_local.interfaces.tui.chat.questions.question_pane import CommandHints
+from noderag_local.interfaces.tui.chat.question_box import CommandHints, QuestionBox
 from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.engine import Completion, Request, never

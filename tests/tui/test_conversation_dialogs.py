@@ -17,8 +17,7 @@ from noderag_local.config import load_settings
 from noderag_local.domain.passages import EVERYTHING, Scope
 from noderag_local.interfaces.tui.chat.conversations_dialog import ChosenConversation, ConversationsDialog
 from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
-from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
-from noderag_local.interfaces.tui.shared.naming_dialog import NamingDialog
+from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog, NamingDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.vault.vault import Vault
 

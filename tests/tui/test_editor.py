@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from noderag_local.domain.errors import SettingsError
-from noderag_local.interfaces.tui.shared.editor import editor_command
+from noderag_local.interfaces.tui.shared.open_file import editor_command
 
 PATH = "/notes/a b; rm -rf $HOME.md"
 

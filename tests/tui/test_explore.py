@@ -14,7 +14,7 @@ from tui.looking import lines, raw_controls, shown
 from tui.walking import NARROW, WIDE, Walk, walking
 
 from noderag_local.domain.graph import EdgeType, NodeType
-from noderag_local.interfaces.tui.explore.entity_list import EntityList
+from noderag_local.interfaces.tui.explore.entity_view import EntityList
 from noderag_local.interfaces.tui.explore.node_page import NodePage
 from noderag_local.interfaces.tui.explore.theme_view import ThemeList
 from noderag_local.interfaces.tui.explore.timeline_view import TimelineList

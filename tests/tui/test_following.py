@@ -12,7 +12,7 @@ from tui.waiting import run, until
 from tui.walking import WIDE, Walk, walking
 
 from noderag_local.interfaces.tui.explore.node_page import NodePage
-from noderag_local.interfaces.tui.jobs.following import FollowState
+from noderag_local.interfaces.tui.jobs.follower import FollowState
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 
 AppOf = Callable[..., NoderagApp]

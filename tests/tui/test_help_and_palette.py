@@ -12,7 +12,7 @@ from textual.widgets import Input, Markdown
 from tui.looking import lines, shown, words
 from tui.waiting import run, until
 
-from noderag_local.interfaces.tui.models.model_file_dialog import ModelFileDialog
+from noderag_local.interfaces.tui.models.models_screen import ModelFileDialog
 from noderag_local.interfaces.tui.shared.help_dialog import PLACES, HelpDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.interfaces.tui.shell.colour_themes import LIGHT

@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 import time
 
-from noderag_local.interfaces.tui.jobs import forgetting_job
-from noderag_local.interfaces.tui.jobs.indexing_job import STAGES
 from noderag_local.interfaces.tui.jobs.job_progress import JobProgress, Pausing
 from noderag_local.interfaces.tui.jobs.jobs import Control
+from noderag_local.interfaces.tui.jobs.vault_jobs import FORGETTING_STAGES, INDEXING_STAGES
 from noderag_local.pipeline import indexing
 
 
@@ -84,5 +83,5 @@ def test_a_stop_ends_a_pause() -> None:
 
 
 def test_the_stages_are_those_of_the_pipeline() -> None:
-    assert STAGES == (indexing.READING, indexing.LINKING, indexing.EMBEDDING, indexing.CONNECTING)
-    assert forgetting_job.STAGES == (indexing.FORGETTING, indexing.LINKING, indexing.CONNECTING)
+    assert INDEXING_STAGES == (indexing.READING, indexing.LINKING, indexing.EMBEDDING, indexing.CONNECTING)
+    assert FORGETTING_STAGES == (indexing.FORGETTING, indexing.LINKING, indexing.CONNECTING)

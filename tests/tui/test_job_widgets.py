@@ -17,9 +17,9 @@ from tui.waiting import run, until
 
 from noderag_local.domain.errors import StoreError
 from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
-from noderag_local.interfaces.tui.jobs.job_starts import start_job
+from noderag_local.interfaces.tui.jobs.job_screen import start_job
 from noderag_local.interfaces.tui.jobs.jobs import Control, Job, JobKind, JobState
-from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 from noderag_local.interfaces.tui.shell.status_line import StatusLine, told

@@ -15,10 +15,10 @@ from tui.waiting import run, until
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.jobs.budget_dialog import BudgetDialog
 from noderag_local.interfaces.tui.jobs.jobs import JobState
-from noderag_local.interfaces.tui.library.adding_dialog import AddingDialog
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
-from noderag_local.interfaces.tui.library.holdings_lines import Holdings
+from noderag_local.interfaces.tui.library.folder_chooser import AddingDialog
 from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
+from noderag_local.interfaces.tui.library.vault_figures import Holdings
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.engine import Request
 from noderag_local.models.llm.scripted import ScriptedEngine

@@ -14,9 +14,8 @@ from tui.waiting import run, until
 
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.jobs.jobs import JobState
-from noderag_local.interfaces.tui.models.model_file_dialog import ModelFileDialog
-from noderag_local.interfaces.tui.models.models_screen import ModelsScreen
-from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+from noderag_local.interfaces.tui.models.models_screen import ModelFileDialog, ModelsScreen
+from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.gguf_files.catalog import catalog, default_entry
 

@@ -17,8 +17,8 @@ from tui.waiting import run, until
 from noderag_local.interfaces.tui.chat.answers.source_panel import AS_READ, SourcePanel
 from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
 from noderag_local.interfaces.tui.explore.node_page import NodePage
-from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
-from noderag_local.interfaces.tui.shared.opening import desktop_command
+from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
+from noderag_local.interfaces.tui.shared.open_file import desktop_command
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 
 AppOf = Callable[..., NoderagApp]

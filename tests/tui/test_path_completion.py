@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.interfaces.tui.library.path_completion import common_start, completions
+from noderag_local.interfaces.tui.library.path_input import common_start, completions
 
 
 @pytest.fixture

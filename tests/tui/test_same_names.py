@@ -11,7 +11,7 @@ from tui.walking import WIDE, Walk, walking
 
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
-from noderag_local.interfaces.tui.library.same_names_dialog import NONE_LEFT, SameNamesDialog
+from noderag_local.interfaces.tui.explore.same_names_dialog import NONE_LEFT, SameNamesDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.vault.vault import Vault
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.interfaces.tui.chat.questions.slash_commands import COMMANDS, called, hints, is_command, unknown
+from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS, called, hints, is_command, unknown
 
 METHODS = ("noderag", "naive", "bm25")
 

@@ -13,11 +13,11 @@ from tiny_entry import tiny_entry
 from tiny_gguf import Tensor, gguf
 from tui.waiting import run, until
 
-from noderag_local.interfaces.tui.jobs.job_starts import GROUP, start_job
+from noderag_local.interfaces.tui.jobs.job_screen import GROUP, start_job
 from noderag_local.interfaces.tui.jobs.jobs import JobKind
 from noderag_local.interfaces.tui.jobs.model_jobs import fetching
+from noderag_local.interfaces.tui.library.welcome_screen import WITHOUT, WelcomeScreen, chat_models
 from noderag_local.interfaces.tui.shell.application import NoderagApp
-from noderag_local.interfaces.tui.welcome.welcome_screen import WITHOUT, WelcomeScreen, chat_models
 from noderag_local.models.llm.gguf_files.catalog import HttpsSource, ModelRole
 
 AppOf = Callable[..., NoderagApp]

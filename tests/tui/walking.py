@@ -11,7 +11,7 @@ from tui.waiting import run, until
 
 from noderag_local.domain.passages import Source
 from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
-from noderag_local.interfaces.tui.explore.entity_list import EntityList
+from noderag_local.interfaces.tui.explore.entity_view import EntityList
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
 from noderag_local.interfaces.tui.explore.node_page import NodePage
 from noderag_local.interfaces.tui.shell.application import NoderagApp

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from noderag_local.generation.citing.extractive import ADD_MODEL
 from noderag_local.generation.follow_up import exchanges, turn_of
-from noderag_local.interfaces.tui.chat.answers.answered import Answered
+from noderag_local.interfaces.tui.chat.answers.answer_block import Answered
 from noderag_local.models.llm.engine import Finish
 from noderag_local.storage.conversations.conversations import Turn
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from noderag_local.domain.stream import Stream
     from noderag_local.generation.answering import Answer
     from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
-    from noderag_local.interfaces.tui.chat.choices import Choices
+    from noderag_local.interfaces.tui.chat.ask_line import Choices
     from noderag_local.interfaces.tui.shell.session import Session
     from noderag_local.vault.ask import AskProgress
     from noderag_local.vault.vault import Vault

@@ -10,11 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from noderag_local.domain.passages import Source
-from noderag_local.interfaces.tui.chat.answers.cited import Cited
-from noderag_local.interfaces.tui.chat.answers.source_line import SourceLine
+from noderag_local.interfaces.tui.chat.answers.source_lines import Cited, LinkLine, SourceLine
 from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
 from noderag_local.interfaces.tui.chat.conversation_view import ConversationView
-from noderag_local.interfaces.tui.shared.link_line import LinkLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 WIDE = "-wide"

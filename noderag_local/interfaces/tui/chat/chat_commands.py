@@ -1,19 +1,23 @@
-"""Carries out the commands of the question box."""
+"""Carries out the commands of the question box, and offers them in the command palette."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from noderag_local.domain.errors import NoderagError, SettingsError
-from noderag_local.interfaces.tui.chat.questions.slash_commands import called, unknown
+from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS, SIGN, called, unknown
 from noderag_local.retrieval.scope_words import in_words, read_scope
 
 if TYPE_CHECKING:
     from noderag_local.domain.passages import Scope
     from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
+
 
 LEAST_BUDGET = 50
 MOST_BUDGET = 100_000
@@ -94,7 +98,7 @@ class ChatCommands:
             self._chat.open_conversation(choice.conversation)
 
     async def _name(self, name: str) -> None:
-        from noderag_local.interfaces.tui.shared.naming_dialog import NamingDialog
+        from noderag_local.interfaces.tui.shared.dialogs import NamingDialog
 
         state = self._chat.conversation_state
         if state.number is None:
@@ -109,3 +113,36 @@ class ChatCommands:
     async def _export(self) -> None:
         path, note = await self._chat.conversation_state.export(Path.cwd())
         self._chat.notify(note or f"Written to {path}", markup=False)
+
+
+BUDGETS = (500, 1000, 2000, 4000)
+"""Offered; /budget takes any."""
+
+
+class ChatPalette(Provider):
+    """Offers the commands of the question box in the command palette."""
+
+    async def discover(self) -> Hits:
+        """Yields every line."""
+        for text, run in self._lines():
+            yield DiscoveryHit(text, run)
+
+    async def search(self, query: str) -> Hits:
+        """Yields the lines that match."""
+        matcher = self.matcher(query)
+        for text, run in self._lines():
+            score = matcher.match(text)
+            if score > 0:
+                yield Hit(score, matcher.highlight(text), run, text=text)
+
+    def _lines(self) -> Iterator[tuple[str, Callable[[], None]]]:
+        from noderag_local.retrieval.retriever import method_names
+
+        chat = cast("ChatScreen", self.screen)
+        for command in COMMANDS:
+            if command.name not in ("method", "budget", "help"):
+                yield f"Chat: {command.does}", partial(chat.run_command, f"{SIGN}{command.name}")
+        for method in method_names():
+            yield f"Method: {method}", partial(chat.run_command, f"/method {method}")
+        for budget in BUDGETS:
+            yield f"Budget: {budget:,} tokens", partial(chat.run_command, f"/budget {budget}")

@@ -11,16 +11,14 @@ from textual.screen import Screen
 
 from noderag_local.domain.errors import NoderagError
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
-from noderag_local.interfaces.tui.chat.answers.source_line import SourceLine
+from noderag_local.interfaces.tui.chat.answers.source_lines import LinkLine, SourceLine
+from noderag_local.interfaces.tui.chat.ask_line import Choices
 from noderag_local.interfaces.tui.chat.chat_body import ChatBody
 from noderag_local.interfaces.tui.chat.chat_commands import ChatCommands
-from noderag_local.interfaces.tui.chat.choices import Choices
 from noderag_local.interfaces.tui.chat.conversation import ConversationState
 from noderag_local.interfaces.tui.chat.conversation_view import ConversationView, Suggestion
-from noderag_local.interfaces.tui.chat.questions.question_box import QuestionBox
-from noderag_local.interfaces.tui.chat.questions.question_pane import QuestionPane
-from noderag_local.interfaces.tui.chat.questions.slash_commands import is_command
-from noderag_local.interfaces.tui.shared.link_line import LinkLine
+from noderag_local.interfaces.tui.chat.question_box import QuestionBox, QuestionPane
+from noderag_local.interfaces.tui.chat.slash_commands import is_command
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
@@ -28,7 +26,7 @@ from noderag_local.storage.conversations.conversations import Turn
 
 if TYPE_CHECKING:
     from noderag_local.interfaces.tui.chat.asking import Asking
-    from noderag_local.interfaces.tui.chat.chat_palette import ChatPalette
+    from noderag_local.interfaces.tui.chat.chat_commands import ChatPalette
     from noderag_local.interfaces.tui.shell.session import Session
 
 BEGIN = "Ask your notes anything; the answer names its sources."
@@ -36,7 +34,7 @@ BEGIN = "Ask your notes anything; the answer names its sources."
 
 def _palette() -> type[ChatPalette]:
     """Imports the chat's part of the palette when the palette is first opened."""
-    from noderag_local.interfaces.tui.chat.chat_palette import ChatPalette
+    from noderag_local.interfaces.tui.chat.chat_commands import ChatPalette
 
     return ChatPalette
 

@@ -13,10 +13,8 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
-from noderag_local.interfaces.tui.chat.answers.answered import remade
-from noderag_local.interfaces.tui.chat.answers.source_line import SourceLine
-from noderag_local.interfaces.tui.shared.link_line import LinkLine
+from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock, remade
+from noderag_local.interfaces.tui.chat.answers.source_lines import LinkLine, SourceLine
 from noderag_local.interfaces.tui.shared.terminal_text import foreign
 from noderag_local.storage.conversations.conversations import Turn
 

@@ -17,8 +17,8 @@ from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import NoderagError
+from noderag_local.interfaces.tui.shared.option_lists import WalkedList
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
-from noderag_local.interfaces.tui.shared.walked_list import WalkedList
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.storage.conversations.conversations import Conversation
 from noderag_local.vault.export.conversation_export import write_markdown
@@ -128,7 +128,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
     @work(exclusive=True, group="change")
     async def action_rename(self) -> None:
         """Asks for a name and renames the conversation at the cursor."""
-        from noderag_local.interfaces.tui.shared.naming_dialog import NamingDialog
+        from noderag_local.interfaces.tui.shared.dialogs import NamingDialog
 
         chosen = self._at_cursor()
         if chosen is None:
@@ -144,7 +144,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
     @work(exclusive=True, group="change")
     async def action_delete(self) -> None:
         """Asks once, then deletes the conversation at the cursor for good."""
-        from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+        from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 
         chosen = self._at_cursor()
         if chosen is None:

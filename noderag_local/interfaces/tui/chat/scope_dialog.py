@@ -18,10 +18,9 @@ from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.passages import EVERYTHING, Scope
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
-from noderag_local.interfaces.tui.shared.walked_list import WalkedList
+from noderag_local.interfaces.tui.shared.option_lists import WalkedList
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, from_home, on_one_line
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
-from noderag_local.interfaces.tui.shell.places import from_home
 from noderag_local.retrieval.scope_words import scope_of
 from noderag_local.system.printing.plain_text import printable
 

@@ -179,7 +179,7 @@ class ExploreScreen(Screen[None]):
     @work(group="same_names", exclusive=True)
     async def action_same_names(self) -> None:
         """Opens the dialog of names that may mean the same."""
-        from noderag_local.interfaces.tui.library.same_names_dialog import SameNamesDialog
+        from noderag_local.interfaces.tui.explore.same_names_dialog import SameNamesDialog
 
         # What was decided changes the list of entities.
         if await self.app.push_screen_wait(SameNamesDialog()):

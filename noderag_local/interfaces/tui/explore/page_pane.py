@@ -17,7 +17,7 @@ from noderag_local.domain.errors import NoderagError, NotFound
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
 from noderag_local.interfaces.tui.explore.document_lines import document_entries
-from noderag_local.interfaces.tui.explore.entity_lines import entity_entries
+from noderag_local.interfaces.tui.explore.entity_view import entity_entries
 from noderag_local.interfaces.tui.explore.navigation import NavigationHistory, NavigationStep, Place, Target
 from noderag_local.interfaces.tui.explore.node_page import Entry, NodePage
 from noderag_local.interfaces.tui.explore.theme_view import theme_entries

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from noderag_local.interfaces.tui.shell.places import from_home
+from noderag_local.interfaces.tui.shared.terminal_text import from_home
 from noderag_local.system.printing.plain_text import printable
 from noderag_local.vault.browsing.library import DocumentState, LibraryDocument
 

@@ -1,27 +1,64 @@
-"""Asks what to index: a path first, then a confirmation of what it holds."""
+"""Asks which folder or file to index: a path first, then a confirmation of what it holds."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import on, work
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalGroup
 from textual.content import Content
 from textual.message import Message
+from textual.screen import ModalScreen
 from textual.widgets import Label
 
 from noderag_local.domain.errors import SourceError
 from noderag_local.interfaces.tui.library.path_input import PathInput
 from noderag_local.interfaces.tui.shared.terminal_text import foreign
 from noderag_local.interfaces.tui.shell.owner import noderag_of
-from noderag_local.interfaces.tui.shell.side_thread import on_side_thread
 from noderag_local.system.printing.amounts import counted, size
 
 if TYPE_CHECKING:
     from noderag_local.vault.browsing.survey import Survey
+
+
+T = TypeVar("T")
+
+
+async def on_side_thread(do: Callable[[], T]) -> T:
+    """Returns the result of `do`, run in a thread of its own that ends with the program.
+
+    For work that cannot be cancelled: `asyncio.to_thread` would keep the program from ending until a walk over a whole
+    disk has.
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def settle(set_it: Callable[[], None]) -> None:
+        if not done.done():
+            set_it()
+
+    def run() -> None:
+        try:
+            found = do()
+        except Exception as error:  # noqa: BLE001 - raised again where it is awaited
+            failure = error
+            deliver = lambda: done.set_exception(failure)  # noqa: E731
+        else:
+            deliver = lambda: done.set_result(found)  # noqa: E731
+        with suppress(RuntimeError):  # the program has ended meanwhile
+            loop.call_soon_threadsafe(settle, deliver)
+
+    threading.Thread(target=run, name="side", daemon=True).start()
+    return await done
+
 
 READ = "Markdown, text and JSON Lines are read, in the folders below it too. Nothing is changed there."
 
@@ -122,3 +159,36 @@ def roughly(seconds: float) -> str:
     if minutes < 60:
         return f"about {minutes} min"
     return f"about {minutes // 60} h" + (f" {minutes % 60 // 5 * 5} min" if minutes % 60 >= 5 else "")
+
+
+class AddingDialog(ModalScreen[Path | None]):
+    """Asks for a folder or a file; None if the person cancels."""
+
+    DEFAULT_CSS = """
+    AddingDialog {
+        align: center middle;
+        VerticalGroup.dialog {
+            width: 76;
+            max-width: 95%;
+            padding: 1 2;
+            border: round $primary;
+            background: $surface;
+        }
+        #title { text-style: bold; margin-bottom: 1; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Not now")]
+
+    def compose(self) -> ComposeResult:
+        """The question and the field."""
+        with VerticalGroup(classes="dialog"):
+            yield Label("Which folder or file is to be read?", id="title")
+            yield FolderChooser()
+
+    def on_mount(self) -> None:
+        """Focuses the field."""
+        self.query_one(FolderChooser).take_focus()
+
+    @on(FolderChooser.Chosen)
+    def _chosen(self, event: FolderChooser.Chosen) -> None:
+        self.dismiss(event.path)

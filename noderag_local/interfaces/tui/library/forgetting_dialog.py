@@ -15,9 +15,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
-from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
-from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
-from noderag_local.interfaces.tui.shell.places import from_home
+from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
+from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line
 from noderag_local.system.printing.amounts import counted
 
 if TYPE_CHECKING:

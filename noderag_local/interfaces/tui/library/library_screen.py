@@ -15,22 +15,17 @@ from textual.widgets import Input, Label
 from noderag_local.domain.errors import NoderagError, VaultMissing
 from noderag_local.domain.holdings import Stats
 from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
-from noderag_local.interfaces.tui.jobs.enriching_job import enriching
-from noderag_local.interfaces.tui.jobs.forgetting_job import forgetting
-from noderag_local.interfaces.tui.jobs.indexing_job import indexing
 from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
-from noderag_local.interfaces.tui.jobs.job_screen import JobScreen
-from noderag_local.interfaces.tui.jobs.job_starts import start_job
+from noderag_local.interfaces.tui.jobs.job_screen import JobScreen, start_job
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind
+from noderag_local.interfaces.tui.jobs.vault_jobs import enriching, forgetting, indexing
 from noderag_local.interfaces.tui.library.document_row import Row, row_of
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
-from noderag_local.interfaces.tui.library.holdings_lines import Holdings
-from noderag_local.interfaces.tui.library.library_lines import document_line, library_head, library_tier
-from noderag_local.interfaces.tui.shared.opening import is_for_editor, open_file
-from noderag_local.interfaces.tui.shared.terminal_text import foreign
+from noderag_local.interfaces.tui.library.vault_figures import Holdings, document_line, library_head, library_tier
+from noderag_local.interfaces.tui.shared.open_file import is_for_editor, open_file
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, from_home
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
-from noderag_local.interfaces.tui.shell.places import from_home
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
 from noderag_local.vault.browsing.library import Library
 
@@ -143,7 +138,7 @@ class LibraryScreen(JobScreen):
     @work
     async def action_add(self) -> None:
         """Asks for a folder and indexes it."""
-        from noderag_local.interfaces.tui.library.adding_dialog import AddingDialog
+        from noderag_local.interfaces.tui.library.folder_chooser import AddingDialog
 
         path = await self.app.push_screen_wait(AddingDialog())
         if path is not None:

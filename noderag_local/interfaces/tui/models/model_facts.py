@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
-from noderag_local.interfaces.tui.shell.places import from_home
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, from_home, on_one_line
 from noderag_local.models.llm.gguf_files.catalog import ModelRole
 from noderag_local.models.llm.gguf_files.model_list import ShelfModel
 from noderag_local.system.printing.amounts import size

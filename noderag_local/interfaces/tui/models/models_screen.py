@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalGroup
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.screen import ModalScreen
+from textual.widgets import Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import ModelError, SettingsError
 from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
-from noderag_local.interfaces.tui.jobs.job_screen import JobScreen
-from noderag_local.interfaces.tui.jobs.job_starts import start_job
+from noderag_local.interfaces.tui.jobs.job_screen import JobScreen, start_job
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind
 from noderag_local.interfaces.tui.jobs.model_jobs import adding, fetching
+from noderag_local.interfaces.tui.library.path_input import PathInput
 from noderag_local.interfaces.tui.models.model_facts import facts, mark, state
-from noderag_local.interfaces.tui.models.model_file_dialog import ModelFileDialog
 from noderag_local.interfaces.tui.settings.setting_change import changed
-from noderag_local.interfaces.tui.shared.choice_list import ChoiceList
-from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shared.listed_screen import ListedScreen
+from noderag_local.interfaces.tui.shared.option_lists import ChoiceList
 from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.models.llm.gguf_files.installed import check_models, remove_model
@@ -34,6 +37,54 @@ from noderag_local.system.printing.amounts import counted, size
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+class ModelFileDialog(ModalScreen[Path | None]):
+    """Asks for a file and returns its path; None if the person cancels."""
+
+    DEFAULT_CSS = """
+    ModelFileDialog {
+        align: center middle;
+        VerticalGroup#box {
+            width: 72;
+            max-width: 90%;
+            padding: 1 2;
+            border: round $primary;
+            background: $surface;
+        }
+        #question { text-style: bold; }
+        .note { color: $text-muted; margin-bottom: 1; width: 1fr; }
+        #problem { color: $text-error; width: 1fr; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Close")]
+
+    def compose(self) -> ComposeResult:
+        """Lays out the question, its consequences and the field."""
+        with VerticalGroup(id="box"):
+            yield Label("Which GGUF file?", id="question")
+            yield Label(
+                "It is copied into the models folder and verified; nothing is fetched. Tab completes the path.",
+                classes="note",
+            )
+            yield PathInput(folders_only=False, suffixes=(".gguf",), placeholder="A file: /media/stick/model.gguf")
+            yield Label("", id="problem", markup=False)
+
+    def on_mount(self) -> None:
+        """Focuses the field, so that a person can type at once."""
+        self.query_one(PathInput).take_focus()
+
+    @on(PathInput.Changed)
+    def _typed(self) -> None:
+        self.query_one("#problem", Label).update("")
+
+    @on(PathInput.Submitted)
+    def _submitted(self, event: PathInput.Submitted) -> None:
+        if event.path.is_file():
+            self.dismiss(event.path)
+        else:
+            self.query_one("#problem", Label).update(foreign(f"{event.path} is no file."))
+
 
 SIZE_CELLS = 8
 STATE_CELLS = 12
@@ -49,7 +100,12 @@ class ModelsScreen(ListedScreen, JobScreen):
     """A list of the catalogue and the models folder, and the facts about the one that is chosen."""
 
     TITLE = "Models"
-    CSS_PATH = ["../shared/listed_screen.tcss", "models.tcss"]
+    CSS = """
+    ModelsScreen {
+        #facts { height: auto; }
+        JobPanel { height: auto; }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "use", "Use it", show=False),
         Binding("g", "get", "Get it", show=False),

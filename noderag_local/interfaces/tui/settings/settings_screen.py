@@ -17,8 +17,8 @@ from noderag_local.domain.errors import SettingsError
 from noderag_local.interfaces.tui.settings.setting_change import changed, choices, forgotten, in_words
 from noderag_local.interfaces.tui.settings.setting_notes import NOTES
 from noderag_local.interfaces.tui.settings.settings_file import Origin, origins, variable_of
-from noderag_local.interfaces.tui.shared.choice_list import ChoiceList
 from noderag_local.interfaces.tui.shared.listed_screen import ListedScreen
+from noderag_local.interfaces.tui.shared.option_lists import ChoiceList
 from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
 from noderag_local.interfaces.tui.shell.colour_themes import theme_name
 from noderag_local.interfaces.tui.shell.owner import noderag_of
@@ -40,7 +40,19 @@ class SettingsScreen(ListedScreen):
     """A list of all settings, the explanation of the one that is chosen, and a field to change it."""
 
     TITLE = "Settings"
-    CSS_PATH = ["../shared/listed_screen.tcss", "settings.tcss"]
+    CSS = """
+    SettingsScreen {
+        #notes { height: auto; }
+        #field { display: none; margin-top: 1; background: $panel; }
+        #field.-open { display: block; }
+        #problem { width: 1fr; color: $text-error; height: auto; display: none; }
+        #problem.-shown { display: block; }
+    }
+    SettingsScreen.-narrow {
+        #detail { height: auto; max-height: 9; }
+        #field { margin-top: 0; }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "next_choice", "Next", tooltip="Next choice"),
         Binding("delete,r", "forget", "Default", tooltip="Back to default", key_display="del"),

@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Markdown, OptionList
 from textual.widgets.option_list import Option
 
-from noderag_local.interfaces.tui.shared.walked_list import WalkedList
+from noderag_local.interfaces.tui.shared.option_lists import WalkedList
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.manual.lookup import search
 from noderag_local.manual.pages import ManualSection, linked, page, pages

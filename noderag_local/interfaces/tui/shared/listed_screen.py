@@ -10,10 +10,9 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
 from textual.widget import Widget
 
-from noderag_local.interfaces.tui.shared.choice_list import ChoiceList
-from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
+from noderag_local.interfaces.tui.shared.option_lists import ChoiceList
+from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
-from noderag_local.interfaces.tui.shell.places import from_home
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
 
 BESIDE_CELLS = 100
@@ -23,6 +22,30 @@ BESIDE_CELLS = 100
 class ListedScreen(Screen[None]):
     """Holds the frame; subclasses fill the list, anew for each `ChoiceList.WidthChanged`, and explain its rows."""
 
+    DEFAULT_CSS = """
+    ListedScreen {
+        #body { height: 1fr; }
+        #list {
+            width: 1fr;
+            height: 1fr;
+            border: round $border-blurred;
+            background: $background;
+            padding: 0 1;
+            &:focus { border: round $border; background-tint: $foreground 0%; }
+        }
+        #detail {
+            width: 46;
+            height: 1fr;
+            padding: 0 1;
+            border: round $border-blurred;
+            border-title-color: $text-primary;
+        }
+    }
+    ListedScreen.-narrow {
+        #body { layout: vertical; }
+        #detail { width: 1fr; height: 10; }
+    }
+    """
     AUTO_FOCUS = "#list"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BESIDE_CELLS, "-wide")]
 

@@ -1,9 +1,12 @@
-"""Makes text of documents, models and file names safe to show."""
+"""Makes text of documents, models and file names safe to show, and writes paths as people read them."""
 
 from __future__ import annotations
 
+import os
+
 from textual.content import Content
 
+from noderag_local.system.paths import lies_in
 from noderag_local.system.printing.plain_text import printable
 
 
@@ -19,3 +22,9 @@ def foreign(text: str, style: str = "") -> Content:
 def on_one_line(text: str, style: str = "") -> Content:
     """Returns foreign text on one line, with white space folded."""
     return foreign(" ".join(text.split()), style)
+
+
+def from_home(path: str | os.PathLike[str]) -> str:
+    """Returns a path with "~" for the home folder."""
+    written, home = os.fspath(path), os.path.expanduser("~")
+    return f"~{written[len(home) :]}" if lies_in(written, home) and home != os.sep else written

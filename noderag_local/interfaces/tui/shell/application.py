@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,10 +12,10 @@ from textual.binding import Binding, BindingType
 from textual.notifications import SeverityLevel
 from textual.signal import Signal
 
-from noderag_local.interfaces.tui.jobs.follower import Follower
-from noderag_local.interfaces.tui.jobs.following import (
+from noderag_local.interfaces.tui.jobs.follower import (
     NOT_FOLLOWING,
     FollowChanged,
+    Follower,
     FollowingStatus,
     NotesChanged,
     NotFollowed,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from noderag_local.config import Settings
+
 
 _log = logging.getLogger(__name__)
 
@@ -67,7 +69,7 @@ def _settings() -> Screen[None]:
 
 
 def _welcome() -> Screen[None]:
-    from noderag_local.interfaces.tui.welcome.welcome_screen import WelcomeScreen
+    from noderag_local.interfaces.tui.library.welcome_screen import WelcomeScreen
 
     return WelcomeScreen()
 
@@ -199,3 +201,32 @@ class NoderagApp(App[None]):
 
         if await self.push_screen_wait(LeavingDialog(self.jobs)):
             self.exit()
+
+
+YOUNG, MIDDLE, OLD = 5_000, 10, 100
+"""Thresholds of Python's garbage collector: objects, and passes over the younger ones, between two passes. Python's own (700, 10,
+10) go through everything some four times in a hundred keys, at 100 ms each with a large vault open; unused cycles wait longer."""
+
+
+def tune_garbage_collector() -> None:
+    """Keeps garbage collection out of the way of keys. Call it when everything that stays is imported."""
+    gc.freeze()
+    gc.set_threshold(YOUNG, MIDDLE, OLD)
+
+
+def run(settings: Settings) -> int:
+    """Shows the interface until it is left.
+
+    Returns:
+        the exit code: 0, or 1 where the interface broke; it has then printed where.
+    """
+    session = Session(settings)
+    app = NoderagApp(session)
+    tune_garbage_collector()
+    try:
+        app.run()
+    finally:
+        # A job asks often whether to stop; the session waits until it has.
+        app.jobs.stop()
+        session.close()
+    return app.return_code or 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.widgets import Button, Label
 
 from noderag_local.interfaces.tui.jobs.jobs import Job, Jobs
-from noderag_local.interfaces.tui.shared.confirm_dialog import ConfirmDialog
+from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 

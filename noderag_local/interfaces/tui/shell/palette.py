@@ -11,7 +11,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.types import IgnoreReturnCallbackType
 
 from noderag_local.interfaces.tui.shell.colour_themes import THEMES
-from noderag_local.interfaces.tui.shell.own_bindings import in_full, is_ours, own_bindings
+from noderag_local.interfaces.tui.shell.key_line import in_full, is_ours, own_bindings
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 if TYPE_CHECKING:

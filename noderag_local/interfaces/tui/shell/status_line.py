@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.widget import Widget
 
 from noderag_local.domain.errors import ModelDamaged
-from noderag_local.interfaces.tui.jobs.following import in_words
+from noderag_local.interfaces.tui.jobs.follower import in_words
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobState
+from noderag_local.interfaces.tui.shared.terminal_text import from_home
 from noderag_local.interfaces.tui.shell.owner import noderag_of
-from noderag_local.interfaces.tui.shell.places import from_home
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -11,14 +12,36 @@ from textual.content import Content
 from textual.widgets import Static
 
 from noderag_local.domain.passages import Citation, Retrieval, Source
-from noderag_local.interfaces.tui.chat.answers.answered import Answered
-from noderag_local.interfaces.tui.chat.answers.source_line import SourceLine
+from noderag_local.interfaces.tui.chat.answers.source_lines import SourceLine
 from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
 from noderag_local.storage.conversations.conversations import Turn
 from noderag_local.system.printing.amounts import rate
 
 if TYPE_CHECKING:
     from textual.widgets.markdown import MarkdownStream
+
+    from noderag_local.generation.answering import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One question with its answer."""
+
+    turn: Turn
+    """As it is kept."""
+    answer: Answer
+    """With its sentences and what each rests on."""
+
+
+def remade(turn: Turn) -> Answered:
+    """Returns a saved turn with its citations checked again; this takes some hundredths of a second."""
+    from noderag_local.generation.answering import Answer
+    from noderag_local.generation.citing.citations import annotate
+    from noderag_local.models.llm.engine import Finish
+
+    held = () if turn.abstained else annotate(turn.answer, turn.found.sources, turn.asked_as or turn.question)
+    finish = Finish.CANCELLED if turn.stopped else Finish.STOP
+    return Answered(turn, Answer(turn.answer, held, turn.abstained, finish, turn.model, turn.found, turn.note))
 
 
 NEAREST_SHOWN = 3

@@ -12,8 +12,8 @@ from textual.widgets import Markdown
 # textual 8.2 does not export the table's classes.
 from textual.widgets._markdown import MarkdownFence, MarkdownStream, MarkdownTable, MarkdownTableContent
 
-from noderag_local.interfaces.tui.chat.answers.cited import Cited
 from noderag_local.interfaces.tui.chat.answers.cited_markdown import cited_number, parser
+from noderag_local.interfaces.tui.chat.answers.source_lines import Cited
 
 
 class _PlainFence(MarkdownFence):

@@ -14,11 +14,10 @@ from textual.widgets import Static
 
 from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.passages import Source
-from noderag_local.interfaces.tui.chat.answers.source_line import place
-from noderag_local.interfaces.tui.shared.opening import open_file
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.chat.answers.source_lines import place
+from noderag_local.interfaces.tui.shared.open_file import open_file
+from noderag_local.interfaces.tui.shared.terminal_text import foreign, from_home, on_one_line
 from noderag_local.interfaces.tui.shell.owner import noderag_of
-from noderag_local.interfaces.tui.shell.places import from_home
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.same_names import OfferedName, OfferedPair
     from noderag_local.vault.names import VaultNames
 
+
 LONGEST = 400
 """Characters of a sentence."""
 LOOKING = "Comparing the names …"

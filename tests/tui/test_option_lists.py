@@ -7,7 +7,7 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 from tui.waiting import run, until
 
-from noderag_local.interfaces.tui.shared.choice_list import ChoiceList
+from noderag_local.interfaces.tui.shared.option_lists import ChoiceList
 
 
 class Listed(App[None]):

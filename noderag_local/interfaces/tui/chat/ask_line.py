@@ -1,8 +1,9 @@
-"""The line under the question box: how the next question will be asked, and whether the model is ready for it."""
+"""How the next question will be asked: the person's choices, and the line that shows them under the question box."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -10,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from noderag_local.domain.errors import NoderagError
-from noderag_local.interfaces.tui.chat.choices import Choices
+from noderag_local.domain.passages import EVERYTHING, Scope
 from noderag_local.interfaces.tui.jobs.jobs import Job
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
 from noderag_local.interfaces.tui.shell.owner import noderag_of
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
     from noderag_local.models.language_model import LanguageModel
     from noderag_local.models.llm.engine import Engine
     from noderag_local.storage.conversations.conversations import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Method, budget and scope for the questions until the interface closes."""
+
+    method: str = ""
+    """Name of the retrieval method; "" stands for that of the settings."""
+    budget_tokens: int = 0
+    """Tokens of context; 0 stands for the number in the settings."""
+    scope: Scope = EVERYTHING
+
 
 OPENING = "opening the model …"
 NO_MODEL = "no model: the passages answer"

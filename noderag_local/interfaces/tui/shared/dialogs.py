@@ -1,4 +1,4 @@
-"""The dialog that asks for a yes or no."""
+"""The dialogs that ask for a yes or no, and for a name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalGroup
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, Label
+from textual.widgets import Button, Input, Label
 
 from noderag_local.interfaces.tui.shared.terminal_text import foreign
 
@@ -79,3 +79,53 @@ class ConfirmDialog(ModalScreen[bool]):
 
 def _content(text: str | Content) -> Content:
     return text if isinstance(text, Content) else foreign(text)
+
+
+class NamingDialog(ModalScreen[str | None]):
+    """Asks for one line of text, which is never empty; None if the person cancels."""
+
+    DEFAULT_CSS = """
+    NamingDialog {
+        align: center middle;
+        VerticalGroup {
+            width: 64;
+            max-width: 95%;
+            padding: 1 2;
+            border: round $primary;
+            background: $surface;
+        }
+        Label { width: 1fr; }
+        #question { text-style: bold; }
+        #hint { color: $text-muted; margin-top: 1; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Leave as it is")]
+
+    def __init__(self, question: str, value: str = "", hint: str = "") -> None:
+        """Creates the dialog.
+
+        Args:
+            question: over the field; shown as it is, as are the others.
+            value: in the field, selected, so that typing takes its place.
+            hint: under the field; "" says which keys there are.
+        """
+        super().__init__()
+        self._question, self._value = question, value
+        self._hint = hint or "enter: take it · escape: leave it as it is"
+
+    def compose(self) -> ComposeResult:
+        """Question, field, hint."""
+        with VerticalGroup():
+            yield Label(foreign(self._question), id="question")
+            yield Input(foreign(" ".join(self._value.split())).plain, select_on_focus=True)
+            yield Label(foreign(self._hint), id="hint")
+
+    def on_mount(self) -> None:
+        """Focuses the field, so that a person can type at once."""
+        self.query_one(Input).focus()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        name = " ".join(event.value.split())
+        if name:
+            self.dismiss(name)

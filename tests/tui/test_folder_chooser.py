@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from noderag_local.interfaces.tui.shell.side_thread import on_side_thread
+from noderag_local.interfaces.tui.library.folder_chooser import on_side_thread
 
 
 def test_it_gives_what_was_found() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.interfaces.tui.shell.places import from_home
+from noderag_local.interfaces.tui.shared.terminal_text import from_home
 
 
 @pytest.mark.parametrize(

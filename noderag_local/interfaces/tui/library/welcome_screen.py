@@ -13,12 +13,11 @@ from textual.content import Content
 from textual.widgets import ContentSwitcher, Label, OptionList
 from textual.widgets.option_list import Option
 
-from noderag_local.interfaces.tui.jobs.indexing_job import indexing
 from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
-from noderag_local.interfaces.tui.jobs.job_screen import JobScreen
-from noderag_local.interfaces.tui.jobs.job_starts import start_job
+from noderag_local.interfaces.tui.jobs.job_screen import JobScreen, start_job
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind, JobState
 from noderag_local.interfaces.tui.jobs.model_jobs import fetching
+from noderag_local.interfaces.tui.jobs.vault_jobs import indexing
 from noderag_local.interfaces.tui.library.folder_chooser import FolderChooser
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
@@ -28,6 +27,7 @@ from noderag_local.system.printing.amounts import size
 
 if TYPE_CHECKING:
     from noderag_local.models.llm.gguf_files.catalog import CatalogEntry
+
 
 WORDS = (
     "Ask your own notes, and get answers that name the lines they come from. "
@@ -44,7 +44,26 @@ FOLDER, WORK, MODEL = "folder", "work", "model"
 class WelcomeScreen(JobScreen):
     """Three steps, one after the other; each can be left by going on."""
 
-    CSS_PATH = "welcome.tcss"
+    CSS = """
+    WelcomeScreen {
+        align-horizontal: center;
+        #welcome {
+            width: 76;
+            max-width: 100%;
+            height: 1fr;
+            padding: 1 2 0 2;
+        }
+        #welcome-title { text-style: bold; color: $primary; }
+        #welcome-words { width: 1fr; margin-bottom: 1; }
+        #welcome.-later #welcome-words { display: none; }
+        #welcome.-later #welcome-title { margin-bottom: 1; }
+        .question { width: 1fr; text-style: bold; margin-bottom: 1; }
+        .muted { width: 1fr; color: $text-muted; margin-top: 1; }
+        ContentSwitcher { height: auto; }
+        ContentSwitcher > VerticalGroup { height: auto; }
+        #models, #models:focus { height: auto; border: none; background: $background; padding: 0; }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "go_on", "Go on")]
 
     def __init__(self) -> None:

@@ -1,1 +1,0 @@
-"""Where a question is written, with commands and hints."""

@@ -1,0 +1,156 @@
+"""The jobs that change the vault: indexing, forgetting, and enriching with the language model."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noderag_local.domain.errors import ModelError
+from noderag_local.interfaces.tui.jobs.job_progress import JobProgress, Pausing
+from noderag_local.system.printing.amounts import counted, duration
+
+if TYPE_CHECKING:
+    from noderag_local.domain.progress import IndexReport, Progress
+    from noderag_local.interfaces.tui.jobs.jobs import Control
+    from noderag_local.interfaces.tui.shell.session import Session
+    from noderag_local.pipeline.budget import Budget
+    from noderag_local.pipeline.enrichment_report import EnrichProgress, EnrichReport
+    from noderag_local.pipeline.indexing import ForgetReport
+    from noderag_local.vault.vault import Vault
+
+
+INDEXING_STAGES = ("reading", "linking", "embedding", "connecting")
+"""Stages of indexing, named as the vault's progress names them; a test keeps the two the same."""
+
+
+def indexing(
+    session: Session, paths: Sequence[Path], by_lines: Sequence[Path] = ()
+) -> Callable[[Control], Awaitable[str]]:
+    """Returns the job that indexes files and folders; its result is a line about what was done.
+
+    Args:
+        by_lines: read with each line of a text file as a document of its own.
+    """
+
+    async def work(control: Control) -> str:
+        progress = JobProgress(control)
+        pausing = Pausing(control, progress)
+
+        def told(step: Progress) -> None:
+            tell_step(progress, step, INDEXING_STAGES)
+
+        def index(vault: Vault) -> list[IndexReport]:
+            groups = [(group, is_by_lines) for group, is_by_lines in ((paths, False), (by_lines, True)) if group]
+            reports: list[IndexReport] = []
+            for group, is_by_lines in groups:
+                if not control.cancelled():
+                    reports.append(vault.index(group, by_lines=is_by_lines, progress=told, cancelled=pausing.cancelled))
+            return reports
+
+        return indexing_summary(await session.write(index))
+
+    return work
+
+
+def tell_step(progress: JobProgress, step: Progress, stages: Sequence[str]) -> None:
+    """Shows the progress of indexing or forgetting.
+
+    Args:
+        stages: all that there will be, in their order.
+    """
+
+    def amounts(done: int, total: int) -> str:
+        return f"{done:,} of {counted(total, step.unit)}" if total else counted(done, step.unit)
+
+    progress.step(_numbered(step.stage, stages), step.done, step.total, amounts)
+
+
+def _numbered(stage: str, stages: Sequence[str]) -> str:
+    return f"{stage} ({stages.index(stage) + 1} of {len(stages)})" if stage in stages else stage
+
+
+def indexing_summary(reports: Sequence[IndexReport]) -> str:
+    """Returns in one line what runs of indexing did."""
+    added, changed, removed, unchanged, errors = (
+        sum(report.added for report in reports),
+        sum(report.changed for report in reports),
+        sum(report.removed for report in reports),
+        sum(report.unchanged for report in reports),
+        sum(skip.is_error for report in reports for skip in report.skipped),
+    )
+    parts = [f"{counted(added, 'documents')} added"]
+    parts += [f"{counted(changed, 'files')} changed"] * bool(changed)
+    parts += [f"{counted(removed, 'documents')} removed"] * bool(removed)
+    parts += [f"{counted(unchanged, 'files')} unchanged"] * bool(unchanged)
+    parts += [f"{counted(errors, 'files')} could not be read"] * bool(errors)
+    if any(report.stopped for report in reports):
+        return f"Stopped: {', '.join(parts)}; indexing again goes on from there."
+    return f"Indexed: {', '.join(parts)}, in {duration(sum(report.elapsed_seconds for report in reports))}."
+
+
+FORGETTING_STAGES = ("forgetting", "linking", "connecting")
+"""Stages of forgetting, named as the vault's progress names them; a test keeps the two the same."""
+
+
+def forgetting(session: Session, paths: Sequence[Path]) -> Callable[[Control], Awaitable[str]]:
+    """Returns the job that takes files and folders out of the vault; its result is a line about what was removed."""
+
+    async def work(control: Control) -> str:
+        progress = JobProgress(control)
+        pausing = Pausing(control, progress)
+        report = await session.write(
+            lambda vault: vault.forget(
+                paths, progress=lambda step: tell_step(progress, step, FORGETTING_STAGES), cancelled=pausing.cancelled
+            )
+        )
+        return forgetting_summary(report, paths)
+
+    return work
+
+
+def forgetting_summary(report: ForgetReport, paths: Sequence[Path]) -> str:
+    """Returns in one line what forgetting did."""
+    from noderag_local.storage.forgetting.traces import told
+
+    if report.stopped and not report.documents:
+        return "Stopped: nothing was forgotten."
+    names = ", ".join(path.name or str(path) for path in paths)
+    gone = f"Forgot {names}: {counted(report.documents, 'documents')}"
+    if report.stopped:
+        return f"{gone}. Stopped: the next command, or opening the vault again, finishes it."
+    if report.traces:
+        return f"{gone}. {told(report.traces)}"
+    if report.conversations:
+        gone += f" and {counted(report.conversations, 'conversations')}"
+    return f"{gone}, in {duration(report.elapsed_seconds)}. On disk nothing has changed."
+
+
+def enriching(session: Session, budget: Budget) -> Callable[[Control], Awaitable[str]]:
+    """Returns the job in which the model reads within a budget; its result is a line about what was done."""
+
+    async def work(control: Control) -> str:
+        def told(step: EnrichProgress) -> None:
+            control.progress(step.line(), step.done, step.total)
+
+        control.progress("Opening the language model …", 0, 0)
+        report = await session.write(
+            lambda vault: vault.enrichment.run(
+                budget, progress=told, cancelled=control.cancelled, paused=control.paused
+            )
+        )
+        if report.error:
+            raise ModelError(f"{report.error} What was done is kept.")
+        return enriching_summary(report)
+
+    return work
+
+
+def enriching_summary(report: EnrichReport) -> str:
+    """Returns in one line what an enrichment did."""
+    calls = sum(stage.calls for stage in report.stages)
+    left = sum(stage.left for stage in report.stages)
+    took = f"{counted(calls, 'answers')} of the model in {duration(report.elapsed_seconds)}"
+    if report.is_complete:
+        return f"Enriched: nothing is left to do, {took}."
+    return f"{'Stopped' if report.stopped else 'Enriched'}: {took}, {counted(left, 'items')} left; enriching again goes on from there."
