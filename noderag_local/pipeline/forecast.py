@@ -20,7 +20,11 @@ from noderag_local.storage.graph.llm_cache import LlmCache
 SAMPLED = 100
 """Number of requests whose length is counted to estimate the length of all."""
 MEASURED_CALLS = 4
-"""Number of calls that measure a model that was never used in this vault."""
+"""Number of calls that measure a model that was never used in this vault, where it is fast."""
+MEASURING_SECONDS = 10.0
+"""Seconds after which measuring begins no further call: one call of a slow model may take a minute."""
+LONGEST_MEASURING_SECONDS = 60.0
+"""Seconds after which measuring gives up; the estimate then has no time."""
 GUESSED_WRITTEN = 0.5
 """Share of a request's token limit that is expected to be written, before anything was measured."""
 
@@ -120,6 +124,7 @@ def estimate(
     budget: Budget,
     measure: bool = False,
     cancelled: Callable[[], bool] = never,
+    told: Callable[[str], None] = lambda _: None,
 ) -> Estimate:
     """Estimates items, tokens and time of each stage by the rates of earlier runs.
 
@@ -128,7 +133,9 @@ def estimate(
     Args:
         budget: only its share and `keep_old` count: what is to be done, not for how long.
         measure: where the model was never used in this vault, it is asked about the first few items. They are done then,
-            so nothing is lost, but it takes some seconds.
+            so nothing is lost, but with a slow model it takes up to a minute.
+        cancelled: asked often; measuring then ends, and the estimate has no time.
+        told: told what is being waited for, as a line for a person to read.
 
     Raises:
         ModelError: the engine failed.
@@ -138,11 +145,12 @@ def estimate(
         if not is_step(part):
             break
         if part.needed(store):
+            told(f"Bringing {part.name} up to date …")
             part.run(store, lambda _done, _total: None, cancelled)
     stages = list(stages_of(parts))
     rates = read_rates(store, engine.identity)
     if measure and rates.tokens_per_second is None and stages:
-        rates = _measured(store, stages[0], engine, cancelled)
+        rates = _measured(store, stages[0], engine, cancelled, told)
     found = []
     for stage in stages:
         whole = backlog(store, stage, engine.identity, keep_old=budget.keep_old)
@@ -154,17 +162,25 @@ def estimate(
     return Estimate(tuple(found), rates.tokens_per_second)
 
 
-def _measured(store: Store, stage: Stage, engine: Engine, cancelled: Callable[[], bool]) -> Rates:
+def _measured(
+    store: Store, stage: Stage, engine: Engine, cancelled: Callable[[], bool], told: Callable[[str], None]
+) -> Rates:
+    """Measures a model by the first items of a stage, whose results are kept."""
     clock = WorkClock()
 
     def asked() -> bool:
         clock.seconds()
-        return cancelled()
+        return cancelled() or clock.seconds() >= LONGEST_MEASURING_SECONDS
 
     pending = backlog(store, stage, engine.identity).pending[:MEASURED_CALLS]
+    if pending:
+        told(
+            f"Measuring how fast {engine.name} is, by the first items of {stage.name}; their results are kept. "
+            "This takes a minute at most. Ctrl-C skips it."
+        )
     asking = StageRun(store, stage, engine, pending, lambda _: None)
     with clock.running():
-        asking.run(lambda: not asked(), asked)
+        asking.run(lambda: not asked() and clock.seconds() < MEASURING_SECONDS, asked)
     tally = asking.tally
     tokens = tally.read_tokens + tally.written_tokens
     rate = tokens / clock.seconds() if tokens and clock.seconds() > 0 else None

@@ -85,15 +85,20 @@ class VaultEnrichment:
         layer: str = "noderag",
         measure: bool = False,
         cancelled: Callable[[], bool] = lambda: False,
+        told: Callable[[str], None] = lambda _: None,
     ) -> Estimate:
-        """Estimates what enriching would take; layer, cancelled and errors as for `run`.
+        """Estimates what enriching would take; layer and errors as for `run`.
 
-        With `measure`, a model that is new to this vault is measured by its first few items.
+        Args:
+            measure: a model that is new to this vault is measured by its first few items.
+            cancelled: asked often; measuring then ends, and the estimate has no time.
+            told: told what is being waited for, as a line for a person to read.
         """
         from noderag_local.pipeline.forecast import estimate
 
         with self._enriching(layer) as (store, parts):
-            return estimate(store, parts, self._model.needed(), budget, measure, cancelled)
+            told("Opening the language model …")
+            return estimate(store, parts, self._model.needed(), budget, measure, cancelled, told)
 
     def drop(self, name: str, *, layer: str = "noderag") -> None:
         """Removes what one stage or step of a layer made, and nothing else; "all": what all of them made.

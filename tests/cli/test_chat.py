@@ -1,11 +1,15 @@
-"""`noderag chat` as people run it: in a pipe, as a process of its own."""
+"""`noderag chat` as people and programs run it: in a pipe and at a terminal, as a process of its own."""
 
 from __future__ import annotations
 
+import json
 import os
+import pty
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -32,6 +36,42 @@ def chat(vault: Path, said: str | bytes, *options: str) -> subprocess.CompletedP
         env={**os.environ, "PYTHONIOENCODING": "utf-8", "FORCE_COLOR": ""},
         check=False,
     )
+
+
+class Terminal:
+    """What a person at a terminal types into `noderag chat`, and sees."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self.seen = ""
+
+    def type(self, keys: str) -> None:
+        """Presses keys as soon as there is a new prompt."""
+        while "\n> " not in self.seen.replace("\r", ""):
+            self._read()
+        self.seen = ""
+        os.write(self._descriptor, keys.encode())
+
+    def _read(self) -> None:
+        self.seen += os.read(self._descriptor, 65536).decode()
+
+
+@contextmanager
+def at_terminal(vault: Path, *options: str, stdout: int | None = None) -> Iterator[Terminal]:
+    """Runs `noderag chat` at a terminal, which must end by itself when the block has typed its last key."""
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "noderag_local", "chat", "--vault", str(vault), *options]
+    environment = {**os.environ, "TERM": "dumb", "PYTHONIOENCODING": "utf-8"}
+    with subprocess.Popen(
+        command, stdin=follower, stdout=stdout or follower, stderr=follower, env=environment
+    ) as running:
+        os.close(follower)
+        try:
+            yield Terminal(leader)
+            assert running.wait(timeout=300) == 0
+        finally:
+            running.kill()
+            os.close(leader)
 
 
 def kept(vault: Path) -> list[list[str]]:
@@ -92,3 +132,53 @@ def test_without_a_vault_it_says_how_to_make_one(tmp_path: Path) -> None:
     done = chat(tmp_path / "nothing", f"{LEASE}\n")
     assert done.returncode == 4
     assert b"noderag index" in done.stderr
+
+
+CTRL_A, CTRL_D, UP = "\x01", "\x04", "\x1b[A"
+
+
+def test_a_line_is_edited_and_earlier_questions_come_back(vault: Path) -> None:
+    with at_terminal(vault) as terminal:
+        terminal.type(f"{LEASE[1:]}{CTRL_A}{LEASE[0]}\r")
+        terminal.type(f"{COOK}\r")
+        terminal.type(f"{UP}{UP}\r")
+        terminal.type(CTRL_D)
+    assert kept(vault) == [[LEASE, COOK, LEASE]]
+
+
+def test_a_continued_conversation_brings_back_its_own_questions(vault: Path) -> None:
+    assert chat(vault, f"{LEASE}\n").returncode == 0
+    with at_terminal(vault, "--continue") as terminal:
+        terminal.type(f"{UP}\r")
+        terminal.type(CTRL_D)
+    assert kept(vault) == [[LEASE, LEASE]]
+
+
+def test_a_program_gets_a_line_for_each_answer(vault: Path) -> None:
+    done = chat(vault, f"{LEASE}\n\n{COOK}\n", "--json")
+    first, second = map(json.loads, done.stdout.decode().splitlines())
+    assert (first["question"], second["question"]) == (LEASE, COOK)
+    assert first["answer"]
+    assert first["asked_as"] == ""
+    assert any(source["cited"] for source in second["sources"])
+    assert first["conversation"] == second["conversation"] is not None
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_what_fails_is_a_line_as_well(vault: Path) -> None:
+    done = chat(vault, f"{LEASE}\n", "--json", "--no-save", "--method", "no-such")
+    (line,) = done.stdout.decode().splitlines()
+    assert json.loads(line)["error"]["type"] == "SettingsError"
+    assert done.returncode == 2
+
+
+def test_answers_for_a_program_have_no_prompts_between_them(vault: Path, tmp_path: Path) -> None:
+    with (
+        (tmp_path / "answers.jsonl").open("wb") as out,
+        at_terminal(vault, "--json", "--no-save", stdout=out.fileno()) as terminal,
+    ):
+        terminal.type(f"{LEASE}\n")
+        terminal.type(CTRL_D)
+    (line,) = (tmp_path / "answers.jsonl").read_text(encoding="utf-8").splitlines()
+    document = json.loads(line)
+    assert (document["question"], document["conversation"]) == (LEASE, None)

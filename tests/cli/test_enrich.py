@@ -111,6 +111,41 @@ def test_an_estimate_measures_a_new_model_by_work_that_is_kept(
     assert len([one for one in site.asked if "lives in" in one["messages"][-1]["content"]]) <= 5
 
 
+def test_an_estimate_says_what_it_waits_for_and_begins_no_further_call_of_a_slow_model(
+    noderag: Noderag, site: ModelServer, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noderag_local.pipeline.forecast.MEASURING_SECONDS", -1.0)
+    done = noderag("enrich", "--all", "--estimate", "--vault", vault)
+    assert done.err.index("Opening the language model") < done.err.index("Measuring how fast")
+    assert "Ctrl-C" in done.err
+    assert site.asked == []
+    assert "decompose: 4 to do" in done.out
+
+
+def test_an_estimate_that_is_interrupted_tells_all_but_the_time(site: ModelServer, vault: Path) -> None:
+    held = threading.Event()
+    asked = threading.Event()
+
+    def hold(exchange: Exchange) -> None:
+        asked.set()
+        held.wait(PATIENCE_SECONDS)
+        state_facts(exchange)
+
+    site.answer = hold
+    command = [sys.executable, "-m", "noderag_local", "enrich", "--all", "--estimate", "--vault", str(vault)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert asked.wait(PATIENCE_SECONDS)
+            process.send_signal(signal.SIGINT)
+            out, _ = process.communicate(timeout=PATIENCE_SECONDS)
+        finally:
+            held.set()
+            process.kill()
+    assert process.returncode == 0
+    assert "decompose: 4 to do" in out
+    assert "How long it takes shows when the model has begun" in out
+
+
 def test_a_server_that_fails_ends_the_run_and_says_so(noderag: Noderag, site: ModelServer, vault: Path) -> None:
     site.answer = lambda exchange: exchange.send_document({"error": {"message": "no such model"}}, 404)
     done = noderag("enrich", "--all", "--vault", vault)

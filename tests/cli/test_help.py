@@ -41,7 +41,7 @@ def test_every_command_says_what_it_does_and_gives_an_example(
     assert run([*command.words, "--help"]) == 0
     shown = capsys.readouterr().out
     assert f"noderag {command.name}" in shown.split("Example", 1)[1]
-    assert ("--json" in shown) is (command.name not in ("ui", "chat"))
+    assert ("--json" in shown) is (command.name != "ui")
     for option in command.options:
         assert f"  {option}" in shown
 

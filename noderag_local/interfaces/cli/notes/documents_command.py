@@ -31,8 +31,8 @@ def print_line(value: object) -> None:
 
 
 def print_error(kind: str, message: str) -> None:
-    """The document that stands for a command that failed."""
-    _print({"error": {"type": kind, "message": message}})
+    """Prints the document of a command that failed, on one line, as it may come after other lines of JSON."""
+    _print({"error": {"type": kind, "message": message}}, indent=None)
 
 
 def _print(value: object, indent: int | None = 1) -> None:

@@ -102,11 +102,11 @@ def enrich(
 def _tell_estimate(opened: Vault, budget: Budget, layer: str, stop: Interruption, as_json: bool, is_all: bool) -> None:
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.interfaces.cli.notes.documents_command import print_document
-    from noderag_local.interfaces.cli.notes.enrich_view import estimate_lines
+    from noderag_local.interfaces.cli.notes.enrich_view import estimate_lines, shown_waiting
     from noderag_local.interfaces.cli.printed import console, show
 
-    with console(stderr=True).status("Looking what there is to do …"):
-        expected = opened.enrichment.estimate(budget, layer=layer, measure=is_all, cancelled=stop.asked)
+    with shown_waiting() as told:
+        expected = opened.enrichment.estimate(budget, layer=layer, measure=is_all, cancelled=stop.asked, told=told)
     if is_all and as_json:
         print_document({"seconds": expected.seconds, **_fields(expected)})
         return

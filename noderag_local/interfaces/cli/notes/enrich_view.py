@@ -35,6 +35,21 @@ def shown_enrichment() -> Iterator[Callable[[EnrichProgress], None]]:
         yield lambda progress: status.update(Text(progress.line()))
 
 
+@contextmanager
+def shown_waiting() -> Iterator[Callable[[str], None]]:
+    """Gives a function that shows what is being waited for: a line that changes on a terminal, new lines elsewhere."""
+    from noderag_local.interfaces.cli.printed import console
+
+    terminal = console(stderr=True)
+    if not terminal.is_terminal:
+        yield say
+        return
+    from rich.text import Text
+
+    with terminal.status("Looking at what there is to do …") as status:
+        yield lambda line: status.update(Text(line))
+
+
 class _Told:
     """Prints a line now and then, and one when a stage or step ends."""
 

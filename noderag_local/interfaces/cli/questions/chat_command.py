@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from noderag_local.interfaces.cli.options import Budget, Folder, Method, Since, Tag, Until, VaultDir, opened_vault
+from noderag_local.interfaces.cli.options import (
+    Budget,
+    Folder,
+    Method,
+    Since,
+    Tag,
+    Until,
+    VaultDir,
+    opened_vault,
+)
 from noderag_local.interfaces.cli.questions.ask_command import NoLlm
 
 if TYPE_CHECKING:
     from noderag_local.domain.passages import Scope
+    from noderag_local.generation.answering import Answer
     from noderag_local.storage.conversations.conversations import Turn
     from noderag_local.vault.ask import AskProgress
     from noderag_local.vault.vault import Vault
@@ -21,6 +31,9 @@ PROMPT = "> "
 
 GoOn = Annotated[bool, typer.Option("--continue", help="Go on with the conversation that was changed last.")]
 NoSave = Annotated[bool, typer.Option("--no-save", help="Keep nothing of this conversation.")]
+JsonLines = Annotated[
+    bool, typer.Option("--json", help="One JSON document for each answer, each on a line of its own, for programs.")
+]
 
 
 def chat(
@@ -34,39 +47,45 @@ def chat(
     go_on: GoOn = False,
     no_save: NoSave = False,
     vault: VaultDir = None,
+    as_json: JsonLines = False,
 ) -> None:
     """Talk with your notes, one line at a time.
 
-    Every line is a question, and it may refer to what was said before. Nothing on the screen moves or is taken back, so
-    this works in a pipe, over a slow connection and with a screen reader. Ctrl-C stops an answer, Ctrl-D ends the
-    conversation. It is kept with those of the interface.
+    Every line is a question, and it may refer to what was said before. Nothing that was printed changes, so this works
+    in a pipe, over a slow connection and with a screen reader. At a terminal the arrow keys edit the line and bring back
+    earlier questions. Ctrl-C stops an answer, Ctrl-D ends the conversation. It is kept with those of the interface.
 
     \b
     Examples:
       noderag chat
       noderag chat --continue
       noderag chat --folder ~/notes/work --budget 2000
-      printf 'Who is Marta?\\nWhere does she live?\\n' | noderag chat --no-save
+      printf 'Who is Marta?\\nWhere does she live?\\n' | noderag chat --no-save --json
     """
     from noderag_local.retrieval.scope_words import scope_of
 
     scope = scope_of(folder, tag, since, until)
     with opened_vault(vault) as opened:
-        conversation = _Conversation(opened, scope, is_saved=not no_save)
+        conversation = _Conversation(opened, scope, is_saved=not no_save, as_json=as_json)
         if go_on:
             conversation.go_on()
         options = {"method": method, "budget_tokens": budget, "scope": scope, "with_model": not no_llm}
-        for question in _questions():
+        for question in _questions(conversation.questions, as_json):
             conversation.ask(question, options)
 
 
 class _Conversation:
     """A conversation at a terminal or in a pipe."""
 
-    def __init__(self, vault: Vault, scope: Scope, *, is_saved: bool) -> None:
-        self._vault, self._scope, self._is_saved = vault, scope, is_saved
+    def __init__(self, vault: Vault, scope: Scope, *, is_saved: bool, as_json: bool) -> None:
+        self._vault, self._scope, self._is_saved, self._as_json = vault, scope, is_saved, as_json
         self._number: int | None = None
         self._turns: list[Turn] = []
+
+    @property
+    def questions(self) -> list[str]:
+        """Questions that were asked so far, oldest first."""
+        return [turn.question for turn in self._turns]
 
     def go_on(self) -> None:
         """Continues the conversation that was changed last.
@@ -109,62 +128,112 @@ class _Conversation:
 
     def _answer(self, question: str, options: dict[str, Any]) -> None:
         from noderag_local.generation.follow_up import exchanges, turn_of
-        from noderag_local.interfaces.cli.questions.answer_view import print_plainly
 
         is_first = not self._turns
-        stream = self._vault.ask(question, earlier=exchanges(self._turns), progress=_tell, **options)
+        tell = _tell_state if self._as_json else _tell
+        stream = self._vault.ask(question, earlier=exchanges(self._turns), progress=tell, **options)
         stream.begin()
-        print_plainly(stream, say_how_to_add_model=is_first and options["with_model"])
-        if stream.result.was_begun:
-            self._keep(turn_of(question, stream.result, self._scope))
+        if not self._as_json:
+            from noderag_local.interfaces.cli.questions.answer_view import print_plainly
+
+            print_plainly(stream, say_how_to_add_model=is_first and options["with_model"])
+        answer = stream.finish()
+        if answer.was_begun:
+            self._keep(turn_of(question, answer, self._scope))
+        if self._as_json:
+            self._print_document(question, answer)
 
     def _keep(self, turn: Turn) -> None:
         self._turns.append(turn)
         if self._is_saved:
             self._number = self._vault.conversations.add(self._number, turn).id
 
+    def _print_document(self, question: str, answer: Answer) -> None:
+        from noderag_local.interfaces.cli.notes.documents_command import print_line
+        from noderag_local.interfaces.cli.questions.answer_document import answer_fields
 
-def _questions() -> Iterator[str]:
-    """Yields the lines of standard input that are not empty; at a terminal each after a prompt."""
+        own = {"question": question, "asked_as": answer.asked_as, "conversation": self._number}
+        print_line({**answer_fields(answer), **own})
+
+
+def _questions(earlier: Sequence[str], as_json: bool) -> Iterator[str]:
+    """Yields the lines of standard input that are not empty; at a terminal each after a prompt.
+
+    Args:
+        earlier: questions that the arrow keys bring back from the start.
+        as_json: the standard output gets the answers alone; prompts go to the error output.
+    """
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.system.printing.plain_text import printable
 
     is_terminal = sys.stdin.isatty()
-    if is_terminal:
-        say("Ask your notes. Ctrl-C stops an answer, Ctrl-D ends the conversation.")
-    elif hasattr(sys.stdin, "reconfigure"):
+    if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
-    while True:
-        if is_terminal:
-            _write(f"\n{PROMPT}")
-        line = sys.stdin.readline()
-        question = printable(line).strip()
-        if question and not is_terminal:
-            # What comes out of a pipe tells what was asked, as a terminal does.
-            _write(f"{PROMPT}{question}\n")
-        if question:
-            yield question
-        if question and not is_terminal:
-            _write("\n")
-        if not line:
-            break
     if is_terminal:
-        _write("\n")
+        _remember(earlier)
+        say("Ask your notes. Ctrl-C stops an answer, Ctrl-D ends the conversation.")
+    # What comes out of a pipe tells what was asked, as a terminal does.
+    is_echoed = not is_terminal and not as_json
+    while line := _typed_line(as_json) if is_terminal else sys.stdin.readline():
+        question = printable(line).strip()
+        if not question:
+            continue
+        if is_echoed:
+            _write(f"{PROMPT}{question}\n")
+        yield question
+        if is_echoed:
+            _write("\n")
+    if is_terminal:
+        _write("\n", sys.stderr if as_json else sys.stdout)
+
+
+def _remember(earlier: Sequence[str]) -> None:
+    """Loads line editing, which `input` uses from then on, and puts earlier questions into its history.
+
+    The history lives in memory alone: what a person asks is as private as the notes.
+    """
+    try:
+        import readline
+    except ImportError:
+        # Windows: its console edits lines by itself.
+        return
+    for question in earlier:
+        readline.add_history(question)
+
+
+def _typed_line(as_json: bool) -> str:
+    """Returns the next line that a person types, with its line end; "" after Ctrl-D."""
+    prompts = sys.stderr if as_json else sys.stdout
+    _write("\n", prompts)
+    if not sys.stdout.isatty():
+        # `input` edits lines only where both ends are a terminal.
+        _write(PROMPT, prompts)
+        return sys.stdin.readline()
+    try:
+        return input(PROMPT) + "\n"
+    except EOFError:
+        return ""
 
 
 def _tell(told: AskProgress) -> None:
-    """Says how the question was understood; at a terminal also that there is something to wait for."""
-    from noderag_local.interfaces.cli.failures import say
+    """Prints how the question was understood; at a terminal also what is being waited for."""
     from noderag_local.system.printing.plain_text import printable
 
-    if told.retrieval is None:
-        return
-    if told.asked_as:
+    if told.retrieval is not None and told.asked_as:
         _write(f"Asked as: {printable(told.asked_as)}\n")
-    if sys.stdin.isatty() and sys.stderr.isatty():
+    _tell_state(told)
+
+
+def _tell_state(told: AskProgress) -> None:
+    """Says at a terminal what is being waited for."""
+    from noderag_local.interfaces.cli.failures import say
+
+    if told.retrieval is not None and sys.stdin.isatty() and sys.stderr.isatty():
         say(told.message)
 
 
-def _write(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+def _write(text: str, stream: TextIO | None = None) -> None:
+    """Writes to the standard output, or to another stream, at once."""
+    chosen = stream or sys.stdout
+    chosen.write(text)
+    chosen.flush()
