@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from noderag_local.domain.progress import IndexReport, Progress
-from noderag_local.ingest.chunks.cut import Counters
+from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.models.embedding.embedder import EmbeddedChunk, PassageVectors
 from noderag_local.pipeline import indexing
 from noderag_local.storage.backup.digest import digest

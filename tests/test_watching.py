@@ -16,8 +16,8 @@ from noderag_local.config import load_settings
 from noderag_local.domain.documents import Skipped
 from noderag_local.domain.progress import IndexReport
 from noderag_local.ingest.scan.folder_watch import ticks
+from noderag_local.ingest.sync.file_changes import Unread
 from noderag_local.ingest.sync.forgetting import chosen, forget, not_forgotten
-from noderag_local.ingest.sync.unread_changes import Unread
 from noderag_local.storage.database.store import Store
 from noderag_local.vault import watch
 from noderag_local.vault.vault import Vault

@@ -21,12 +21,12 @@ from noderag_local.extraction.instant_graph import build_instant_graph
 from noderag_local.extraction.same_names.merging import names_are_current
 from noderag_local.graph.vectors.semantic_edges import EXACTLY, build_semantic_edges
 from noderag_local.graph.vectors.sentence_embedding import embed_missing
-from noderag_local.ingest.chunks.cut import Counters
+from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import scan
 from noderag_local.ingest.sync import forgetting as forgotten
 from noderag_local.ingest.sync.sync import Sync, Tally
-from noderag_local.ingest.sync.tally_log import log_tally
+from noderag_local.ingest.sync.tally import log_tally
 from noderag_local.models.embedding.embedder import Embedder
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversation, Conversations

@@ -9,8 +9,8 @@ from noderag_local.domain.documents import Skipped
 from noderag_local.domain.errors import StoreError, VaultMissing
 from noderag_local.domain.progress import IndexReport
 from noderag_local.ingest.scan.scan import scan
+from noderag_local.ingest.sync.file_changes import Unread, unread
 from noderag_local.ingest.sync.forgetting import not_forgotten
-from noderag_local.ingest.sync.unread_changes import Unread, unread
 from noderag_local.storage.browsing.freshness import is_complete
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows

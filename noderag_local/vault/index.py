@@ -10,8 +10,7 @@ from pathlib import Path
 from noderag_local.config import Settings
 from noderag_local.domain.errors import ModelError
 from noderag_local.domain.progress import Progress
-from noderag_local.ingest.chunks.cut import Counters
-from noderag_local.ingest.chunks.packing import CountTokens
+from noderag_local.ingest.chunks.packing import Counters, CountTokens
 from noderag_local.models.embedding.embedder import Embedder
 from noderag_local.models.embedding.wordpieces import WordPieces
 from noderag_local.models.llm.gguf_files.installed import resolve_model

@@ -14,8 +14,8 @@ from noderag_local.domain.documents import Skipped
 from noderag_local.domain.errors import SourceError, StoreError, VaultDamaged, VaultSealed
 from noderag_local.domain.progress import IndexReport
 from noderag_local.ingest.scan.folder_watch import ticks
+from noderag_local.ingest.sync.file_changes import Unread
 from noderag_local.ingest.sync.missing_roots import LEFT_AS_IT_WAS, told_emptied
-from noderag_local.ingest.sync.unread_changes import Unread
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.brought_roots import BroughtRoots
 from noderag_local.storage.documents.file_rows import FileRows

@@ -27,7 +27,7 @@ from hostile.deep_documents import DOCUMENTS, SENTENCE, write_mailbox  # noqa: E
 
 from noderag_local.domain.documents import SourceFile  # noqa: E402
 from noderag_local.ingest.chunks.parsed_document import Draft  # noqa: E402
-from noderag_local.ingest.sandbox.reading_limits import DEFAULT_LIMITS  # noqa: E402
+from noderag_local.ingest.sandbox.worker_exchange import DEFAULT_LIMITS  # noqa: E402
 from noderag_local.ingest.sync.read_files import Wanted, read_drafts  # noqa: E402
 
 OWN_BYTES = 256 << 20

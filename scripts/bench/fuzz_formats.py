@@ -33,8 +33,7 @@ from ingest.formats.bombs import bombs  # noqa: E402 - lies among the tests
 from noderag_local.domain.documents import SourceFile  # noqa: E402
 from noderag_local.ingest.chunks.parsed_document import Draft  # noqa: E402
 from noderag_local.ingest.formats.registry import FORMATS, SUFFIXES, format_of  # noqa: E402
-from noderag_local.ingest.sandbox.reading_limits import DEFAULT_LIMITS  # noqa: E402
-from noderag_local.ingest.sandbox.worker_exchange import SPARE_SECONDS  # noqa: E402
+from noderag_local.ingest.sandbox.worker_exchange import DEFAULT_LIMITS, SPARE_SECONDS  # noqa: E402
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess, end_waiting  # noqa: E402
 from noderag_local.ingest.sync.read_files import Wanted, read_drafts  # noqa: E402
 

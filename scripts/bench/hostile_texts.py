@@ -37,7 +37,7 @@ from hostile.hostile_texts import hostile_texts, ordinary_notes  # noqa: E402
 from noderag_local.config import load_settings  # noqa: E402
 from noderag_local.domain.documents import SourceFile  # noqa: E402
 from noderag_local.domain.progress import IndexReport, Progress  # noqa: E402
-from noderag_local.ingest.chunks.cut import Counters  # noqa: E402
+from noderag_local.ingest.chunks.packing import Counters  # noqa: E402
 from noderag_local.ingest.chunks.parsed_document import Draft  # noqa: E402
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess  # noqa: E402
 from noderag_local.ingest.sync.read_files import Wanted, read_drafts  # noqa: E402

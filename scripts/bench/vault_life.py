@@ -21,7 +21,7 @@ from ruled_answers import answered
 from noderag_local.config import Settings
 from noderag_local.domain.errors import NoderagError, VaultMissing
 from noderag_local.domain.progress import IndexReport
-from noderag_local.ingest.chunks.cut import Counters
+from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.ingest.scan import folder_watch
 from noderag_local.models.embedding.embedder import EmbeddedChunk, PassageVectors
 from noderag_local.models.llm.engine import Request

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from noderag_local.domain.graph import EdgeType
 from noderag_local.extraction.instant_graph import build_instant_graph
-from noderag_local.ingest.chunks.cut import Counters
+from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import scan
 from noderag_local.ingest.sync.sync import Sync

@@ -14,8 +14,7 @@ from ingest.formats.misbehaving import MODULE
 from noderag_local.domain.documents import Skipped, SourceFile
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.chunks.parsed_document import Draft
-from noderag_local.ingest.sandbox.reading_limits import Limits
-from noderag_local.ingest.sandbox.worker_exchange import Assignment, Task
+from noderag_local.ingest.sandbox.worker_exchange import Assignment, Limits, Task
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.sync import read_files
 from noderag_local.ingest.sync.read_files import Wanted, read_many

@@ -15,7 +15,7 @@ from noderag_local.domain.progress import IndexReport
 from noderag_local.extraction import instant_graph
 from noderag_local.extraction.instant_graph import NOT_LINKED
 from noderag_local.ingest.chunks import packing
-from noderag_local.ingest.chunks.cut import NOT_CUT
+from noderag_local.ingest.chunks.packing import NOT_CUT
 from noderag_local.models.embedding.wordpieces import WordPieces
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store

@@ -9,7 +9,7 @@ from hostile import staying
 from ingest.formats.handing import read_by
 
 from noderag_local.domain.errors import DocumentError
-from noderag_local.ingest.sandbox.reading_limits import Limits
+from noderag_local.ingest.sandbox.worker_exchange import Limits
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 
 QUICK = Limits(memory_bytes=128 << 20, document_seconds=2, file_seconds=4, output_bytes=1 << 20)

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from noderag_local.domain.documents import Skipped, SourceFile
-from noderag_local.ingest.chunks.breadcrumb import MAX_BREADCRUMB_CHARACTERS, MAX_TITLE_CHARACTERS
-from noderag_local.ingest.chunks.parsed_document import Draft
+from noderag_local.ingest.chunks.parsed_document import MAX_BREADCRUMB_CHARACTERS, MAX_TITLE_CHARACTERS, Draft
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.sync.read_files import Wanted, read_drafts
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from living_notes import index
 
-from noderag_local.ingest.sync.read_mode import ReadMode, way_of
-from noderag_local.ingest.sync.unread_changes import unread
+from noderag_local.ingest.sync.file_changes import ReadMode, unread, way_of
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows, KnownFile
 

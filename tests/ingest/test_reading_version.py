@@ -16,8 +16,8 @@ from noderag_local.ingest.chunks.packing import ChunkSize
 from noderag_local.ingest.formats import registry
 from noderag_local.ingest.formats.registry import FORMATS, format_of
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.ingest.sync.file_changes import unread
 from noderag_local.ingest.sync.read_files import Wanted, read_drafts
-from noderag_local.ingest.sync.unread_changes import unread
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows

@@ -13,7 +13,7 @@ import pytest
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.graph.vectors.sentence_embedding import BLOCK_CHUNKS, embed_missing
-from noderag_local.ingest.chunks.cut import Counters
+from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import scan
 from noderag_local.ingest.sync.sync import Sync

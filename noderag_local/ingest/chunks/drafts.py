@@ -1,4 +1,4 @@
-"""Makes drafts, which are documents cut into sentences, from what a reader took out of a file."""
+"""Makes drafts, which are documents cut into sentences, from what the reader of a format other than text takes out of a file."""
 
 from __future__ import annotations
 
@@ -8,16 +8,28 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from typing import BinaryIO
 
 from noderag_local.domain.documents import BlockKind, Passage
-from noderag_local.ingest.chunks.breadcrumb import short_title
 from noderag_local.ingest.chunks.decoded_text import Decoded
 from noderag_local.ingest.chunks.encodings import Encoding
-from noderag_local.ingest.chunks.parsed_document import Block, Draft, Fragment, Marker
+from noderag_local.ingest.chunks.parsed_document import (
+    PARTLY_READ,
+    Block,
+    Draft,
+    Fragment,
+    Marker,
+    Omission,
+    short_title,
+)
 from noderag_local.ingest.chunks.sentence_split import sentences_of
-from noderag_local.ingest.formats.extract import ExtractedBlock, ExtractedDocument
+from noderag_local.ingest.formats.extract import ExtractedBlock, ExtractedDocument, Extractor, writable
 from noderag_local.ingest.formats.text.text_reader import stem
 from noderag_local.text.languages import language_of
+
+NOTICES_TOLD = 5
+"""Most notices of a document that are reported; a scanned book has one a page."""
+
 
 BETWEEN_BLOCKS = "\n\n"
 LOOKED_AHEAD = 1 << 14
@@ -26,6 +38,31 @@ LOOKED_AHEAD = 1 << 14
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _WHOLE = (BlockKind.HEADING, BlockKind.TABLE_ROW)
 _UTF8 = Encoding("utf-8")
+
+
+def read_format(extractor: Extractor, file: BinaryIO, name: str) -> Iterator[Draft | Omission]:
+    """Yields the documents of a file, and what could not be read of them.
+
+    Args:
+        file: open for reading bytes and seekable.
+        name: of the file, without its folder.
+
+    Raises:
+        DocumentError: it cannot be read.
+    """
+    record = 0
+    for document in map(writable, extractor.read(file, name)):
+        if document.notices:
+            yield Omission(PARTLY_READ, _told(document.notices))
+        draft = drafted(name, record, document)
+        if draft is not None:
+            yield draft
+            record += 1
+
+
+def _told(notices: tuple[str, ...]) -> str:
+    more = f"; and {len(notices) - NOTICES_TOLD} more" if len(notices) > NOTICES_TOLD else ""
+    return f"was not read in full: {'; '.join(notices[:NOTICES_TOLD])}{more}."
 
 
 def drafted(path: str, record: int, document: ExtractedDocument) -> Draft | None:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from noderag_local.domain.documents import BlockKind, Sentence, WikiLink
+
+MAX_TITLE_CHARACTERS = 300
+MAX_BREADCRUMB_CHARACTERS = 300
+"""Most characters of all headings over a passage together."""
+CUT = "…"
+PARTLY_READ = "partly read"
+"""Reason of an omission that leaves the rest of its document readable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +97,22 @@ class Draft:
     def source(self, first: int, last: int) -> str:
         """Returns the file's own text from one sentence to another, both by position and both included."""
         return self.text[self.sentences[first].start : self.sentences[last].end]
+
+
+def short_title(title: str) -> str:
+    """Returns the title on one line, cut at its end if it is too long."""
+    line = " ".join(title[: 4 * MAX_TITLE_CHARACTERS].split())
+    return line if len(line) <= MAX_TITLE_CHARACTERS else line[: MAX_TITLE_CHARACTERS - 1].rstrip() + CUT
+
+
+def breadcrumb(headings: Sequence[str]) -> tuple[str, ...]:
+    """Returns the headings over a passage, outermost first; if there is not room for all, the innermost ones."""
+    kept: list[str] = []
+    room = MAX_BREADCRUMB_CHARACTERS
+    for heading in reversed(headings):
+        if len(heading) > room:
+            kept += [heading[: room - 1].rstrip() + CUT] * (not kept)
+            break
+        kept.append(heading)
+        room -= len(heading)
+    return tuple(reversed(kept))

@@ -8,8 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from noderag_local.domain.documents import BlockKind, Passage, Sentence, WikiLink
-from noderag_local.ingest.chunks.breadcrumb import breadcrumb
-from noderag_local.ingest.chunks.parsed_document import Block, DraftSentence, Fragment, Marker
+from noderag_local.ingest.chunks.parsed_document import Block, DraftSentence, Fragment, Marker, breadcrumb
 from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.sentences import Span, bounded, split_sentences
 

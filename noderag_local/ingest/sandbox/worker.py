@@ -5,20 +5,20 @@ other formats, in one for each file (`fork_server`).
 from __future__ import annotations
 
 import importlib
+import io
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO
 
 from noderag_local.domain.documents import Passage
 from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.chunks.drafts import read_format
 from noderag_local.ingest.chunks.encodings import Encoding
 from noderag_local.ingest.chunks.file_parts import Stretch, part_of, parts
 from noderag_local.ingest.chunks.parsed_document import Draft, Omission
 from noderag_local.ingest.formats.text.text_reader import Keep, TextReader
 from noderag_local.ingest.sandbox.outbox import Outbox
-from noderag_local.ingest.sandbox.read_foreign import read_format
-from noderag_local.ingest.sandbox.sent_file import sent_file
 from noderag_local.ingest.sandbox.wire import Kind, ReadRequest, message, requests_of
 from noderag_local.system.walls.enclosure import shut_in
 from noderag_local.system.walls.limits import limit_cpu, limit_memory
@@ -28,6 +28,52 @@ from noderag_local.system.walls.standing import standing_line
 
 ROOM_TO_SPEAK_BYTES = 1 << 20
 """Memory kept free so that a process can report that it has none left."""
+
+
+class SentFile(io.RawIOBase):
+    """A file whose bytes come from the parent."""
+
+    def __init__(self, head: bytes, size_bytes: int, ask: Callable[[int, int], bytes]) -> None:
+        """
+        Args:
+            head: the beginning of the file.
+            size_bytes: size of the whole file.
+            ask: (offset, size) → so many bytes of the file from there, or fewer; b"" at its end.
+        """
+        self._head = memoryview(head)
+        self._size_bytes = size_bytes
+        self._ask = ask
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size_bytes}[whence]
+        self._at = max(0, base + offset)
+        return self._at
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        wanted = len(buffer)
+        if self._at < len(self._head):
+            data: bytes | memoryview = self._head[self._at : self._at + wanted]
+        elif self._at < self._size_bytes:
+            data = self._ask(self._at, wanted)
+        else:
+            data = b""
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+
+def sent_file(head: bytes, size_bytes: int, ask: Callable[[int, int], bytes]) -> BinaryIO:
+    """As `SentFile`, reading as much as it is asked for."""
+    if len(head) >= size_bytes:
+        return io.BytesIO(head)
+    return io.BufferedReader(SentFile(head, size_bytes, ask), 1 << 20)
 
 
 def main(parent: int) -> None:

@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, BinaryIO
 
 from noderag_local.domain.errors import DocumentError
@@ -14,11 +14,15 @@ from noderag_local.ingest.chunks.file_parts import Stretch
 from noderag_local.ingest.chunks.parsed_document import Draft, Omission
 from noderag_local.ingest.sandbox import handed_over
 from noderag_local.ingest.sandbox.deadline import Deadline
-from noderag_local.ingest.sandbox.reading_limits import Limits
+from noderag_local.ingest.sandbox.known_records import NOTHING_KNOWN, KnownRecords
 from noderag_local.ingest.sandbox.wire import Kind, ReadRequest, batch_line, message
-from noderag_local.ingest.sync.known_records import NOTHING_KNOWN, KnownRecords
 from noderag_local.system.walls.standing import Standing
 
+TEXT_SECONDS = 1
+TEXT_SECONDS_A_MEGABYTE = 10
+"""Seconds of computing that a text file may take. Ordinary notes take 0.3 to 1.5 a megabyte on a slow laptop core."""
+TEXT_OUTPUT_SHARE = 24
+"""Bytes handed over for a byte of text at the most: "a. b. c." is a sentence with its places for every three."""
 COPY_BYTES = 1 << 20
 TEXT_HEAD_BYTES = 4 << 20
 """How much of a text is sent with the request; of longer ones the process asks for the rest, as it comes to it."""
@@ -28,9 +32,35 @@ SPARE_SECONDS = 10.0
 """Over the limit of a document, so that the limit of the processor, which the load of the machine does not move, comes first."""
 END_SECONDS = 5.0
 """Seconds to wait for a process that has ended or was told to."""
-
 _BOMB = "a decompression bomb would"
 _TAKEN_OVER = "its reader gave what is no document, so something in the file may have taken it over"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one file; what goes over one costs this file alone."""
+
+    memory_bytes: int = 512 << 20
+    """Memory beside what the process has before it, and beside the file itself."""
+    document_seconds: int = 120
+    """Seconds for a document, from the end of the one before: as long as a reader may be silent, and may compute."""
+    file_seconds: int = 600
+    """Seconds to wait for all documents of a file together."""
+    output_bytes: int = 96 << 20
+    """Size of all documents of a file together, as they are handed over."""
+
+    def of_text(self, size_bytes: int) -> Limits:
+        """Limits of a text file of some size, which grow with it."""
+        megabytes = size_bytes >> 20
+        return replace(
+            self,
+            document_seconds=min(self.document_seconds, TEXT_SECONDS + TEXT_SECONDS_A_MEGABYTE * megabytes),
+            file_seconds=self.file_seconds + TEXT_SECONDS_A_MEGABYTE * megabytes,
+            output_bytes=self.output_bytes + TEXT_OUTPUT_SHARE * size_bytes,
+        )
+
+
+DEFAULT_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,17 +18,16 @@ from types import TracebackType
 from noderag_local.domain.errors import SourceError
 from noderag_local.ingest.chunks.parsed_document import Draft, Omission
 from noderag_local.ingest.sandbox.forking_process import ForkingProcess
-from noderag_local.ingest.sandbox.reading_limits import DEFAULT_LIMITS, Limits
 from noderag_local.ingest.sandbox.reading_process import ReadingProcess
 from noderag_local.ingest.sandbox.serving_process import ServingProcess
-from noderag_local.ingest.sandbox.worker_exchange import Assignment, FileExchange, hand_over
+from noderag_local.ingest.sandbox.worker_exchange import DEFAULT_LIMITS, Assignment, FileExchange, Limits, hand_over
 from noderag_local.system.walls.standing import Standing, what_stands_open
 
 TEXTS_A_PROCESS = 10_000
 FILES_A_PROCESS = 8
 """Files of other formats than text that one process reads where the system cannot fork (Windows)."""
 
-_NO_FORMAT = "noderag_local.ingest.sandbox.read_foreign"
+_NO_FORMAT = "noderag_local.ingest.chunks.drafts"
 """A module that every reader has, where there is no file."""
 
 

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from noderag_local.domain.documents import Skipped, SourceFile
-from noderag_local.ingest.sync.read_mode import ReadMode
+from noderag_local.ingest.sync.file_changes import ReadMode
 from noderag_local.ingest.sync.record_diff import RecordDiff
 
 COARSE_NS = 2_000_000_000

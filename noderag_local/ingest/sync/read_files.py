@@ -19,11 +19,11 @@ from noderag_local.ingest.chunks.file_parts import Stretch
 from noderag_local.ingest.chunks.packing import DEFAULT_SIZE, ChunkSize, CountTokens, chunk_documents, in_batches
 from noderag_local.ingest.chunks.parsed_document import Draft, Omission
 from noderag_local.ingest.formats.registry import format_of
+from noderag_local.ingest.sandbox.known_records import NOTHING_KNOWN, KnownRecords
 from noderag_local.ingest.sandbox.worker_exchange import Assignment, Task
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.opened_file import NotAtRest, Opened, opened
 from noderag_local.ingest.scan.scan import UNREADABLE
-from noderag_local.ingest.sync.known_records import NOTHING_KNOWN, KnownRecords
 
 EMPTY = "empty"
 NOT_USABLE = "not usable as text"

@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable, Sequence
 from itertools import chain
 
 from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.ingest.sync.file_changes import root_of
 from noderag_local.ingest.sync.forgetting import nameless
-from noderag_local.ingest.sync.read_mode import root_of
 from noderag_local.storage.documents.file_rows import FileRows
 
 

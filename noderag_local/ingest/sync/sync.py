@@ -14,21 +14,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from noderag_local.domain.documents import Skipped, SourceFile
-from noderag_local.ingest.chunks.cut import Counters, Cut, cut
+from noderag_local.ingest.chunks.packing import Counters, Cut, cut
 from noderag_local.ingest.chunks.parsed_document import Draft
 from noderag_local.ingest.reading_version import is_outdated, reading_version
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import Scan
+from noderag_local.ingest.sync.file_changes import ReadMode, is_as_known, missing, root_of, way_of
 from noderag_local.ingest.sync.file_reading import FileReading
 from noderag_local.ingest.sync.forgetting import without_forgotten
 from noderag_local.ingest.sync.missing_roots import note_drives, really_gone, told_emptied
 from noderag_local.ingest.sync.moves import Moves
 from noderag_local.ingest.sync.quoted_files import QuotedFiles
 from noderag_local.ingest.sync.read_files import HOPELESS, Wanted, read_many
-from noderag_local.ingest.sync.read_mode import ReadMode, root_of, way_of
 from noderag_local.ingest.sync.record_diff import RecordDiff
 from noderag_local.ingest.sync.skipped_files import SkippedFiles
-from noderag_local.ingest.sync.unread_changes import is_as_known, missing
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.documents.file_rows import FileRows, KnownFile

@@ -20,7 +20,7 @@ from storage.notes import add
 from noderag_local.config import Settings
 from noderag_local.domain.errors import DocumentError, NotFound
 from noderag_local.ingest.chunks.surroundings import is_cut_from_file, stored_surroundings
-from noderag_local.ingest.formats.code.code_languages import LANGUAGES
+from noderag_local.ingest.formats.code.code_definitions import LANGUAGES
 from noderag_local.ingest.formats.extract import Extractor
 from noderag_local.ingest.formats.registry import FORMATS, TEXT_BY_LINES, Format, format_of
 from noderag_local.ingest.formats.text.text_reader import TextReader

@@ -18,8 +18,8 @@ from ingest.formats.misbehaving import MODULE
 
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.chunks.parsed_document import Draft
-from noderag_local.ingest.sandbox.reading_limits import Limits
 from noderag_local.ingest.sandbox.serving_process import ServingProcess
+from noderag_local.ingest.sandbox.worker_exchange import Limits
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.system.walls.landlock import landlock_version
 

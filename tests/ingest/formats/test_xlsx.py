@@ -10,7 +10,7 @@ import pytest
 from ingest.formats.known_text import DOCUMENTS, extracted
 
 from noderag_local.domain.documents import BlockKind
-from noderag_local.ingest.formats.office.cell_value import shown_value
+from noderag_local.ingest.formats.office.xlsx import shown_value
 
 
 @pytest.mark.parametrize("name", ["sheets-openpyxl.xlsx", "sheets-libreoffice.xlsx"])

@@ -9,7 +9,7 @@ from ingest.counting import read, sentences, texts
 from ingest.readers.test_markdown import note
 
 from noderag_local.domain.documents import Document, WikiLink
-from noderag_local.ingest.formats.text.note_names import note_names
+from noderag_local.ingest.formats.text.note_metadata import note_names
 from noderag_local.ingest.scan.scan import scan
 
 BLOCK = "663a1e5c-0001-4abc-8def-0123456789ab"

@@ -14,8 +14,7 @@ from pygments.token import Comment, String
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts
-from noderag_local.ingest.formats.code.code_definitions import Definition, definitions
-from noderag_local.ingest.formats.code.code_languages import language_of_file
+from noderag_local.ingest.formats.code.code_definitions import Definition, definitions, language_of_file
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
 

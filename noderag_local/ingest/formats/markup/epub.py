@@ -16,12 +16,11 @@ from xml.etree.ElementTree import Element
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.errors import DocumentError
-from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts
+from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, own_title
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import decoded
 from noderag_local.ingest.formats.markup.html import write_mail_body
 from noderag_local.ingest.formats.office.zipped import Archive
-from noderag_local.ingest.formats.own_title import own_title
 
 _CONTAINER = "META-INF/container.xml"
 _PAGE_TYPES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")

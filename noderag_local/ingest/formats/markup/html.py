@@ -12,8 +12,15 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.formats.block_writer import BlockWriter, folded_text
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import decoded
-from noderag_local.ingest.formats.markup.html_content import Content, main_content, whole_content
-from noderag_local.ingest.formats.markup.html_tree import Side, TreeStep, parsed, walk
+from noderag_local.ingest.formats.markup.html_content import (
+    Content,
+    Side,
+    TreeStep,
+    main_content,
+    parsed,
+    walk,
+    whole_content,
+)
 from noderag_local.ingest.formats.office.tabular import stated_rows
 
 HEAD_BYTES = 4096

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import BinaryIO
 
 import orgparse
 from orgparse.node import OrgNode
 
-from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.documents import BlockKind, WikiLink
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
-from noderag_local.ingest.formats.markup.org_inline import org_text
 from noderag_local.ingest.formats.office.tabular import stated_rows
 
 MAX_OUTLINE_COLUMNS = 1000
@@ -44,6 +44,18 @@ _ITEM = re.compile(
 _CODE_BLOCKS = frozenset({"src", "example", "export"})
 _BLOCK_END = {name: re.compile(rf"[ \t]*#\+end_{name}\b", re.IGNORECASE) for name in sorted({*_CODE_BLOCKS, "comment"})}
 _SHOWN_KEYWORDS = frozenset({"caption", "description", "subtitle", "author", "date"})
+_LINK = re.compile(r"\[\[(?P<target>[^\[\]\n]{1,1000})\](?:\[(?P<label>[^\[\]]{1,1000})\])?\]")
+_EMPHASIS = re.compile(
+    r"(?<![\w*/_=~+])(?P<mark>[*/_=~+])(?=\S)(?P<inner>[^\n]{0,300}?(?:\n[^\n]{0,300}?)?(?<=\S))(?P=mark)(?![\w])"
+)
+"""A mark that is never closed costs a look at 600 characters, not at the rest of the file."""
+_MAX_NESTED_EMPHASIS = 3
+_TIMESTAMP = re.compile(r"[<\[](\d{4}-\d{2}-\d{2}[^<>\[\]\n]{0,40})[>\]]")
+_TARGET = re.compile(r"<<<?([^<>\n]{1,200})>>>?")
+_FOOTNOTE = re.compile(r"\[fn:[\w-]*\]")
+_INLINE_FOOTNOTE = re.compile(r"\[fn:[\w-]*:([^\[\]]{1,2000})\]")
+_NOTE = re.compile(r"(?:file:)?(?P<path>[^:]+?)\.(?:org|md|markdown|txt|text)(?:::.*)?$", re.IGNORECASE)
+_LINE_BREAK = re.compile(r"\\\\[ \t]*$", re.MULTILINE)
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
@@ -196,6 +208,50 @@ class _Body:
     def _where(self, first: int, end: int) -> Whereabouts:
         """From 0-based half-open lines."""
         return Whereabouts(first_line=first + 1, last_line=max(end, first + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class OrgText:
+    """A stretch of Org as a person reads it."""
+
+    text: str
+    links: tuple[WikiLink, ...]
+
+
+def org_text(source: str) -> OrgText:
+    """What is shown of a stretch of Org, and its links to other notes."""
+    links: list[WikiLink] = []
+
+    def label(match: re.Match[str]) -> str:
+        shown = match["label"] or match["target"].removeprefix("file:")
+        link = _note_link(match["target"], match["label"] or "")
+        if link:
+            links.append(link)
+        return shown
+
+    text = _LINK.sub(label, source)
+    text = _INLINE_FOOTNOTE.sub(r" (\1)", text)
+    for pattern, shown in ((_FOOTNOTE, ""), (_TIMESTAMP, r"\1"), (_TARGET, r"\1"), (_LINE_BREAK, "")):
+        text = pattern.sub(shown, text)
+    for _ in range(_MAX_NESTED_EMPHASIS):
+        text, changes = _EMPHASIS.subn(r"\g<inner>", text)
+        if not changes:
+            break
+    return OrgText(text, tuple(links))
+
+
+def _note_link(target: str, label: str) -> WikiLink | None:
+    """The note that a link leads to; None for web pages, pictures and places in the same file.
+
+    An identifier (`id:…`) says nothing to a person; programs that write such links label them with the note's title.
+    """
+    if target.startswith("id:") and label:
+        return WikiLink(label, label)
+    note = _NOTE.match(target)
+    if note is None:
+        return None
+    name = note["path"].rsplit("/", 1)[-1]
+    return WikiLink(name, label or name)
 
 
 EXTRACTOR = Extractor(_read)

@@ -13,11 +13,10 @@ from typing import BinaryIO
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.errors import DocumentError
-from noderag_local.ingest.formats.block_writer import BlockWriter
+from noderag_local.ingest.formats.block_writer import BlockWriter, own_title
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.markup.rtf_tokens import CODE_PAGES, Token, tokens
 from noderag_local.ingest.formats.office.tabular import stated_rows
-from noderag_local.ingest.formats.own_title import own_title
 
 MAX_GROUPS = 10_000
 """Open at once; Word gives up far earlier."""

@@ -17,11 +17,10 @@ from lxml.etree import LxmlError
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.errors import DocumentError
-from noderag_local.ingest.formats.block_writer import BlockWriter
+from noderag_local.ingest.formats.block_writer import BlockWriter, own_title
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.office.tabular import stated_rows
 from noderag_local.ingest.formats.office.zipped import checked_copy, is_locked_office_file, xml_tree
-from noderag_local.ingest.formats.own_title import own_title
 
 MAX_DEPTH = 40
 """Deepest level of tables in cells and boxes in boxes; deeper ones are left out."""

@@ -16,8 +16,7 @@ from statistics import median
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.formats.office.tabular import stated_rows
-from noderag_local.ingest.formats.pdf.hyphens import HyphenVocabulary
-from noderag_local.ingest.formats.pdf.text_piece import Line
+from noderag_local.ingest.formats.pdf.text_piece import HyphenVocabulary, Line
 
 _LARGER = 1.12
 """Times the size of the text that makes a line a heading."""

@@ -15,9 +15,8 @@ import pypdfium2.raw as pdfium
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.errors import DocumentError
-from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts
+from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, own_title
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
-from noderag_local.ingest.formats.own_title import own_title
 from noderag_local.ingest.formats.pdf.page_columns import reading_order
 from noderag_local.ingest.formats.pdf.page_furniture import without_contents, without_furniture
 from noderag_local.ingest.formats.pdf.paragraphs import Paragraph, body_size, paragraphs_of

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator
 
 from noderag_local.domain.documents import Passage
-from noderag_local.ingest.chunks.breadcrumb import short_title
 from noderag_local.ingest.chunks.file_parts import Part
-from noderag_local.ingest.chunks.parsed_document import Draft, Omission
+from noderag_local.ingest.chunks.parsed_document import Draft, Omission, short_title
 from noderag_local.ingest.chunks.sentence_split import sentences_of
 from noderag_local.ingest.formats.text import plain
 from noderag_local.ingest.formats.text.text_reader import Found, Keep, TextReader, content_hash, unicode_encoding

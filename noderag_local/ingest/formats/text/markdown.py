@@ -17,16 +17,20 @@ from markdown_it.rules_block import StateBlock, blockquote, list_block
 from markdown_it.token import Token
 
 from noderag_local.domain.documents import BlockKind
-from noderag_local.ingest.chunks.breadcrumb import short_title
 from noderag_local.ingest.chunks.file_parts import Part
-from noderag_local.ingest.chunks.parsed_document import Block, Draft, Fragment, Marker, Omission
+from noderag_local.ingest.chunks.parsed_document import (
+    PARTLY_READ,
+    Block,
+    Draft,
+    Fragment,
+    Marker,
+    Omission,
+    short_title,
+)
 from noderag_local.ingest.chunks.sentence_split import sentences_of
-from noderag_local.ingest.formats.text.front_matter import FrontMatter, front_matter
 from noderag_local.ingest.formats.text.inline import shown
-from noderag_local.ingest.formats.text.note_names import note_names
-from noderag_local.ingest.formats.text.properties import block_ids, page_properties
+from noderag_local.ingest.formats.text.note_metadata import NoteMetadata, block_ids, note_metadata, note_names
 from noderag_local.ingest.formats.text.text_reader import Found, Keep, TextReader, content_hash, guessed_encoding
-from noderag_local.ingest.sandbox.read_foreign import PARTLY_READ
 from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.languages import language_of
 
@@ -177,17 +181,17 @@ class Outline:
 
 
 def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int) -> Found:
-    matter, title, names = FrontMatter(), "", note_names(name)
+    about, title, names = NoteMetadata(), "", note_names(name)
     headings: Headings = ()
     for part in parts:
         text = part.decoded.text
         if part.decoded.is_first:
-            matter = _about(text)
-            title = short_title(printable(matter.title))
-            if matter.fault:
-                detail = f"has front matter that {matter.fault}, so it was read as text. Fix it, and its title and tags count."
+            about = note_metadata(text)
+            title = short_title(printable(about.title))
+            if about.fault:
+                detail = f"has front matter that {about.fault}, so it was read as text. Fix it, and its title and tags count."
                 yield Omission(PARTLY_READ, detail, 1)
-        start = matter.end if part.decoded.is_first else 0
+        start = about.end if part.decoded.is_first else 0
         outline = Outline(_without_block_comments(text), start, headings, title)
         headings = outline.headings
         title = outline.title or names.title
@@ -195,19 +199,10 @@ def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: i
         if not sentences:
             continue
         digest = content_hash(part.data)
-        aliases = tuple(dict.fromkeys((*matter.aliases, *names.aliases, *block_ids(text))))
+        aliases = tuple(dict.fromkeys((*about.aliases, *names.aliases, *block_ids(text))))
         kept = tuple(alias for alias in aliases if alias != title)
-        yield Draft(name, record, title, encoding, digest, text, sentences, matter.tags, kept)
+        yield Draft(name, record, title, encoding, digest, text, sentences, about.tags, kept)
         record += 1
-
-
-def _about(text: str) -> FrontMatter:
-    """What a note tells about itself before its text begins."""
-    matter = front_matter(text)
-    if matter.end:
-        return matter
-    page = page_properties(text)
-    return FrontMatter(page.end, page.title, page.tags, page.aliases, matter.fault)
 
 
 def _without_block_comments(text: str) -> str:

@@ -97,7 +97,7 @@ def print_report(report: IndexReport) -> None:
 
 
 def _print_skipped(out: Console, skipped: Sequence[Skipped]) -> None:
-    from noderag_local.ingest.sandbox.read_foreign import PARTLY_READ
+    from noderag_local.ingest.chunks.parsed_document import PARTLY_READ
     from noderag_local.interfaces.cli.printed import console, show
     from noderag_local.system.printing.amounts import counted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.ingest.formats.pdf.hyphens import HyphenVocabulary
+from noderag_local.ingest.formats.pdf.text_piece import HyphenVocabulary
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import logging
 import re
 from collections import Counter
 
+from noderag_local.ingest.chunks.parsed_document import PARTLY_READ
 from noderag_local.ingest.formats.text.jsonl import DAMAGED, TEXTLESS
-from noderag_local.ingest.sandbox.read_foreign import PARTLY_READ
 from noderag_local.ingest.scan.ignored import RULES_OVER_LIMIT
 from noderag_local.ingest.scan.scan import (
     DEAD_LINK,
