@@ -40,7 +40,7 @@ def test_other_names_stand_apart(store: Store) -> None:
 
 def test_what_the_model_made_is_the_portrait(store: Store) -> None:
     put_unit(store, "Marta lives in Porto.", [sentence(store, "Marta Oliveira moved")], ["Marta Oliveira"])
-    (unit,) = entity_page(store, node(store, "Marta Oliveira")).portrait.units
+    (unit,) = entity_page(store, node(store, "Marta Oliveira")).summary.units
     assert (unit.text, unit.path, unit.first_line) == ("Marta lives in Porto.", "/notes/people/marta.md", 1)
 
 

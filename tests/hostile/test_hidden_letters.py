@@ -21,7 +21,7 @@ from noderag_local.generation.citing.extractive import quotes
 from noderag_local.ingest.chunks.surroundings import surroundings
 from noderag_local.interfaces.cli import printed
 from noderag_local.interfaces.cli.run_command import run
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.models.llm.engine import Message, Role
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.storage.conversations.conversations import Conversation
@@ -84,7 +84,7 @@ def test_no_way_out_lets_one_of_the_whole_code_space_through() -> None:
         "model": Message(Role.USER, WHOLE_SPACE).content,
         "context": compose(WHOLE_SPACE, WHOLE_SPACE, "en", 100).messages[-1].content,
         "stage": str(NumberedText.of(WHOLE_SPACE, [WHOLE_SPACE])),
-        "screen": foreign(WHOLE_SPACE).plain,
+        "screen": safe_text(WHOLE_SPACE).plain,
         "row": on_one_line(WHOLE_SPACE).plain,
         "source": printed.source_line(source).plain,
         "file name": safe_name(WHOLE_SPACE, "x"),

@@ -8,7 +8,7 @@ from noderag_local.domain.errors import NotFound
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.graph.summaries.attributes import AttributeStage
 from noderag_local.graph.summaries.communities import CommunitiesStep
-from noderag_local.graph.summaries.entity_summary import Element, Portrait, portrait
+from noderag_local.graph.summaries.entity_summary import Element, EntitySummary, entity_summary
 from noderag_local.graph.summaries.high_level import put_elements
 from noderag_local.graph.summaries.summary_lines import ElementLine
 from noderag_local.storage.database.store import Store
@@ -32,7 +32,7 @@ def described(store: Store) -> Store:
     return store
 
 
-def of_marta(store: Store) -> Portrait:
+def of_marta(store: Store) -> EntitySummary:
     found = shown(store, "Marta")
     assert isinstance(found, ShownEntity)
     return found.portrait
@@ -50,7 +50,7 @@ def test_an_entity_with_everything_and_its_places(described: Store) -> None:
 
 
 def test_before_the_model_was_there_the_portrait_is_what_the_graph_says(store: Store) -> None:
-    found = portrait(store, GraphRows(store).find(NodeType.ENTITY, ["douro"])["douro"])
+    found = entity_summary(store, GraphRows(store).find(NodeType.ENTITY, ["douro"])["douro"])
     assert (found.attribute, found.relationships, found.communities) == ("", (), ())
     assert [one.text for one in found.units] == ["Porto lies on the Douro."]
 

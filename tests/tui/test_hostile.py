@@ -12,7 +12,7 @@ from tui.looking import raw_controls, shown
 from tui.waiting import run, until
 
 from noderag_local.config import load_settings
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.vault.vault import Vault
@@ -125,7 +125,7 @@ def test_foreign_text_never_fails_and_never_holds_a_control() -> None:
     chance = random.Random(4)
     for _ in range(10_000):
         text = "".join(chance.choices(pieces, k=chance.randrange(1, 12)))
-        plain = foreign(text).plain
+        plain = safe_text(text).plain
         assert all(sign in "\n\t" or sign.isprintable() or ord(sign) > 0x7F for sign in plain)
         assert "\x1b" not in plain
         assert "\n" not in on_one_line(text).plain

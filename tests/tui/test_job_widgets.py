@@ -22,7 +22,7 @@ from noderag_local.interfaces.tui.jobs.jobs import Control, Job, JobKind, JobSta
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
-from noderag_local.interfaces.tui.shell.status_line import StatusLine, told
+from noderag_local.interfaces.tui.shell.status_line import StatusLine, job_line
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 AppOf = Callable[..., NoderagApp]
@@ -107,7 +107,7 @@ def test_a_narrow_status_line_keeps_the_job(app: NoderagApp) -> None:
 
 
 def test_what_a_job_says_is_shown_as_text() -> None:
-    line = told(Job(JobKind.FETCH, JobState.FAILED, "a\x1b]0;x\x07 [bold]b[/]\nc"))
+    line = job_line(Job(JobKind.FETCH, JobState.FAILED, "a\x1b]0;x\x07 [bold]b[/]\nc"))
     assert line.plain == "✗ fetching a model failed · a]0;x [bold]b[/] c"
     assert line.spans == []
 

@@ -18,7 +18,7 @@ from noderag_local.interfaces.tui.jobs.jobs import JobState
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
 from noderag_local.interfaces.tui.library.folder_chooser import AddingDialog
 from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
-from noderag_local.interfaces.tui.library.vault_figures import Holdings
+from noderag_local.interfaces.tui.library.vault_figures import VaultFigures
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.engine import Request
 from noderag_local.models.llm.scripted import ScriptedEngine
@@ -75,7 +75,7 @@ def test_the_figures_stand_beside_where_there_is_room_and_come_by_a_key(
         app = app_of(vault_folder)
         async with app.run_test(size=(width, 24)) as pilot:
             await library(app, pilot, 14)
-            figures = app.screen.query_one(Holdings)
+            figures = app.screen.query_one(VaultFigures)
             assert figures.display is is_seen_at_first
             await pilot.press("i")
             assert figures.display is not is_seen_at_first

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS, called, hints, is_command, unknown
+from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS, hints, is_command, parse_command, unknown_command
 
 METHODS = ("noderag", "naive", "bm25")
 
@@ -18,8 +18,8 @@ def test_a_path_or_a_longer_text_is_a_question(text: str) -> None:
 
 
 def test_a_command_is_read_with_its_argument_whatever_its_case() -> None:
-    assert called("/Method  bm25 ") == called("/method bm25")
-    assert called("/scope trips #porto").argument == "trips #porto"
+    assert parse_command("/Method  bm25 ") == parse_command("/method bm25")
+    assert parse_command("/scope trips #porto").argument == "trips #porto"
 
 
 def test_every_command_is_offered_after_the_slash() -> None:
@@ -41,4 +41,4 @@ def test_nothing_is_offered_where_nothing_can_follow(text: str) -> None:
 
 
 def test_an_unknown_command_is_told_with_those_that_there_are() -> None:
-    assert unknown("metod").startswith("There is no command /metod. There are: /method, /budget")
+    assert unknown_command("metod").startswith("There is no command /metod. There are: /method, /budget")

@@ -50,7 +50,7 @@ class ShownCommunity:
 
 
 @dataclass(frozen=True, slots=True)
-class Portrait:
+class EntitySummary:
     """What the language model made of an entity; all empty where it has not come to it yet."""
 
     attribute: str
@@ -65,7 +65,7 @@ class Portrait:
     communities: tuple[ShownCommunity, ...]
 
 
-def portrait(store: Store, entity: int, *same: int) -> Portrait:
+def entity_summary(store: Store, entity: int, *same: int) -> EntitySummary:
     """Returns what the language model made of an entity.
 
     Args:
@@ -77,7 +77,7 @@ def portrait(store: Store, entity: int, *same: int) -> Portrait:
     statements = _statements(store, [source for source, _, _ in graph.edges_to(EdgeType.RELATES, entities)])
     units = _sources_to(graph, EdgeType.NAMES, entities)
     communities = _sources_to(graph, EdgeType.MEMBER, entities)
-    return Portrait(
+    return EntitySummary(
         attribute=graph.names([described[0][0]])[0] if described else "",
         attribute_copied=bool(described) and described[0][2] <= EXTRACTED,
         relationships=tuple(_placed_statement(store, *one) for one in statements[:MOST]),

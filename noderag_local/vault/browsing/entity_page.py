@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from noderag_local.domain.errors import NotFound
 from noderag_local.domain.graph import EdgeType, EntityKind, NodeType
 from noderag_local.domain.passages import Source
-from noderag_local.graph.summaries.entity_summary import Portrait, portrait
+from noderag_local.graph.summaries.entity_summary import EntitySummary, entity_summary
 from noderag_local.retrieval.document_days import days_of
 from noderag_local.storage.browsing.atlas_rows import AtlasRows, SentenceFile
 from noderag_local.storage.database.store import Store
@@ -53,7 +53,7 @@ class EntityPage:
     node: int
     name: str
     kind: EntityKind
-    portrait: Portrait
+    summary: EntitySummary
     merged: tuple[str, ...]
     """Other names that are read as this one, by name."""
     same: tuple[NearEntity, ...]
@@ -83,7 +83,7 @@ def entity_page(store: Store, node: int) -> EntityPage:
             node,
             name,
             kind_of(name),
-            portrait(store, *entities),
+            entity_summary(store, *entities),
             tuple(sorted(merged)),
             _same(graph, names, entities),
             near_entities(graph, names, naming[:WIDELY], {node}, NEAR),

@@ -10,7 +10,13 @@ from noderag_local.domain.errors import NotFound
 from noderag_local.domain.graph import EdgeType, Layer, Neighbour, NodeType
 from noderag_local.domain.holdings import Shown, Stats
 from noderag_local.domain.passages import Source
-from noderag_local.graph.summaries.entity_summary import Placed, Portrait, elements_of, placed_statements, portrait
+from noderag_local.graph.summaries.entity_summary import (
+    EntitySummary,
+    Placed,
+    elements_of,
+    entity_summary,
+    placed_statements,
+)
 from noderag_local.storage.browsing.overview import Overview
 from noderag_local.storage.database.fact_names import EMBEDDED_BY, MODEL_RATES, TOKENIZER
 from noderag_local.storage.database.store import Store
@@ -34,7 +40,7 @@ _Found = tuple[tuple[str, str], list[int]]
 class ShownEntity(Shown):
     """An entity, with what the language model made of it."""
 
-    portrait: Portrait
+    portrait: EntitySummary
 
 
 def shown(store: Store, name: str) -> Shown:
@@ -154,7 +160,7 @@ def _entity(store: Store, wanted: str) -> Shown | None:
         (("sentences", str(len(ids))), *(("also", other) for other in sorted(others))),
         _numbered(passages),
         neighbours,
-        portrait(store, *entities),
+        entity_summary(store, *entities),
     )
 
 

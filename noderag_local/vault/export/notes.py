@@ -9,7 +9,7 @@ from pathlib import Path
 from noderag_local.domain.graph import EdgeType, EntityKind
 from noderag_local.domain.passages import Source
 from noderag_local.domain.progress import Progress
-from noderag_local.graph.summaries.entity_summary import Placed, Portrait, portrait
+from noderag_local.graph.summaries.entity_summary import EntitySummary, Placed, entity_summary
 from noderag_local.ingest.formats.registry import is_note
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
@@ -124,7 +124,7 @@ class _EntityNotes:
         merged = sorted(GraphRows(self._store).names(entities[1:]))
         aliases = [entity.name, *merged, *(name for _, name in others)]
         near = self._mentions.near(entity.node, NEAR)
-        told = portrait(self._store, *entities)
+        told = entity_summary(self._store, *entities)
         parts = [
             _front_matter(type="entity", kind=str(entity.kind), aliases=aliases, mentions=entity.mentions),
             f"# {one_line(entity.name)}",
@@ -143,7 +143,7 @@ class _EntityNotes:
             yield f"{day}: {_quoted(source.text, source)}"
 
 
-def _told(portrait: Portrait) -> Iterator[str]:
+def _told(portrait: EntitySummary) -> Iterator[str]:
     yield one_line(portrait.attribute)
     yield from _section("Relationships", map(_placed, portrait.relationships))
     yield from _section("Statements", map(_placed, portrait.units))

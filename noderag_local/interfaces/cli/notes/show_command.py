@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from noderag_local.domain.holdings import Shown
-    from noderag_local.graph.summaries.entity_summary import Placed, Portrait
+    from noderag_local.graph.summaries.entity_summary import EntitySummary, Placed
 
 PASSAGES_SHOWN = 10
 NEIGHBOURS_SHOWN = 20
@@ -62,7 +62,7 @@ def _print_shown(shown: Shown) -> None:
     printed.show(out, Text(printable(shown.name), style="bold").append(f"  {shown.type.name.lower()}", style="dim"))
     for label, value in shown.kinds:
         printed.show(out, f"{label}: {value}", indent=2)
-    portrait: Portrait | None = getattr(shown, "portrait", None)
+    portrait: EntitySummary | None = getattr(shown, "portrait", None)
     if portrait is not None:
         _print_portrait(out, portrait)
     if shown.passages:
@@ -81,7 +81,7 @@ def _print_shown(shown: Shown) -> None:
     _print_rest(out, len(shown.neighbours) - NEIGHBOURS_SHOWN, "neighbour")
 
 
-def _print_portrait(out: Console, portrait: Portrait) -> None:
+def _print_portrait(out: Console, portrait: EntitySummary) -> None:
     from noderag_local.interfaces.cli import printed
 
     if portrait.attribute:

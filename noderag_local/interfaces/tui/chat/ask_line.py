@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class AskChoices:
     """Method, budget and scope for the questions until the interface closes."""
 
     method: str = ""
@@ -48,7 +48,7 @@ class AskLine(Static):
 
     def __init__(self) -> None:
         super().__init__()
-        self._choices = Choices()
+        self._choices = AskChoices()
         self._state = OPENING
         self._last = ""
         self._is_closed = False
@@ -70,7 +70,7 @@ class AskLine(Static):
             self._open_model()
         self._show()
 
-    def choose(self, choices: Choices) -> None:
+    def choose(self, choices: AskChoices) -> None:
         """Shows how questions are asked from now on."""
         self._choices = choices
         self._show()

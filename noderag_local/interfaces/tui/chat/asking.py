@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from noderag_local.generation.citing.extractive import ADD_MODEL
 from noderag_local.generation.follow_up import exchanges, turn_of
-from noderag_local.interfaces.tui.chat.answers.answer_block import Answered
+from noderag_local.interfaces.tui.chat.answers.answer_block import AnsweredTurn
 from noderag_local.models.llm.engine import Finish
 from noderag_local.storage.conversations.conversations import Turn
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from noderag_local.domain.stream import Stream
     from noderag_local.generation.answering import Answer
     from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
-    from noderag_local.interfaces.tui.chat.ask_line import Choices
+    from noderag_local.interfaces.tui.chat.ask_line import AskChoices
     from noderag_local.interfaces.tui.shell.session import Session
     from noderag_local.vault.ask import AskProgress
     from noderag_local.vault.vault import Vault
@@ -30,7 +30,7 @@ NO_MODEL = (
 class Asking:
     """Asks a question once and shows every step in its block."""
 
-    def __init__(self, session: Session, block: AnswerBlock, choices: Choices, before: Sequence[Turn]) -> None:
+    def __init__(self, session: Session, block: AnswerBlock, choices: AskChoices, before: Sequence[Turn]) -> None:
         """
         Args:
             before: what the question may refer to, oldest first.
@@ -45,7 +45,7 @@ class Asking:
         """Stops the answer soon; text that was already written is kept."""
         self._is_stopped = True
 
-    async def run(self) -> Answered | None:
+    async def run(self) -> AnsweredTurn | None:
         """Asks and returns the answered turn; None if it was stopped before the model was asked.
 
         Raises:
@@ -60,7 +60,7 @@ class Asking:
         if not answer.was_begun:
             return None
         turn = turn_of(self._question, answer, self._choices.scope)
-        return Answered(replace(turn, note=_note(answer)), answer)
+        return AnsweredTurn(replace(turn, note=_note(answer)), answer)
 
     def _begin(self, vault: Vault, progress: Callable[[AskProgress], None]) -> Stream[Answer]:
         return vault.ask(

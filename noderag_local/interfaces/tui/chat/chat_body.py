@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from noderag_local.domain.passages import Source
-from noderag_local.interfaces.tui.chat.answers.source_lines import Cited, LinkLine, SourceLine
+from noderag_local.interfaces.tui.chat.answers.source_lines import CitationClicked, LinkLine, SourceLine
 from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
 from noderag_local.interfaces.tui.chat.conversation_view import ConversationView
 from noderag_local.interfaces.tui.shell.owner import noderag_of
@@ -72,8 +72,8 @@ class ChatBody(Horizontal):
             if source.number == number:
                 self.open_source(source)
 
-    @on(Cited)
-    def _cited(self, event: Cited) -> None:
+    @on(CitationClicked)
+    def _cited(self, event: CitationClicked) -> None:
         self.action_open_source(event.number)
 
     @on(LinkLine.Chosen)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from noderag_local.domain.errors import NoderagError, SettingsError
-from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS, SIGN, called, unknown
+from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS, SIGN, parse_command, unknown_command
 from noderag_local.retrieval.scope_words import in_words, read_scope
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ class ChatCommands:
 
     def run(self, text: str) -> None:
         """Runs a command; for an unknown one it lists the commands."""
-        command = called(text)
+        command = parse_command(text)
         do = self._does.get(command.name)
         if do is None:
-            self._chat.warn(unknown(command.name))
+            self._chat.warn(unknown_command(command.name))
             return
         self._chat.run_worker(self._done(do, command.argument), group="command", exclusive=True)
 

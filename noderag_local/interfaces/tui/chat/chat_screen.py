@@ -12,7 +12,7 @@ from textual.screen import Screen
 from noderag_local.domain.errors import NoderagError
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
 from noderag_local.interfaces.tui.chat.answers.source_lines import LinkLine, SourceLine
-from noderag_local.interfaces.tui.chat.ask_line import Choices
+from noderag_local.interfaces.tui.chat.ask_line import AskChoices
 from noderag_local.interfaces.tui.chat.chat_body import ChatBody
 from noderag_local.interfaces.tui.chat.chat_commands import ChatCommands
 from noderag_local.interfaces.tui.chat.conversation import ConversationState
@@ -60,7 +60,7 @@ class ChatScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.choices = Choices()
+        self.choices = AskChoices()
         self.is_busy = False
         """Whether a question is being answered."""
         self._asking: Asking | None = None
@@ -107,7 +107,7 @@ class ChatScreen(Screen[None]):
         """The open conversation as the vault stores it."""
         return self._conversation_state
 
-    def choose(self, choices: Choices) -> None:
+    def choose(self, choices: AskChoices) -> None:
         """Sets how questions are asked from now on."""
         self.choices = choices
         self._pane.line.choose(choices)

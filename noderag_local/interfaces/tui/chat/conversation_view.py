@@ -13,9 +13,9 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock, remade
+from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock, restored_turn
 from noderag_local.interfaces.tui.chat.answers.source_lines import LinkLine, SourceLine
-from noderag_local.interfaces.tui.shared.terminal_text import foreign
+from noderag_local.interfaces.tui.shared.terminal_text import safe_text
 from noderag_local.storage.conversations.conversations import Turn
 
 SHOWN = 40
@@ -26,7 +26,7 @@ class Suggestion(LinkLine):
     """A suggested question; asking it starts the conversation."""
 
     def __init__(self, question: str) -> None:
-        super().__init__(Content("› ") + foreign(question), classes="suggestion")
+        super().__init__(Content("› ") + safe_text(question), classes="suggestion")
         self.question = question
 
 
@@ -82,7 +82,7 @@ class ConversationView(VerticalScroll):
 
     def name_it(self, name: str) -> None:
         """Shows a conversation's name over it."""
-        self.border_title = foreign(" ".join(name.split()))
+        self.border_title = safe_text(" ".join(name.split()))
 
     async def clear(self) -> None:
         """Removes everything."""
@@ -98,7 +98,7 @@ class ConversationView(VerticalScroll):
 
     async def show(self, turns: Sequence[Turn]) -> None:
         """Shows the latest turns of a stored conversation."""
-        answered = await asyncio.to_thread(lambda: [remade(turn) for turn in turns[-SHOWN:]])
+        answered = await asyncio.to_thread(lambda: [restored_turn(turn) for turn in turns[-SHOWN:]])
         await self.clear()
         if left_out := len(turns) - len(answered):
             line = f"{left_out} earlier turns are kept and not shown here; /export writes all of them."

@@ -17,7 +17,7 @@ from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import NoderagError
-from noderag_local.interfaces.tui.shared.option_lists import WalkedList
+from noderag_local.interfaces.tui.shared.option_lists import UnfocusedList
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.storage.conversations.conversations import Conversation
@@ -55,7 +55,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
             background: $surface;
         }
         #title { text-style: bold; }
-        WalkedList { height: 1fr; margin-top: 1; }
+        UnfocusedList { height: 1fr; margin-top: 1; }
         #count { color: $text-muted; }
         KeyLine { background: $surface; }
     }
@@ -91,7 +91,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         with VerticalGroup():
             yield Label("Conversations", id="title")
             yield Input(placeholder="Search in questions and answers")
-            yield WalkedList()
+            yield UnfocusedList()
             yield Label("", id="count")
             yield KeyLine()
 
@@ -110,7 +110,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
 
     def action_move(self, rows: int) -> None:
         """Moves the cursor of the list."""
-        self.query_one(WalkedList).walk(rows)
+        self.query_one(UnfocusedList).move_highlight(rows)
 
     def action_open(self) -> None:
         """Opens the conversation at the cursor."""
@@ -187,7 +187,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
             self._tell(error)
             return
         self._shown = found[:MOST_SHOWN]
-        options = self.query_one(WalkedList)
+        options = self.query_one(UnfocusedList)
         options.clear_options()
         options.add_options([Option(_line(one, is_open=one.id == self._current)) for one in self._shown])
         wanted = before.id if before else self._current
@@ -197,7 +197,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         self.query_one("#count", Label).update(_count(len(found), words))
 
     def _at_cursor(self) -> Conversation | None:
-        place = self.query_one(WalkedList).highlighted
+        place = self.query_one(UnfocusedList).highlighted
         return self._shown[place] if place is not None and place < len(self._shown) else None
 
     def _tell(self, error: NoderagError) -> None:

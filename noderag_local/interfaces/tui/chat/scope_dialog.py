@@ -18,8 +18,8 @@ from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.passages import EVERYTHING, Scope
-from noderag_local.interfaces.tui.shared.option_lists import WalkedList
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, from_home, on_one_line
+from noderag_local.interfaces.tui.shared.option_lists import UnfocusedList
+from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.retrieval.scope_words import scope_of
 from noderag_local.system.printing.plain_text import printable
@@ -36,7 +36,7 @@ HINTS = {
     "until": "the day itself is in it",
 }
 MOST_OFFERED = 200
-"""Choices under a field; typing narrows them down."""
+"""Choices offered under a field; typing narrows them down."""
 
 
 class Offer(NamedTuple):
@@ -64,7 +64,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
         Horizontal { height: 1; }
         Horizontal Label { width: 9; }
         Horizontal Input { width: 1fr; }
-        WalkedList { height: 6; margin: 1 0 0 9; }
+        UnfocusedList { height: 6; margin: 1 0 0 9; }
         #count { width: 1fr; margin-top: 1; }
         .note { color: $text-muted; width: 1fr; }
         KeyLine { background: $surface; }
@@ -99,8 +99,8 @@ class ScopeDialog(ModalScreen[Scope | None]):
             for name, value in zip(FIELDS, _values(self._scope), strict=True):
                 with Horizontal():
                     yield Label(name.capitalize())
-                    yield Input(foreign(value).plain, placeholder=HINTS[name], id=name, compact=True)
-            yield WalkedList()
+                    yield Input(safe_text(value).plain, placeholder=HINTS[name], id=name, compact=True)
+            yield UnfocusedList()
             yield Label("", id="count")
             yield Label("Days are those of a date in the file's name, else of the file's last change.", classes="note")
             yield KeyLine()
@@ -125,11 +125,11 @@ class ScopeDialog(ModalScreen[Scope | None]):
 
     def action_choose(self, rows: int) -> None:
         """Goes along the choices."""
-        self.query_one(WalkedList).walk(rows)
+        self.query_one(UnfocusedList).move_highlight(rows)
 
     def action_next_field(self, step: int = 1) -> None:
         """Takes the choice at the cursor, if one was gone to, and goes to the next field."""
-        place = self.query_one(WalkedList).highlighted
+        place = self.query_one(UnfocusedList).highlighted
         if place is not None:
             self._fill(place)
         names = [field.id for field in self.query(Input)]
@@ -138,7 +138,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
 
     def action_take(self) -> None:
         """Takes the choice at the cursor, if one was gone to; else gives the scope and closes."""
-        place = self.query_one(WalkedList).highlighted
+        place = self.query_one(UnfocusedList).highlighted
         if place is not None:
             self._fill(place)
             return
@@ -200,7 +200,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
             if typed in one.shown.casefold() and one.value != field.value and printable(one.value) == one.value
         ]
         self._offered = found[:MOST_OFFERED]
-        options = self.query_one(WalkedList)
+        options = self.query_one(UnfocusedList)
         options.clear_options()
         options.add_options([Option(on_one_line(one.shown)) for one in self._offered])
         options.highlighted = None

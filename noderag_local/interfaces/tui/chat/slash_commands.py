@@ -33,7 +33,7 @@ COMMANDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class ParsedCommand:
     """A command as a person wrote it."""
 
     name: str
@@ -54,13 +54,13 @@ def is_command(text: str) -> bool:
     return text.startswith(SIGN) and "\n" not in text and SIGN not in text.split(maxsplit=1)[0][1:]
 
 
-def called(text: str) -> Called:
+def parse_command(text: str) -> ParsedCommand:
     """Returns the command and its argument."""
     name, _, argument = text.removeprefix(SIGN).strip().partition(" ")
-    return Called(name.lower(), argument.strip())
+    return ParsedCommand(name.lower(), argument.strip())
 
 
-def unknown(name: str) -> str:
+def unknown_command(name: str) -> str:
     """Returns the message for an unknown command."""
     return f"There is no command /{name}. There are: {', '.join(SIGN + command.name for command in COMMANDS)}."
 

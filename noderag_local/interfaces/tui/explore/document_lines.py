@@ -10,7 +10,7 @@ from textual.content import Content
 from noderag_local.domain.graph import NodeType
 from noderag_local.interfaces.tui.explore.navigation import NavigationStep
 from noderag_local.interfaces.tui.explore.node_page import Entry, heading
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.system.printing.amounts import counted
 
 if TYPE_CHECKING:
@@ -54,10 +54,10 @@ def _text(page: DocumentPage) -> Iterator[Entry]:
             yield Entry(Content("\n") + on_one_line(f"– {place} –", "$text-muted"))
         text = " ".join(sentence.source.text.strip() for sentence in paragraph)
         if not first.is_heading:
-            yield Entry(foreign(text), first.source)
+            yield Entry(safe_text(text), first.source)
         # Most notes begin with their title, which stands above already.
         elif first is not page.sentences[0] or text != page.name:
-            yield Entry(Content("" if turns else "\n") + foreign(text, "bold"), first.source)
+            yield Entry(Content("" if turns else "\n") + safe_text(text, "bold"), first.source)
 
 
 def _paragraphs(sentences: Sequence[PageSentence]) -> Iterator[list[PageSentence]]:

@@ -12,7 +12,7 @@ from noderag_local.domain.graph import EntityKind, NodeType
 from noderag_local.interfaces.tui.explore.navigation import NavigationStep, Place
 from noderag_local.interfaces.tui.explore.node_page import Entry, heading
 from noderag_local.interfaces.tui.shared.line_list import LineList, fitted, one_line
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.system.printing.amounts import counted
 from noderag_local.system.printing.cited_place import named
 
@@ -86,22 +86,22 @@ LONGEST = 600
 
 def entity_entries(page: EntityPage) -> Iterator[Entry]:
     """Returns what there is of description, relationships, units, mentions in the order of time, neighbours and themes."""
-    portrait = page.portrait
+    summary = page.summary
     yield Entry(_head(page))
-    if portrait.attribute:
+    if summary.attribute:
         yield Entry(Content(""))
-        yield Entry(foreign(portrait.attribute))
-        if portrait.attribute_copied:
+        yield Entry(safe_text(summary.attribute))
+        if summary.attribute_copied:
             yield Entry(Content.styled("copied from the notes", "$text-muted italic"))
     if page.merged:
         yield heading("Also written")
         yield Entry(on_one_line(" · ".join(page.merged)))
     yield from _neighbours("Also called", page.same, "")
-    yield from _placed("Relationships", portrait.relationships, portrait.all_relationships)
-    yield from _placed("Statements", portrait.units, portrait.all_units)
+    yield from _placed("Relationships", summary.relationships, summary.all_relationships)
+    yield from _placed("Statements", summary.units, summary.all_units)
     yield from _neighbours("Named together with", page.near, "×")
     yield from _mentions(page)
-    yield from _themes(portrait.communities)
+    yield from _themes(summary.communities)
 
 
 def _head(page: EntityPage) -> Content:
@@ -141,7 +141,7 @@ def _themes(communities: Sequence[ShownCommunity]) -> Iterator[Entry]:
         yield heading("Themes that it is part of")
     for element in told:
         title = on_one_line(element.title, "bold") + Content(". ") if element.title else Content("")
-        yield Entry(title + foreign(element.description))
+        yield Entry(title + safe_text(element.description))
 
 
 def _line(before: str, text: str, where: str) -> Content:

@@ -21,7 +21,7 @@ from noderag_local.interfaces.tui.explore.entity_view import entity_entries
 from noderag_local.interfaces.tui.explore.navigation import NavigationHistory, NavigationStep, Place, Target
 from noderag_local.interfaces.tui.explore.node_page import Entry, NodePage
 from noderag_local.interfaces.tui.explore.theme_view import theme_entries
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class PagePane(Vertical):
 
     def say(self, text: str) -> None:
         """Shows a message in place of the page."""
-        self.query_one(NodePage).show([Entry(foreign(text, "$text-error"))])
+        self.query_one(NodePage).show([Entry(safe_text(text, "$text-error"))])
 
     def focus_page(self) -> None:
         """Focuses the page, so that the arrow keys move along its lines."""
@@ -165,7 +165,7 @@ class PagePane(Vertical):
             self._warn("This passage is not in the vault any more.")
 
     def _warn(self, text: str) -> None:
-        self.notify(foreign(text).plain, severity="warning", markup=False)
+        self.notify(safe_text(text).plain, severity="warning", markup=False)
 
 
 def _read_page(

@@ -16,7 +16,7 @@ from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import NoderagError
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.system.printing.amounts import counted
@@ -105,7 +105,7 @@ class SameNamesDialog(ModalScreen[bool]):
         try:
             found = await noderag_of(self).session.read(lambda vault: vault.names.offered())
         except NoderagError as error:
-            self._tell(foreign(str(error), "$text-error"))
+            self._tell(safe_text(str(error), "$text-error"))
             return
         self._pairs = list(found)
         self._list.set_options(Option(_line(pair)) for pair in found)
@@ -125,7 +125,7 @@ class SameNamesDialog(ModalScreen[bool]):
                 lambda vault: (vault.names.sentences(pair.first.node), vault.names.sentences(pair.second.node))
             )
         except NoderagError as error:
-            self._tell(foreign(str(error), "$text-error"))
+            self._tell(safe_text(str(error), "$text-error"))
             return
         for side, name, sentences in (("#same-first", pair.first, first), ("#same-second", pair.second, second)):
             self.query_one(f"{side} Label", Label).update(_told(name, sentences))
@@ -157,7 +157,7 @@ class SameNamesDialog(ModalScreen[bool]):
         try:
             told = await noderag_of(self).session.write(lambda vault: do(vault.names))
         except NoderagError as error:
-            self._tell(foreign(str(error), "$text-error"))
+            self._tell(safe_text(str(error), "$text-error"))
             return
         self._has_changed = True
         self._tell(on_one_line(told))

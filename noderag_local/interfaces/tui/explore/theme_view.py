@@ -12,7 +12,7 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.interfaces.tui.explore.navigation import NavigationStep
 from noderag_local.interfaces.tui.explore.node_page import Entry, heading
 from noderag_local.interfaces.tui.shared.line_list import LineList, fitted, one_line
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.system.printing.amounts import counted
 from noderag_local.system.printing.cited_place import named
 
@@ -67,7 +67,7 @@ def theme_entries(page: ThemePage) -> Iterator[Entry]:
     yield Entry(on_one_line(page.title or UNTITLED, "bold") + Content.styled(figures, "$text-muted"))
     for element in page.elements:
         yield Entry(Content("\n") + on_one_line(element.title, "bold $text-primary"))
-        yield Entry(foreign(element.description))
+        yield Entry(safe_text(element.description))
     if page.entities:
         yield heading("Entities", _figure(len(page.entities), page.all_entities))
     for entity in page.entities:

@@ -14,7 +14,7 @@ from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import LayerMissing, NoderagError
-from noderag_local.interfaces.tui.shared.terminal_text import foreign
+from noderag_local.interfaces.tui.shared.terminal_text import safe_text
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.pipeline.budget import Budget
 from noderag_local.system.printing.amounts import counted
@@ -87,10 +87,10 @@ class BudgetDialog(ModalScreen[Budget | None]):
         except NoderagError as error:
             self._refuse(str(error))
         else:
-            label.update(estimate_told(expected))
+            label.update(estimate_text(expected))
 
     def _refuse(self, why: str) -> None:
-        self.query_one("#estimate", Label).update(foreign(why, "$text-error"))
+        self.query_one("#estimate", Label).update(safe_text(why, "$text-error"))
         self.query_one(OptionList).disabled = True
 
     @on(OptionList.OptionSelected)
@@ -104,7 +104,7 @@ class BudgetDialog(ModalScreen[Budget | None]):
         self.dismiss(Budget(seconds=CHOICES[place][1]))
 
 
-def estimate_told(expected: Estimate) -> Content:
+def estimate_text(expected: Estimate) -> Content:
     """Returns how much there is to do and how long it takes, in two or three lines."""
     from noderag_local.pipeline.enrichment_report import roughly
 
@@ -119,4 +119,4 @@ def estimate_told(expected: Estimate) -> Content:
     else:
         lines.append(f"All of it: {roughly(expected.seconds)} at {expected.tokens_per_second:,.0f} tokens/s.")
     lines.append("Later stages have more to do when earlier ones have found more.")
-    return foreign("\n".join(lines))
+    return safe_text("\n".join(lines))

@@ -81,7 +81,7 @@ class NotFollowed(Message):
         super().__init__()
 
 
-def in_words(following: FollowingStatus) -> str:
+def following_line(following: FollowingStatus) -> str:
     """Returns the status in one line; "" if nothing is followed."""
     line = " ".join(printable(following.line).split())
     match following.state:

@@ -32,14 +32,14 @@ def row_of(document: LibraryDocument) -> Row:
     folder, file_name = os.path.split(document.path)
     title = _one_line(document.title)
     number = f" #{document.record + 1}" if document.of_records > 1 else ""
-    name = f"{title}{_format_told(file_name)}" if title else _one_line(file_name) + number
+    name = f"{title}{_format_note(file_name)}" if title else _one_line(file_name) + number
     state = state_of(document)
     shown_folder = _one_line(from_home(folder))
     searched = f"{name}\n{shown_folder}/{_one_line(file_name)}\n{state}".casefold()
     return Row(document, state, name, shown_folder, searched)
 
 
-def _format_told(file_name: str) -> str:
+def _format_note(file_name: str) -> str:
     """Returns the format, which tells a slide show from the paper of the same title; nothing for plain notes."""
     suffix = os.path.splitext(file_name)[1].lower()
     return f" ({_one_line(suffix[1:])})" if suffix not in NOTE_SUFFIXES else ""

@@ -21,7 +21,7 @@ from textual.widgets import Label
 
 from noderag_local.domain.errors import SourceError
 from noderag_local.interfaces.tui.library.path_input import PathInput
-from noderag_local.interfaces.tui.shared.terminal_text import foreign
+from noderag_local.interfaces.tui.shared.terminal_text import safe_text
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.system.printing.amounts import counted, size
 
@@ -97,7 +97,7 @@ class FolderChooser(VerticalGroup):
     def tell(self, problem: str) -> None:
         """Shows why the last choice failed."""
         self._surveyed = None
-        self._say(foreign(problem, "$text-error"))
+        self._say(safe_text(problem, "$text-error"))
 
     @on(PathInput.Changed)
     def _changed(self, event: PathInput.Changed) -> None:
@@ -120,16 +120,16 @@ class FolderChooser(VerticalGroup):
         from noderag_local.vault.browsing.survey import survey
 
         limit = noderag_of(self).session.settings.max_file_mb << 20
-        self._say(foreign(f"Looking what {path} holds …"))
+        self._say(safe_text(f"Looking what {path} holds …"))
         try:
             found = await on_side_thread(lambda: survey([path], limit))
         except SourceError as error:
-            self._say(foreign(str(error), "$text-error"))
+            self._say(safe_text(str(error), "$text-error"))
             return
         if Path(os.path.abspath(self.query_one(PathInput).path)) != path:
             return
         self._surveyed = path if found.files else None
-        self._say(survey_told(found), is_ready=bool(found.files))
+        self._say(survey_text(found), is_ready=bool(found.files))
 
     def _say(self, text: Content, *, is_ready: bool = False) -> None:
         label = self.query_one("#survey", Label)
@@ -137,18 +137,18 @@ class FolderChooser(VerticalGroup):
         label.set_class(is_ready, "-ready")
 
 
-def survey_told(found: Survey) -> Content:
+def survey_text(found: Survey) -> Content:
     """Returns what would be read, what would be skipped, and how long it takes."""
     left_out = ", ".join(f"{number:,} {reason}" for reason, number in found.left_out)
     left_out = f"Left out: {left_out}." if left_out else "Nothing is left out."
     if not found.files:
-        return foreign(f"There is nothing to read: no Markdown, text or JSON Lines. {left_out}", "$text-warning")
+        return safe_text(f"There is nothing to read: no Markdown, text or JSON Lines. {left_out}", "$text-warning")
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in found.kinds)
     lines = [
         f"{counted(found.files, 'files')} ({kinds}), {size(found.size_bytes)}; {roughly(found.seconds)}.",
         left_out,
     ]
-    return foreign("\n".join(lines)) + Content.styled("\nEnter begins.", "bold")
+    return safe_text("\n".join(lines)) + Content.styled("\nEnter begins.", "bold")
 
 
 def roughly(seconds: float) -> str:

@@ -21,9 +21,9 @@ from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind
 from noderag_local.interfaces.tui.jobs.vault_jobs import enriching, forgetting, indexing
 from noderag_local.interfaces.tui.library.document_row import Row, row_of
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
-from noderag_local.interfaces.tui.library.vault_figures import Holdings, document_line, library_head, library_tier
+from noderag_local.interfaces.tui.library.vault_figures import VaultFigures, document_line, library_head, library_tier
 from noderag_local.interfaces.tui.shared.open_file import is_for_editor, open_file
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, from_home
+from noderag_local.interfaces.tui.shared.terminal_text import from_home, safe_text
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
@@ -73,7 +73,7 @@ class LibraryScreen(JobScreen):
                 yield DocumentTable(id="documents")
                 yield Label("", id="detail", shrink=True)
             yield DocumentReader()
-            yield Holdings()
+            yield VaultFigures()
         yield StatusLine()
         yield KeyLine()
 
@@ -109,13 +109,13 @@ class LibraryScreen(JobScreen):
             self.query_one(DocumentTable).show([], EMPTY)
             return
         except NoderagError as error:
-            self.query_one("#detail", Label).update(foreign(str(error), "$text-error"))
+            self.query_one("#detail", Label).update(safe_text(str(error), "$text-error"))
             return
         self._library = library
         self.query_one("#library-head", Label).update(library_head(library, stats))
         self.query_one(JobPanel).tell_idle(library_tier(library))
         self.query_one(DocumentTable).show(rows, EMPTY)
-        self.query_one(Holdings).show(library, stats, stages)
+        self.query_one(VaultFigures).show(library, stats, stages)
 
     @on(DocumentTable.Highlighted)
     def _highlighted(self, event: DocumentTable.Highlighted) -> None:
@@ -225,7 +225,7 @@ class LibraryScreen(JobScreen):
             self.toggle_class("-aside-shut")
         else:
             self.toggle_class("-aside-open")
-            self.query_one(Holdings if self.has_class("-aside-open") else DocumentTable).focus()
+            self.query_one(VaultFigures if self.has_class("-aside-open") else DocumentTable).focus()
 
     def action_back(self) -> None:
         """Closes what is open: a page, the numbers over the documents, then the filter."""
@@ -262,7 +262,7 @@ class LibraryScreen(JobScreen):
         return True
 
     def _say(self, text: str) -> None:
-        self.app.notify(" ".join(foreign(text).plain.split()), severity="warning", markup=False)
+        self.app.notify(" ".join(safe_text(text).plain.split()), severity="warning", markup=False)
 
 
 def _seen(vault: Vault) -> Seen:

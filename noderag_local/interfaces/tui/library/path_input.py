@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from noderag_local.interfaces.tui.shared.terminal_text import foreign
+from noderag_local.interfaces.tui.shared.terminal_text import safe_text
 from noderag_local.system.printing.plain_text import printable
 
 MOST = 200
@@ -181,7 +181,7 @@ class PathInput(VerticalGroup):
         found = await asyncio.to_thread(completions, text, self._suffixes)
         # Nothing is left to choose where the one thing offered is typed already.
         self._found = [] if found == [text] else found
-        self._list.set_options(Option(foreign(path)) for path in self._found)
+        self._list.set_options(Option(safe_text(path)) for path in self._found)
         self._list.highlighted = None
         self._list.set_class(bool(self._found) and self._input.has_focus, "-open")
 

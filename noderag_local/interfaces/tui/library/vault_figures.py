@@ -56,11 +56,11 @@ def document_line(document: LibraryDocument | None) -> Content:
     return place + Content("\n") + on_one_line(document.reason, "$text-error") if document.reason else place
 
 
-class Holdings(VerticalScroll):
+class VaultFigures(VerticalScroll):
     """Shows the numbers beside the documents, or over them if the screen is narrow."""
 
     DEFAULT_CSS = """
-    Holdings {
+    VaultFigures {
         width: 34;
         padding: 0 1;
         background: $surface;

@@ -22,7 +22,7 @@ from noderag_local.interfaces.tui.library.folder_chooser import FolderChooser
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
-from noderag_local.interfaces.tui.shell.status_line import NO_MODEL, StatusLine, model_told
+from noderag_local.interfaces.tui.shell.status_line import NO_MODEL, StatusLine, model_name
 from noderag_local.system.printing.amounts import size
 
 if TYPE_CHECKING:
@@ -155,12 +155,12 @@ class WelcomeScreen(JobScreen):
     @work(exclusive=True)
     async def _offer_models(self) -> None:
         """Straight on to the chat where a model is there already."""
-        if await asyncio.to_thread(model_told, noderag_of(self).session.model) != NO_MODEL:
+        if await asyncio.to_thread(model_name, noderag_of(self).session.model) != NO_MODEL:
             self.action_go_on()
             return
         self._entries = await asyncio.to_thread(chat_models)
         options = self.query_one("#models", OptionList)
-        options.set_options([*(Option(entry_told(entry)) for entry in self._entries), Option(WITHOUT)])
+        options.set_options([*(Option(entry_line(entry)) for entry in self._entries), Option(WITHOUT)])
         self._go_to(MODEL)
         options.highlighted = 0
         options.focus()
@@ -194,6 +194,6 @@ def chat_models() -> list[CatalogEntry]:
     return sorted(found, key=lambda entry: not entry.default)
 
 
-def entry_told(entry: CatalogEntry) -> Content:
+def entry_line(entry: CatalogEntry) -> Content:
     """A model in one line: name and size."""
     return on_one_line(f"Fetch {entry.name}, {size(entry.size_bytes)}{', recommended' if entry.default else ''}")

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, from_home, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line, safe_text
 from noderag_local.models.llm.gguf_files.catalog import ModelRole
-from noderag_local.models.llm.gguf_files.model_list import ShelfModel
+from noderag_local.models.llm.gguf_files.model_list import ListedModel
 from noderag_local.system.printing.amounts import size
 
 ROOM_BYTES = 500_000_000
 """That an open model takes beside its file: its context and its working memory."""
 
 
-def mark(model: ShelfModel) -> str:
+def mark(model: ListedModel) -> str:
     """Returns the sign before a model's name; `state` says the same in a word."""
     if model.problem:
         return "✗"
@@ -24,7 +24,7 @@ def mark(model: ShelfModel) -> str:
     return "✓" if model.path else "↓" if model.unfinished_bytes else " "
 
 
-def state(model: ShelfModel) -> str:
+def state(model: ListedModel) -> str:
     """Returns a model's state in a word."""
     if model.problem:
         return "damaged"
@@ -35,19 +35,19 @@ def state(model: ShelfModel) -> str:
     return "cut off" if model.unfinished_bytes else ""
 
 
-def facts(model: ShelfModel, free_memory_bytes: int | None) -> Content:
+def facts(model: ListedModel, free_memory_bytes: int | None) -> Content:
     """Returns everything that is known about a model, in lines.
 
     Args:
         free_memory_bytes: None where the system does not tell.
     """
-    lines = [foreign(_description(model)), Content("")]
+    lines = [safe_text(_description(model)), Content("")]
     lines += [Content.assemble((name.ljust(10), "$text-muted"), value) for name, value in _table(model)]
     lines += [Content.styled(text, "$text-warning") for text in _warnings(model, free_memory_bytes)]
     return Content("\n").join(lines)
 
 
-def _description(model: ShelfModel) -> str:
+def _description(model: ListedModel) -> str:
     if model.problem:
         return model.problem
     if model.entry is None:
@@ -56,7 +56,7 @@ def _description(model: ShelfModel) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _table(model: ShelfModel) -> Iterator[tuple[str, Content]]:
+def _table(model: ListedModel) -> Iterator[tuple[str, Content]]:
     yield "state", Content(_state_in_words(model))
     yield "licence", on_one_line(model.entry.licence if model.entry else "not known")
     yield "size", Content(size(model.size_bytes))
@@ -68,7 +68,7 @@ def _table(model: ShelfModel) -> Iterator[tuple[str, Content]]:
         yield "file", on_one_line(from_home(model.path))
 
 
-def _state_in_words(model: ShelfModel) -> str:
+def _state_in_words(model: ListedModel) -> str:
     if model.role is ModelRole.EMBEDDING:
         return "compares meanings; comes with the installation" if model.path else "missing: set the program up again"
     if model.is_used:
@@ -82,7 +82,7 @@ def _state_in_words(model: ShelfModel) -> str:
     return "not installed: g gets it"
 
 
-def _warnings(model: ShelfModel, free_memory_bytes: int | None) -> Iterator[str]:
+def _warnings(model: ListedModel, free_memory_bytes: int | None) -> Iterator[str]:
     wanted = model.size_bytes + ROOM_BYTES
     # One that is open has its memory already.
     if model.role is ModelRole.CHAT and free_memory_bytes and not model.is_used and wanted > free_memory_bytes:

@@ -26,10 +26,10 @@ from noderag_local.interfaces.tui.settings.setting_change import changed
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shared.listed_screen import ListedScreen
 from noderag_local.interfaces.tui.shared.option_lists import ChoiceList
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.models.llm.gguf_files.installed import check_models, remove_model
-from noderag_local.models.llm.gguf_files.model_list import ShelfModel, shelf
+from noderag_local.models.llm.gguf_files.model_list import ListedModel, listed_models
 from noderag_local.models.llm.gguf_files.part_file import Silent
 from noderag_local.models.llm.machine import available_memory_bytes
 from noderag_local.system.paths import absolute
@@ -83,7 +83,7 @@ class ModelFileDialog(ModalScreen[Path | None]):
         if event.path.is_file():
             self.dismiss(event.path)
         else:
-            self.query_one("#problem", Label).update(foreign(f"{event.path} is no file."))
+            self.query_one("#problem", Label).update(safe_text(f"{event.path} is no file."))
 
 
 SIZE_CELLS = 8
@@ -117,7 +117,7 @@ class ModelsScreen(ListedScreen, JobScreen):
     def __init__(self) -> None:
         foot = JobPanel("Nothing is fetched unless you ask for it here.")
         super().__init__(ModelList(), [Static(id="facts", markup=False)], [foot])
-        self._shelf: tuple[ShelfModel, ...] = ()
+        self._models: tuple[ListedModel, ...] = ()
 
     @property
     def _models_dir(self) -> Path:
@@ -135,27 +135,27 @@ class ModelsScreen(ListedScreen, JobScreen):
         if job.kind.brings_model and job.is_over:
             self._look()
 
-    @work(exclusive=True, group="shelf")
+    @work(exclusive=True, group="models")
     async def _look(self) -> None:
         settings = noderag_of(self).session.settings
-        self._shelf = await asyncio.to_thread(shelf, settings.model, self._models_dir)
+        self._models = await asyncio.to_thread(listed_models, settings.model, self._models_dir)
         self.name_place(self._models_dir)
         self.call_after_refresh(self._show_all)
 
     @property
-    def _chosen(self) -> ShelfModel | None:
+    def _chosen(self) -> ListedModel | None:
         place = self.listed.highlighted
-        return self._shelf[place] if place is not None and place < len(self._shelf) else None
+        return self._models[place] if place is not None and place < len(self._models) else None
 
     @on(ChoiceList.WidthChanged)
     def _show_all(self) -> None:
         """Shows the models, and the facts about the chosen one."""
-        if not self._shelf:
+        if not self._models:
             return
         place = self.listed.highlighted or 0
         name_cells = max(12, self.listed.row_cells - SIZE_CELLS - STATE_CELLS - 9)
-        self.listed.set_options(Option(_row(model, name_cells)) for model in self._shelf)
-        self.listed.highlighted = min(place, len(self._shelf) - 1)
+        self.listed.set_options(Option(_row(model, name_cells)) for model in self._models)
+        self.listed.highlighted = min(place, len(self._models) - 1)
         self._explain()
 
     @on(OptionList.OptionHighlighted, "#list")
@@ -195,9 +195,9 @@ class ModelsScreen(ListedScreen, JobScreen):
         try:
             settings = await asyncio.to_thread(changed, session.settings, "model", model.path.stem)
         except SettingsError as error:
-            self.notify(foreign(str(error)).plain, severity="error", markup=False)
+            self.notify(safe_text(str(error)).plain, severity="error", markup=False)
             return
-        self.notify(foreign(f"{model.name} answers from now on.").plain, markup=False)
+        self.notify(safe_text(f"{model.name} answers from now on.").plain, markup=False)
         # Before the change: where a job runs, the session closes what the job holds only after it.
         self.call_after_refresh(self._look)
         await noderag_of(self).change_settings(settings)
@@ -222,7 +222,9 @@ class ModelsScreen(ListedScreen, JobScreen):
         findings = await asyncio.to_thread(check_models, self._models_dir, Silent())
         for finding in findings:
             if not finding.good:
-                self.notify(foreign(finding.message).plain, title="Damaged", severity="error", timeout=20, markup=False)
+                self.notify(
+                    safe_text(finding.message).plain, title="Damaged", severity="error", timeout=20, markup=False
+                )
         if all(finding.good for finding in findings):
             self.notify(f"{counted(len(findings), 'files')} checked: all are good.", title="Checked")
         self._look()
@@ -241,11 +243,11 @@ class ModelsScreen(ListedScreen, JobScreen):
         try:
             await asyncio.to_thread(remove_model, name, self._models_dir)
         except ModelError as error:
-            self.notify(foreign(str(error)).plain, severity="error", markup=False)
+            self.notify(safe_text(str(error)).plain, severity="error", markup=False)
         self._look()
 
 
-def _row(model: ShelfModel, name_cells: int) -> Content:
+def _row(model: ListedModel, name_cells: int) -> Content:
     name = on_one_line(model.name).truncate(name_cells, ellipsis=True, pad=True)
     return Content.assemble(
         mark(model), " ", name, "  ", size(model.size_bytes).rjust(SIZE_CELLS), "  ", state(model).ljust(STATE_CELLS)

@@ -19,7 +19,7 @@ from noderag_local.interfaces.tui.settings.setting_notes import NOTES
 from noderag_local.interfaces.tui.settings.settings_file import Origin, origins, variable_of
 from noderag_local.interfaces.tui.shared.listed_screen import ListedScreen
 from noderag_local.interfaces.tui.shared.option_lists import ChoiceList
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.colour_themes import theme_name
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
@@ -213,9 +213,9 @@ class SettingsScreen(ListedScreen):
 
     def _tell_problem(self, text: str) -> None:
         problem = self.query_one("#problem", Label)
-        problem.update(foreign(text))
+        problem.update(safe_text(text))
         problem.set_class(bool(text), "-shown")
         if text:
             self.call_after_refresh(self.query_one("#detail").scroll_end, animate=False)
             if not self._field.has_class("-open"):
-                self.notify(foreign(text).plain, severity="error", markup=False)
+                self.notify(safe_text(text).plain, severity="error", markup=False)

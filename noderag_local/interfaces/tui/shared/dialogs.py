@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label
 
-from noderag_local.interfaces.tui.shared.terminal_text import foreign
+from noderag_local.interfaces.tui.shared.terminal_text import safe_text
 
 
 class ConfirmDialog(ModalScreen[bool]):
@@ -61,8 +61,8 @@ class ConfirmDialog(ModalScreen[bool]):
             yield Label(self._question, id="question")
             yield Label(self._detail, id="detail", classes="" if self._detail else "-empty")
             with Horizontal():
-                yield Button(foreign(f"{self._no} (n)"), id="no")
-                yield Button(foreign(f"{self._yes} (y)"), id="yes", variant="warning")
+                yield Button(safe_text(f"{self._no} (n)"), id="no")
+                yield Button(safe_text(f"{self._yes} (y)"), id="yes", variant="warning")
 
     def on_mount(self) -> None:
         """Focuses the answer that changes nothing."""
@@ -78,7 +78,7 @@ class ConfirmDialog(ModalScreen[bool]):
 
 
 def _content(text: str | Content) -> Content:
-    return text if isinstance(text, Content) else foreign(text)
+    return text if isinstance(text, Content) else safe_text(text)
 
 
 class NamingDialog(ModalScreen[str | None]):
@@ -116,9 +116,9 @@ class NamingDialog(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """Question, field, hint."""
         with VerticalGroup():
-            yield Label(foreign(self._question), id="question")
-            yield Input(foreign(" ".join(self._value.split())).plain, select_on_focus=True)
-            yield Label(foreign(self._hint), id="hint")
+            yield Label(safe_text(self._question), id="question")
+            yield Input(safe_text(" ".join(self._value.split())).plain, select_on_focus=True)
+            yield Label(safe_text(self._hint), id="hint")
 
     def on_mount(self) -> None:
         """Focuses the field, so that a person can type at once."""

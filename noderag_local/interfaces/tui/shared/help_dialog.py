@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Markdown, OptionList
 from textual.widgets.option_list import Option
 
-from noderag_local.interfaces.tui.shared.option_lists import WalkedList
+from noderag_local.interfaces.tui.shared.option_lists import UnfocusedList
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.manual.lookup import search
 from noderag_local.manual.pages import ManualSection, linked, page, pages
@@ -50,9 +50,9 @@ class HelpDialog(ModalScreen[None]):
         }
         Input, Input:focus { height: 1; border: none; padding: 0; margin: 0 1; }
         VerticalScroll { height: 1fr; margin-top: 1; }
-        WalkedList { height: 1fr; margin-top: 1; display: none; }
+        UnfocusedList { height: 1fr; margin-top: 1; display: none; }
         &.-searching VerticalScroll { display: none; }
-        &.-searching WalkedList { display: block; }
+        &.-searching UnfocusedList { display: block; }
         Markdown { padding: 0 1; background: $surface; link-color: $text-accent; }
         MarkdownHeader { margin: 1 0 0 0; content-align: left middle; background: transparent; }
         /* Without lines between rows, twice as much of a table is seen at once. */
@@ -90,7 +90,7 @@ class HelpDialog(ModalScreen[None]):
             yield Input(placeholder="Search the manual")
             with VerticalScroll(can_focus=False):
                 yield Markdown(open_links=False)
-            yield WalkedList()
+            yield UnfocusedList()
             yield KeyLine()
 
     async def on_mount(self) -> None:
@@ -131,7 +131,7 @@ class HelpDialog(ModalScreen[None]):
 
     async def action_open(self) -> None:
         """Opens what the cursor of the list is on."""
-        row = self.query_one(WalkedList).highlighted
+        row = self.query_one(UnfocusedList).highlighted
         if row is not None:
             await self._open(self._listed[row])
 
@@ -156,14 +156,14 @@ class HelpDialog(ModalScreen[None]):
     def action_move(self, rows: int) -> None:
         """Goes along the list, or scrolls the text."""
         if self.is_searching:
-            self.query_one(WalkedList).walk(rows)
+            self.query_one(UnfocusedList).move_highlight(rows)
         else:
             self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)
 
     def action_turn(self, pages: int) -> None:
         """Goes a page along the list or the text."""
         if self.is_searching:
-            self.query_one(WalkedList).walk(pages * PAGE_ROWS)
+            self.query_one(UnfocusedList).move_highlight(pages * PAGE_ROWS)
         else:
             text = self.query_one(VerticalScroll)
             text.scroll_relative(y=pages * max(1, text.size.height - 1), animate=False)
@@ -182,7 +182,7 @@ class HelpDialog(ModalScreen[None]):
 
     def _list(self, found: list[ManualSection], lines: list[str]) -> None:
         self._listed = found
-        options = self.query_one(WalkedList)
+        options = self.query_one(UnfocusedList)
         options.clear_options()
         for section, line in zip(found, lines, strict=True):
             options.add_option(Option(_described(section, line)))

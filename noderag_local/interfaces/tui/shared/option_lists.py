@@ -28,11 +28,11 @@ class ChoiceList(OptionList):
             self.post_message(self.WidthChanged())
 
 
-class WalkedList(OptionList, can_focus=False):
+class UnfocusedList(OptionList, can_focus=False):
     """A list without focus; the widget that handles the keys calls `walk`."""
 
     DEFAULT_CSS = """
-    WalkedList {
+    UnfocusedList {
         border: none;
         background: $surface;
         text-wrap: nowrap;
@@ -47,7 +47,7 @@ class WalkedList(OptionList, can_focus=False):
     def __init__(self) -> None:
         super().__init__(markup=False)
 
-    def walk(self, rows: int) -> None:
+    def move_highlight(self, rows: int) -> None:
         """Moves the cursor by a number of rows, at most to either end; the first move goes to the first row."""
         if self.option_count:
             at = -1 if self.highlighted is None else self.highlighted

@@ -10,7 +10,7 @@ from noderag_local.system.paths import lies_in
 from noderag_local.system.printing.plain_text import printable
 
 
-def foreign(text: str, style: str = "") -> Content:
+def safe_text(text: str, style: str = "") -> Content:
     """Text of a document, a model or a file name: shown sign by sign, never as markup, escape sequence or link.
 
     Args:
@@ -20,8 +20,8 @@ def foreign(text: str, style: str = "") -> Content:
 
 
 def on_one_line(text: str, style: str = "") -> Content:
-    """Returns foreign text on one line, with white space folded."""
-    return foreign(" ".join(text.split()), style)
+    """Returns safe_text text on one line, with white space folded."""
+    return safe_text(" ".join(text.split()), style)
 
 
 def from_home(path: str | os.PathLike[str]) -> str:

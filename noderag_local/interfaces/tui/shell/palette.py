@@ -36,7 +36,7 @@ class Command(NamedTuple):
     """What is done, with the place first: "Library: add a folder"."""
     help: str
     run: IgnoreReturnCallbackType
-    is_near: bool
+    is_shown_first: bool
     """Whether it is offered before anything is typed."""
 
 
@@ -50,7 +50,7 @@ class NoderagCommands(Provider):
     async def discover(self) -> Hits:
         """Yields the commands nearest at hand, before anything is typed."""
         for command in self._commands:
-            if command.is_near:
+            if command.is_shown_first:
                 yield DiscoveryHit(command.text, command.run, help=command.help)
 
     async def search(self, query: str) -> Hits:
@@ -65,11 +65,13 @@ class NoderagCommands(Provider):
         app = noderag_of(self.screen)
         yield from self._of_this_screen()
         for mode, (name, _) in SCREENS.items():
-            yield Command(f"Go to {name}", f"The screen {name}", partial(app.switch_mode, mode), is_near=True)
+            yield Command(f"Go to {name}", f"The screen {name}", partial(app.switch_mode, mode), is_shown_first=True)
         for setting, theme in THEMES.items():
             yield Command(f"Theme: {setting}", "Until you leave; the settings keep one", _theme(app, theme.name), True)
-        yield Command("Help", "The manual, at the page for this screen", partial(app.run_action, "help"), is_near=True)
-        yield Command("Quit", "Asks once where work is running", partial(app.run_action, "quit"), is_near=True)
+        yield Command(
+            "Help", "The manual, at the page for this screen", partial(app.run_action, "help"), is_shown_first=True
+        )
+        yield Command("Quit", "Asks once where work is running", partial(app.run_action, "quit"), is_shown_first=True)
         for mode, (name, class_name) in SCREENS.items():
             if mode != app.current_mode:
                 yield from _of_another_screen(app, mode, name, class_name)
@@ -84,7 +86,7 @@ class NoderagCommands(Provider):
                 continue
             seen.add(binding.action)
             run = partial(self.app.run_action, binding.action, active.node)
-            yield Command(in_full(binding), f"key {self.app.get_key_display(binding)}", run, is_near=True)
+            yield Command(in_full(binding), f"key {self.app.get_key_display(binding)}", run, is_shown_first=True)
 
 
 def _theme(app: NoderagApp, name: str) -> Callable[[], None]:
@@ -103,7 +105,7 @@ def _of_another_screen(app: NoderagApp, mode: str, name: str, class_name: str) -
         if binding.description and binding.show:
             does = in_full(binding)[0].lower() + in_full(binding)[1:]
             help = f"key {app.get_key_display(binding)} in {name}"
-            yield Command(f"{name}: {does}", help, partial(_go_and_do, app, mode, binding.action), is_near=False)
+            yield Command(f"{name}: {does}", help, partial(_go_and_do, app, mode, binding.action), is_shown_first=False)
 
 
 async def _go_and_do(app: NoderagApp, mode: str, action: str) -> None:

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from noderag_local.domain.errors import ModelDamaged
-from noderag_local.interfaces.tui.jobs.follower import in_words
+from noderag_local.interfaces.tui.jobs.follower import following_line
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobState
 from noderag_local.interfaces.tui.shared.terminal_text import from_home
 from noderag_local.interfaces.tui.shell.owner import noderag_of
@@ -79,14 +79,14 @@ class StatusLine(Widget):
     @work(exclusive=True)
     async def _look_for_model(self) -> None:
         # Reads the heads of the files in the models folder.
-        self._model = await asyncio.to_thread(model_told, noderag_of(self).session.model)
+        self._model = await asyncio.to_thread(model_name, noderag_of(self).session.model)
         self.refresh()
 
     def render(self) -> Content:
         """The job from the left, else how the folders are followed; model and vault at the right; what has no room is cut, the vault first."""
         width = self.content_size.width
-        job = Content(in_words(noderag_of(self).following)) if self._job is None else told(self._job)
-        vault = Content(printable(place_told(noderag_of(self).session.folder)))
+        job = Content(following_line(noderag_of(self).following)) if self._job is None else job_line(self._job)
+        vault = Content(printable(vault_place(noderag_of(self).session.folder)))
         right = Content(printable(self._model))
         for text in (Content(" · ").join([right, Content("vault ") + vault]), right, Content("")):
             space = width - text.cell_length - 2
@@ -96,7 +96,7 @@ class StatusLine(Widget):
         return job.truncate(width, ellipsis=True)
 
 
-def told(job: Job) -> Content:
+def job_line(job: Job) -> Content:
     """A job in one line: `▶ indexing 43 % · embedding (3 of 4) 1,200 of 2,800 sentences · 290/s · 6 s left`.
 
     Its end is `✓ Indexed: 14 documents added, in 10 s.`
@@ -111,13 +111,13 @@ def told(job: Job) -> Content:
     return Content(" · ".join(filter(None, [head, line])))
 
 
-def place_told(folder: Path) -> str:
+def vault_place(folder: Path) -> str:
     """Returns a folder's path, or its end if the path is long."""
     path = from_home(folder)
     return path if len(path) <= LONGEST_PLACE else "/".join(["…", *folder.parts[-2:]])
 
 
-def model_told(model: LanguageModel) -> str:
+def model_name(model: LanguageModel) -> str:
     """Returns in a few words which model answers. It reads the models folder."""
     try:
         return model.name() or NO_MODEL

@@ -22,7 +22,7 @@ from noderag_local.models.llm.gguf_files.installed import (
 
 
 @dataclass(frozen=True, slots=True)
-class ShelfModel:
+class ListedModel:
     """A model of the catalogue, a file of the models folder, or both at once."""
 
     name: str
@@ -53,7 +53,7 @@ class ShelfModel:
         return self.path is not None and self.role is ModelRole.CHAT
 
 
-def shelf(wanted: str, models_dir: Path) -> tuple[ShelfModel, ...]:
+def listed_models(wanted: str, models_dir: Path) -> tuple[ListedModel, ...]:
     """Returns the catalogue's models in its order, then the others that are installed; reads the heads of the files.
 
     Args:
@@ -76,9 +76,9 @@ def _used(wanted: str, models_dir: Path) -> Path | None:
 
 def _of_catalogue(
     entry: CatalogEntry, model: InstalledModel | None, unfinished: dict[str, int], used: Path | None
-) -> ShelfModel:
+) -> ListedModel:
     path = model.path if model else _shipped(entry)
-    return ShelfModel(
+    return ListedModel(
         entry.name,
         entry,
         path,
@@ -91,9 +91,9 @@ def _of_catalogue(
     )
 
 
-def _of_folder(model: InstalledModel, used: Path | None) -> ShelfModel:
+def _of_folder(model: InstalledModel, used: Path | None) -> ListedModel:
     header = model.header
-    return ShelfModel(
+    return ListedModel(
         model.name,
         None,
         model.path,

@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from noderag_local.domain.passages import Citation, Retrieval, Source
 from noderag_local.interfaces.tui.chat.answers.source_lines import SourceLine
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.storage.conversations.conversations import Turn
 from noderag_local.system.printing.amounts import rate
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredTurn:
     """One question with its answer."""
 
     turn: Turn
@@ -33,7 +33,7 @@ class Answered:
     """With its sentences and what each rests on."""
 
 
-def remade(turn: Turn) -> Answered:
+def restored_turn(turn: Turn) -> AnsweredTurn:
     """Returns a saved turn with its citations checked again; this takes some hundredths of a second."""
     from noderag_local.generation.answering import Answer
     from noderag_local.generation.citing.citations import annotate
@@ -41,7 +41,7 @@ def remade(turn: Turn) -> Answered:
 
     held = () if turn.abstained else annotate(turn.answer, turn.found.sources, turn.asked_as or turn.question)
     finish = Finish.CANCELLED if turn.stopped else Finish.STOP
-    return Answered(turn, Answer(turn.answer, held, turn.abstained, finish, turn.model, turn.found, turn.note))
+    return AnsweredTurn(turn, Answer(turn.answer, held, turn.abstained, finish, turn.model, turn.found, turn.note))
 
 
 NEAREST_SHOWN = 3
@@ -70,7 +70,7 @@ class AnswerBlock(VerticalGroup):
         super().__init__()
         self.question = question
         """The question as the person wrote it."""
-        self.answered: Answered | None = None
+        self.answered: AnsweredTurn | None = None
         """The finished turn; None while the answer is written, and if that failed."""
         # Here and not at the top: markdown-it and textual's Markdown would hold up the first screen.
         from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
@@ -85,7 +85,7 @@ class AnswerBlock(VerticalGroup):
 
     def compose(self) -> ComposeResult:
         """Lays out the question and empty widgets for the rest."""
-        yield Static(Content("› ") + foreign(self.question), classes="question")
+        yield Static(Content("› ") + safe_text(self.question), classes="question")
         yield Static(classes="asked-as -empty")
         yield Static("Searching …", classes="waiting")
         yield self._text
@@ -93,7 +93,7 @@ class AnswerBlock(VerticalGroup):
     def show_asked_as(self, question: str) -> None:
         """Shows the question that is searched for in place of the one that was written."""
         line = self.query_one(".asked-as", Static)
-        line.update(Content("asked as: ") + foreign(question))
+        line.update(Content("asked as: ") + safe_text(question))
         line.remove_class("-empty")
 
     def wait_for(self, what: str) -> None:
@@ -115,7 +115,7 @@ class AnswerBlock(VerticalGroup):
         if self._stream is not None:
             await self._stream.write(piece)
 
-    async def finish(self, answered: Answered) -> None:
+    async def finish(self, answered: AnsweredTurn) -> None:
         """Shows the whole answer with its citations, sources and cost."""
         await self._end_stream()
         self.answered = answered
@@ -131,7 +131,7 @@ class AnswerBlock(VerticalGroup):
         """Shows why there is no answer, or why it is incomplete."""
         await self._end_stream()
         self.wait_for("")
-        await self.mount(Static(foreign(message), classes="note failed"))
+        await self.mount(Static(safe_text(message), classes="note failed"))
 
     async def _end_stream(self) -> None:
         if self._stream is not None:
@@ -170,7 +170,7 @@ def _source_lines(turn: Turn, citations: tuple[Citation, ...]) -> list[Static]:
 
 
 def _note(note: str) -> list[Static]:
-    return [Static(foreign(note), classes="note")] if note else []
+    return [Static(safe_text(note), classes="note")] if note else []
 
 
 def _search_cost(turn: Turn) -> Content:

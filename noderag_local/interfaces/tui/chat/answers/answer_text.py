@@ -13,7 +13,7 @@ from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownFence, MarkdownStream, MarkdownTable, MarkdownTableContent
 
 from noderag_local.interfaces.tui.chat.answers.cited_markdown import cited_number, parser
-from noderag_local.interfaces.tui.chat.answers.source_lines import Cited
+from noderag_local.interfaces.tui.chat.answers.source_lines import CitationClicked
 
 
 class _PlainFence(MarkdownFence):
@@ -43,7 +43,7 @@ class _PlainTable(MarkdownTable):
 
 
 class AnswerText(Markdown):
-    """Posts `Cited` when a citation is clicked; no other link can be."""
+    """Posts `CitationClicked` when a citation is clicked; no other link can be."""
 
     DEFAULT_CSS = """
     AnswerText {
@@ -78,4 +78,4 @@ class AnswerText(Markdown):
         event.stop()
         number = cited_number(event.href)
         if number is not None:
-            self.post_message(Cited(number))
+            self.post_message(CitationClicked(number))

@@ -82,7 +82,7 @@ def place(source: Source, remark: str = "") -> Content:
     return Content("").join(parts)
 
 
-class Cited(Message):
+class CitationClicked(Message):
     """Posted when a person clicks the number of a source in an answer."""
 
     def __init__(self, number: int) -> None:

@@ -16,7 +16,7 @@ from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.passages import Source
 from noderag_local.interfaces.tui.chat.answers.source_lines import place
 from noderag_local.interfaces.tui.shared.open_file import open_file
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, from_home, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.system.printing.plain_text import printable
 
@@ -99,12 +99,12 @@ class SourcePanel(Vertical):
         self._parts = parts
         before, line_start = _cut_after_last_line(before)
         line_end, _, after = after.partition("\n")
-        line = foreign(line_start) + foreign(cited, "bold") + foreign(line_end)
-        self.query_one(".before", Static).update(foreign(before))
+        line = safe_text(line_start) + safe_text(cited, "bold") + safe_text(line_end)
+        self.query_one(".before", Static).update(safe_text(before))
         self.query_one(".cited", Static).update(line)
-        self.query_one(".after", Static).update(foreign(after))
+        self.query_one(".after", Static).update(safe_text(after))
         told = self.query_one(".remark", Static)
-        told.update(foreign(remark))
+        told.update(safe_text(remark))
         told.set_class(not remark, "-empty")
         self.call_after_refresh(self._scroll_to_passage)
 

@@ -19,7 +19,7 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.interfaces.tui.chat.answers.subgraph_drawing import Subgraph
 from noderag_local.interfaces.tui.explore.navigation import NavigationStep, Target
-from noderag_local.interfaces.tui.shared.terminal_text import foreign, on_one_line
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
@@ -132,7 +132,7 @@ class WhyDialog(ModalScreen[None]):
         try:
             trace = await noderag_of(self).session.read(lambda vault: vault.atlas.trace(self._retrieval, self._cited))
         except NoderagError as error:
-            self.query_one("#why-told", Label).update(foreign(str(error), "$text-error"))
+            self.query_one("#why-told", Label).update(safe_text(str(error), "$text-error"))
             return
         self._trace = trace
         self.query_one("#why-told", Label).update(_told(self._retrieval, len(trace.nodes) - 1))
