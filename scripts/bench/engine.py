@@ -150,6 +150,7 @@ def calls_with_grammar(arguments: argparse.Namespace) -> dict[str, object]:
 
 def generate(arguments: argparse.Namespace) -> dict[str, object]:
     from noderag_local.models.llm.llamacpp import llama_batch
+    from noderag_local.models.llm.llamacpp.batching import BatchedAnswers
     from noderag_local.models.llm.llamacpp.llama import LlamaEngine
     from noderag_local.models.llm.llamacpp.writing import Writing
 
@@ -160,15 +161,16 @@ def generate(arguments: argparse.Namespace) -> dict[str, object]:
     sequences = arguments.sequences[0]
     seen: dict[str, int] = {}
 
-    class Watched(LlamaEngine):
+    new_batch = BatchedAnswers._new_batch
+
+    def watched(answers: BatchedAnswers, tokens: int) -> llama_batch.LlamaBatch:
         """Remembers the room that a batch was given, which is given back at its end."""
+        batch = new_batch(answers, tokens)
+        seen.update(sequences=batch.sequences, room=batch.tokens)
+        return batch
 
-        def _new_batch(self, tokens: int) -> llama_batch.LlamaBatch:
-            batch = super()._new_batch(tokens)
-            seen.update(sequences=batch.sequences, room=batch.tokens)
-            return batch
-
-    engine = Watched(arguments.model, threads=arguments.threads, sequences=sequences)
+    BatchedAnswers._new_batch = watched  # type: ignore[method-assign]
+    engine = LlamaEngine(arguments.model, threads=arguments.threads, sequences=sequences)
     if arguments.lost:
         return _lost(engine, arguments.lost)
     texts = chunks(arguments.corpus, engine.count_tokens, arguments.items)

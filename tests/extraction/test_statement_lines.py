@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noderag_local.extraction.statements.numbered_text import NumberedText
-from noderag_local.extraction.statements.statement_lines import Statement, StatementConstraint, parse
+from noderag_local.extraction.statements.statement_constraint import StatementConstraint
+from noderag_local.extraction.statements.statement_lines import Statement, parse
 
 CURIE = NumberedText.of(
     "Marie Curie",

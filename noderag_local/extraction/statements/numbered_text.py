@@ -36,7 +36,7 @@ class NumberedText:
 
     @classmethod
     def of(cls, title: str, sentences: Sequence[str]) -> NumberedText:
-        """Bars and line breaks, which cannot stand in the model's lines, become blanks."""
+        """Numbers the sentences of a chunk; bars and line breaks, which cannot stand in the model's lines, become blanks."""
         return cls(_flat(title), tuple(_flat(sentence) for sentence in sentences))
 
     def __str__(self) -> str:
@@ -108,7 +108,7 @@ class NumberedText:
         ]
 
     def _is_stop_word(self, start: int) -> bool:
-        """Pronouns always; other stop words where they are no part of a name ("the gift", but "The Gift")."""
+        """Tells whether a word is a pronoun, or a stop word that is no part of a name ("the gift", but "The Gift")."""
         word = self._word_at(start)
         if word in PRONOUNS:
             return True
@@ -121,7 +121,7 @@ class NumberedText:
 
 
 def _goes_on(before: str, after: str) -> bool:
-    """Whether two characters stand within one word; scripts without blanks have a word a character."""
+    """Tells whether two characters stand within one word; in scripts without blanks each character is a word."""
     within = bool(before and after) and _is_word(before) and _is_word(after)
     return (within and not (_UNSPACED.match(after) or _UNSPACED.match(before))) or unicodedata.category(
         after or " "

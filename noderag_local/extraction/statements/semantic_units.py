@@ -16,7 +16,8 @@ import numpy as np
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.extraction.same_names.merging import merge_names
 from noderag_local.extraction.statements.numbered_text import NumberedText
-from noderag_local.extraction.statements.statement_lines import Statement, StatementConstraint, parse
+from noderag_local.extraction.statements.statement_constraint import StatementConstraint
+from noderag_local.extraction.statements.statement_lines import Statement, parse
 from noderag_local.graph.algorithms.chunk_neighbours import build_chunk_graph
 from noderag_local.graph.algorithms.sparse import between, incidence
 from noderag_local.graph.summaries.model_stage import READING_CHUNKS, Verdict
@@ -124,7 +125,7 @@ class _Written:
         return bool(before)
 
     def relationships(self, statements: Sequence[Statement]) -> None:
-        """R nodes, their entities and statements; and which sentence each entity was recognised in."""
+        """Writes R nodes, their entities and statements, and in which sentence each entity was recognised."""
         entities = self._entities(statements)
         pairs = [tuple(sorted((entity_key(one.subject), entity_key(one.object)))) for one in statements]
         names = [(BETWEEN_KEYS.join(pair), BETWEEN_KEYS.join(pair)) for pair in pairs]
@@ -146,7 +147,7 @@ class _Written:
         self._add(EdgeType.RECOGNISED, recognised)
 
     def units(self, statements: Sequence[Statement]) -> None:
-        """S nodes, their sentences, and the entities that those name."""
+        """Writes S nodes, their sentences, and the entities that those name."""
         groups = unit_ranges({one.sentence for one in statements}, len(self._chunk.sentences))
         texts = [" ".join(self._chunk.sentences[part.start : part.stop]) for part in groups]
         nodes = self._graph.put_nodes(
@@ -172,7 +173,7 @@ class _Written:
 
 
 def unit_ranges(stated: set[int], sentences: int) -> list[range]:
-    """The sentences of each unit: one with statements and those after it without, no more than MOST_SENTENCES_A_UNIT.
+    """Returns the sentences of each unit: one with statements and those after it without, at most MOST_SENTENCES_A_UNIT.
 
     Args:
         stated: sentences with statements.
@@ -187,7 +188,7 @@ def unit_ranges(stated: set[int], sentences: int) -> list[range]:
 
 
 def _read(store: Store, chunk_id: int) -> ChunkText:
-    """A chunk without the sentences that are its own title or headings: the model reads those over the text."""
+    """Reads a chunk without the sentences that are its own title or headings: the model reads those above the text."""
     chunk = TextRows(store).chunk_text(chunk_id)
     over = {chunk.title, *chunk.headings}
     kept = [at for at, sentence in enumerate(chunk.sentences) if sentence not in over]

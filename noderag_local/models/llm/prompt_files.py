@@ -18,7 +18,7 @@ _TURN = re.compile(r"^\[(system|user|assistant)\]\n", re.MULTILINE)
 
 @cache
 def prompt_file(room: str, name: str) -> str:
-    """The whole text of a prompt file, its version line included.
+    """Returns the whole text of a prompt file, its version line included.
 
     Args:
         room: the package's folder that the prompt belongs to: "search".
@@ -29,14 +29,14 @@ def prompt_file(room: str, name: str) -> str:
 
 @cache
 def turns(room: str, name: str) -> tuple[Message, ...]:
-    """The messages of a prompt file, in its order; arguments as `prompt_file`."""
+    """Returns the messages of a prompt file, in its order; arguments as `prompt_file`."""
     parts = _TURN.split(prompt_file(room, name))[1:]
     return tuple(Message(Role(role), text.strip()) for role, text in zip(parts[::2], parts[1::2], strict=True))
 
 
 @cache
 def prompt_version(room: str, name: str, parser: int) -> str:
-    """What changes with the text of a prompt, or with what is made of its answers.
+    """Returns a version that changes with the text of a prompt, or with what is made of its answers.
 
     Args:
         room, name: as `prompt_file`.

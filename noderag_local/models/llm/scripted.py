@@ -39,7 +39,7 @@ class ScriptedEngine:
         self._reply, self._strict = reply, strict
 
     def enqueue(self, reply: str | Exception) -> None:
-        """Add a reply for a coming request; an exception is raised by it."""
+        """Adds a reply for a coming request; an exception is raised by it."""
         self._replies.append(reply)
 
     @property
@@ -48,15 +48,15 @@ class ScriptedEngine:
         return False
 
     def count_tokens(self, text: str) -> int:
-        """Words, signs and runs of white space in `text`."""
+        """Counts the words, signs and runs of white space in `text`."""
         return len(_TOKEN.findall(text))
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """`count_tokens` of each text."""
+        """Returns `count_tokens` of each text."""
         return [self.count_tokens(text) for text in texts]
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
-        """The next reply, token by token, cut at `max_tokens` and at stop strings as a real model's is.
+        """Streams the next reply token by token, cut at `max_tokens` and at stop strings as a real model's is.
 
         Raises:
             AssertionError: no reply is left.
@@ -64,7 +64,7 @@ class ScriptedEngine:
         return Stream(self._pieces(request, self._next_reply(request), cancelled))
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
-        """The next replies, one after the other; exceptions become the errors of their requests.
+        """Yields the next replies one after the other; exceptions become the errors of their requests.
 
         Raises:
             AssertionError: no reply is left, or a reply breaks its constraint and the engine is strict.

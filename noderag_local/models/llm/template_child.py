@@ -41,7 +41,7 @@ def main(parent: int) -> None:
 
 
 def render(template: str, messages: list[dict[str, str]], bos: str, eos: str) -> str:
-    """The prompt as the template writes it, ready for the assistant to speak."""
+    """Returns the prompt as the template writes it, ready for the assistant to speak."""
 
     class GenerationTag(jinja2.ext.Extension):
         """`{% generation %}`, which training tools put around the assistant's words."""

@@ -143,7 +143,7 @@ def _skip_array(head: _Head) -> None:
 
 
 def _read_tensors(head: _Head, count: int) -> tuple[int, int]:
-    """(numbers in all tensors, bytes from the start of the tensor data to the end of the last tensor)."""
+    """Returns (numbers in all tensors, bytes from the start of the tensor data to the end of the last tensor)."""
     parameters, end = 0, 0
     for _ in range(count):
         name = head.text()

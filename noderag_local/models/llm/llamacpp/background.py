@@ -26,7 +26,7 @@ class Precedence:
 
     @contextmanager
     def person(self) -> Iterator[None]:
-        """While a person waits for an answer."""
+        """Stops background work inside the block, while a person waits for an answer."""
         with self._changed:
             self._persons += 1
             self.background_flag.set()

@@ -46,7 +46,7 @@ native.llama_log_set(_log_callback, ctypes.c_void_p(0))
 
 
 def _uses_tiles() -> bool:
-    """Whether llama.cpp was built for Intel's tiles (AMX), and the processor has them."""
+    """Tells whether llama.cpp was built for Intel's tiles (AMX), and the processor has them."""
     return b"AMX_INT8 = 1" in native.llama_print_system_info()
 
 
@@ -126,7 +126,7 @@ class Model:
         return self.path.stem
 
     def cache_bytes_per_token(self) -> int:
-        """Number of bytes that one token takes in the cache: keys and values of all layers as 16-bit floats."""
+        """Returns the bytes that one token takes in the cache: keys and values of all layers as 16-bit floats."""
         heads = max(1, native.llama_model_n_head(self.pointer))
         per_head = native.llama_model_n_embd(self.pointer) // heads
         keys = self._head_size("key_length", per_head)
@@ -190,7 +190,7 @@ class StopFlag:
         self._bytes[0] = b"\x00"
 
     def is_set(self) -> bool:
-        """Whether the model should stop."""
+        """Tells whether the model should stop."""
         return self._bytes[0] != b"\x00"
 
     def guard(self, context: Pointer) -> None:

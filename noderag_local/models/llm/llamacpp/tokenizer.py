@@ -17,8 +17,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from noderag_local.domain.errors import SettingsError
 from noderag_local.models.llm.chat_template import ChatTemplate
-from noderag_local.models.llm.engine import Message
+from noderag_local.models.llm.engine import Message, Request
 from noderag_local.models.llm.llamacpp.llama_native import Model, Pointer, native
 
 CUTTING_AT_BLANKS = frozenset({"qwen2", "llama-bpe"})
@@ -113,7 +114,7 @@ class Vocabulary:
         return frozenset(token for token in range(self.size) if native.llama_vocab_is_eog(self._pointer, token))
 
     def first_bytes_among(self, wanted: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """(size,) bool: whether a token begins with one of these bytes; False for control tokens."""
+        """Returns (size,) bool: whether a token begins with one of these bytes; False for control tokens."""
         table = np.zeros(NO_BYTE + 1, dtype=np.bool_)
         table[list(wanted)] = True
         return table[self._first_bytes]
@@ -135,11 +136,11 @@ class Vocabulary:
         return buffer.raw[:length]
 
     def starting(self) -> list[int]:
-        """Tokens that this model wants before every prompt; empty when it wants none."""
+        """Returns the tokens that this model wants before every prompt; empty if it wants none."""
         return [native.llama_vocab_bos(self._pointer)] if native.llama_vocab_get_add_bos(self._pointer) else []
 
     def marks(self) -> tuple[str, str]:
-        """Text with which chat templates write the tokens for the beginning and the end of a text."""
+        """Returns the texts by which chat templates write the tokens for the beginning and the end of a text."""
         return self._text(native.llama_vocab_bos(self._pointer)), self._text(native.llama_vocab_eos(self._pointer))
 
     def _text(self, token: int) -> str:
@@ -194,11 +195,27 @@ class Prompt:
 class PromptWriter:
     """Writes prompts for one model."""
 
-    def __init__(self, vocabulary: Vocabulary, template: ChatTemplate) -> None:
-        self._vocabulary, self._template = vocabulary, template
+    def __init__(self, model: Model, vocabulary: Vocabulary, template: ChatTemplate) -> None:
+        self._model, self._vocabulary, self._template = model, vocabulary, template
+
+    def fitting_prompt(self, request: Request) -> Prompt:
+        """Returns the prompt of a request.
+
+        Raises:
+            SettingsError: it and the answer do not fit into the model's context.
+        """
+        prompt = self.prompt(request.messages)
+        room, needed = self._model.context_length, len(prompt) + request.max_tokens
+        if room and needed > room:
+            raise SettingsError(
+                f"The prompt takes {len(prompt)} tokens and the answer up to {request.max_tokens}, but {self._model.name} "
+                f"reads at most {room} together. Choose a model with a longer context, or for a question lower "
+                "budget_tokens (--budget) or answer_tokens."
+            )
+        return prompt
 
     def prompt(self, messages: tuple[Message, ...]) -> Prompt:
-        """The tokens of a conversation; only the template's own text is read with special tokens, messages are data."""
+        """Returns the tokens of a conversation; only the template's own text is read with special tokens, messages are data."""
         frame = self._template.frame(tuple(message.role for message in messages))
         tokens = self._vocabulary.tokens
         shared = tokens(frame[0], special=True)

@@ -6,7 +6,7 @@ cancelled request is off the wire at once. What differs from llama.cpp in this p
 - `Request.constraint` is left out: it is a Python object, and no server can run it. Whoever reads the text checks it.
 - The server keeps what it read of a prompt as it sees fit, and a text may depend on what runs beside it: the order of
   sums changes with the batch.
-- Where the server counts no tokens, `count_tokens` is an upper estimate (words/token_estimate.py), and costs are counted in
+- Where the server counts no tokens, `count_tokens` is an upper estimate (text/token_estimate.py), and costs are counted in
   events of the stream.
 """
 
@@ -20,12 +20,12 @@ from contextlib import closing
 from itertools import chain
 
 from noderag_local.config import Settings
-from noderag_local.domain.errors import ModelError, NoderagError, SettingsError
+from noderag_local.domain.errors import ModelError, NoderagError
 from noderag_local.domain.stream import Stream
 from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, never
 from noderag_local.models.llm.server.cancellable_socket import CONNECT_SECONDS, POLL_SECONDS, Cancelled, Watch
-from noderag_local.models.llm.server.chat_call import FinishedTry, write
 from noderag_local.models.llm.server.request_order import Ended, ServerTries, side_by_side
+from noderag_local.models.llm.server.served_answers import ServedAnswers, estimated_prompt
 from noderag_local.models.llm.server.served_model import ASSUMED_CONTEXT_TOKENS, served_model
 from noderag_local.models.llm.server.server_address import resolve_server
 from noderag_local.models.llm.server.server_faults import END_OF_ALL, FAULTS_OF_SERVER
@@ -43,8 +43,6 @@ HASTY_PAUSES = (0.3, 1.0)
 """The same where a person waits."""
 FAULTS_IN_A_ROW = 5
 """So many requests that a server fails, with no answer between them, are the end of it."""
-MESSAGE_TOKENS = 16
-"""More than a chat template puts around a message."""
 
 
 class OpenAIServerEngine:
@@ -92,6 +90,7 @@ class OpenAIServerEngine:
 
         self._model = served_model(self._server, model, starting)
         self._tokens = server_tokens(self._server, self._model.id, starting)
+        self._answers = ServedAnswers(self._server, self._model, self._tokens, self._watch)
 
     @property
     def name(self) -> str:
@@ -100,8 +99,10 @@ class OpenAIServerEngine:
 
     @property
     def identity(self) -> str:
-        """The model's id and a digest of what the server tells about it. A server that tells the name alone may serve
-        other weights under it unnoticed."""
+        """The model's id and a digest of what the server tells about it.
+
+        A server that tells the name alone may serve other weights under it unnoticed.
+        """
         return self._model.identity
 
     @property
@@ -198,7 +199,7 @@ class OpenAIServerEngine:
 
         def attempt() -> tuple[str, Completion]:
             with self._tries.in_background(unwanted):
-                stream = Stream(self._answer(request, unwanted))
+                stream = Stream(self._answers.answer(request, unwanted))
                 return "".join(stream), stream.result
 
         return self._tries.tried(attempt, self._pauses, unwanted)
@@ -208,7 +209,7 @@ class OpenAIServerEngine:
         shown, first_at = 0, 0.0
 
         def attempt() -> tuple[str, Stream[Completion]]:
-            stream = Stream(self._answer(request, cancelled))
+            stream = Stream(self._answers.answer(request, cancelled))
             return next(stream, ""), stream
 
         with self._tries.chatting():
@@ -225,58 +226,12 @@ class OpenAIServerEngine:
                 if self._closed.is_set() and not shown:
                     raise self._was_closed() from error
                 ended = time.perf_counter()
-                prompt_tokens = self._estimated(request)
+                prompt_tokens = estimated_prompt(request)
                 first = (first_at or ended) - started
                 return Completion(Finish.CANCELLED, prompt_tokens, 0, shown, first, ended - started)
 
-    def _answer(self, request: Request, cancelled: Callable[[], bool]) -> Generator[str, None, Completion]:
-        """Makes one try to get the whole answer."""
-        self._check_fits(request, cancelled)
-        started = time.perf_counter()
-        first = 0.0
-        watch = self._watch(cancelled)
-        with closing(write(self._server, self._model.id, request, watch)) as pieces:
-            while True:
-                try:
-                    piece = next(pieces)
-                except StopIteration as end:
-                    return self._completion(request, end.value, started, first)
-                first = first or time.perf_counter()
-                yield piece
-
-    def _completion(self, request: Request, written: FinishedTry, started: float, first: float) -> Completion:
-        ended = time.perf_counter()
-        usage = written.usage
-        details = usage.prompt_tokens_details if usage else None
-        return Completion(
-            finish=written.finish,
-            prompt_tokens=usage.prompt_tokens if usage else self._estimated(request),
-            reused_tokens=(details.cached_tokens or 0) if details else 0,
-            generated_tokens=usage.completion_tokens if usage else written.pieces,
-            first_token_seconds=(first or ended) - started,
-            elapsed_seconds=ended - started,
-        )
-
     def _watch(self, cancelled: Callable[[], bool]) -> Watch:
         return Watch(lambda: cancelled() or self._closed.is_set(), self._timeout_seconds)
-
-    def _check_fits(self, request: Request, cancelled: Callable[[], bool]) -> None:
-        """Refuses a prompt that is too long, if the server told its context; counts exactly only when the estimate is too long."""
-        room = self._model.context_tokens
-        if not room or self._tokens is None or self._estimated(request) + request.max_tokens <= room:
-            return
-        watch, tokens = self._watch(cancelled), self._tokens
-        needed = sum(tokens.count(message.content, watch) for message in request.messages)
-        if needed + request.max_tokens > room:
-            raise SettingsError(
-                f"The prompt takes {needed} tokens and the answer up to {request.max_tokens}, but {self.name} at "
-                f"{self.url} reads at most {room} together. Start the server with a larger context, or lower "
-                "budget_tokens (--budget) or answer_tokens."
-            )
-
-    @staticmethod
-    def _estimated(request: Request) -> int:
-        return sum(estimated_tokens(message.content) + MESSAGE_TOKENS for message in request.messages)
 
     def _was_closed(self) -> ModelError:
         return ModelError(f"The engine for {self.name} at {self.url} was closed. Open it again.")

@@ -1,0 +1,192 @@
+"""Answers a request piece by piece, in a thread that hands its text over by a queue.
+
+The caller's thread never waits inside llama.cpp, so that Ctrl-C and `cancelled` work while a long prompt is being read.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
+
+from noderag_local.domain.errors import ModelError
+from noderag_local.models.llm.engine import Completion, Finish, Request
+from noderag_local.models.llm.llamacpp.background import POLL_SECONDS, Precedence
+from noderag_local.models.llm.llamacpp.llama_context import Block, LlamaContext
+from noderag_local.models.llm.llamacpp.llama_native import Aborted, Model, StopFlag
+from noderag_local.models.llm.llamacpp.tokenizer import Prompt, PromptWriter, Vocabulary
+from noderag_local.models.llm.llamacpp.writing import Writing
+from noderag_local.models.llm.machine import available_memory_bytes
+
+CONTEXT_STEP = 2048
+"""The cache grows in steps of so many tokens."""
+
+SPARE_BYTES = 300 * 1024 * 1024
+"""Memory that the cache leaves free: for the batch's own buffers and everything else that runs."""
+
+_Event = str | Completion | Exception
+
+
+class StreamedAnswers:
+    """Answers streamed requests of one model, one after the other. Several threads may use it."""
+
+    def __init__(
+        self,
+        model: Model,
+        vocabulary: Vocabulary,
+        prompts: PromptWriter,
+        precedence: Precedence,
+        threads: int,
+        block_tokens: int,
+    ) -> None:
+        """Allocates nothing yet; the first request allocates the cache, as large as it needs.
+
+        Args:
+            model: stays open as long as this is used.
+            vocabulary: of the model.
+            prompts: for the model.
+            precedence: holds background work back while a request is answered.
+            threads: of the processor.
+            block_tokens: prompt tokens that are read in one go.
+        """
+        self._model, self._vocabulary, self._prompts = model, vocabulary, prompts
+        self._precedence, self._threads, self._block_tokens = precedence, threads, block_tokens
+        self._context: LlamaContext | None = None
+        self._lock = threading.Lock()
+        self._flags: weakref.WeakSet[StopFlag] = weakref.WeakSet()
+
+    def stop(self) -> None:
+        """Stops every request that runs."""
+        for flag in self._flags:
+            flag.set()
+
+    @contextmanager
+    def freed(self) -> Iterator[None]:
+        """Frees the cache when no request computes, and lets none begin inside the block."""
+        with self._lock:
+            if self._context is not None:
+                self._context.close()
+            self._context = None
+            yield
+
+    def pieces(self, request: Request, cancelled: Callable[[], bool]) -> Generator[str, None, Completion]:
+        """Yields the text of an answer; closing the generator stops the model.
+
+        Raises:
+            SettingsError: the prompt and the answer do not fit into the model's context.
+            ModelError: there is no memory for the context, or llama.cpp failed, or the model was closed.
+        """
+        events: SimpleQueue[_Event] = SimpleQueue()
+        flag = StopFlag()
+        self._flags.add(flag)
+        worker = threading.Thread(target=self._work, args=(request, flag, events.put), name="llama")
+        worker.start()
+        try:
+            while True:
+                if cancelled():
+                    flag.set()
+                try:
+                    event = events.get(timeout=POLL_SECONDS)
+                except Empty:
+                    continue
+                if isinstance(event, Completion):
+                    return event
+                if isinstance(event, Exception):
+                    raise event
+                if not flag.is_set():
+                    yield event
+        finally:
+            flag.set()
+            worker.join()
+
+    def _work(self, request: Request, flag: StopFlag, tell: Callable[[_Event], None]) -> None:
+        """Runs a request in the worker's thread and reports every error, so that the caller never waits in vain."""
+        with self._precedence.person():
+            while not self._lock.acquire(timeout=POLL_SECONDS):
+                if flag.is_set():
+                    tell(Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0))
+                    return
+            try:
+                tell(self._answer(request, flag, tell))
+            except Exception as error:  # noqa: BLE001 - raised again in the caller's thread
+                tell(error)
+            finally:
+                self._lock.release()
+
+    def _answer(self, request: Request, flag: StopFlag, tell: Callable[[_Event], None]) -> Completion:
+        run = _Run(Writing(request, self._vocabulary), tell)
+        prompt = self._prompts.fitting_prompt(request)
+        context = self._room_for(len(prompt) + request.max_tokens)
+        context.watch(flag)
+        finish = run.finish(context, self._blocks(prompt))
+        elapsed = time.perf_counter() - run.started
+        first = run.first_token_at - run.started if run.first_token_at else elapsed
+        return Completion(finish, len(prompt), run.reused_tokens, run.writing.written, first, elapsed)
+
+    def _blocks(self, prompt: Prompt) -> list[Block]:
+        """Splits the prompt's tokens into blocks; one ends before the last message, so that all before it can be reused."""
+        size = self._block_tokens
+        return [part[at : at + size] for part in (prompt.shared, prompt.own) for at in range(0, len(part), size)]
+
+    def _room_for(self, needed: int) -> LlamaContext:
+        """Returns a cache with room for so many tokens; a larger one takes the place of one that is too small."""
+        if self._context is None or self._context.size < needed:
+            if self._context is not None:
+                self._context.close()
+                self._context = None
+            self._context = LlamaContext(self._model, self._allocation(needed), self._threads, self._block_tokens)
+        return self._context
+
+    def _allocation(self, needed: int) -> int:
+        """Returns the tokens to allocate: `needed` rounded up, at most as many as the model can read.
+
+        Raises:
+            ModelError: so much memory is not free.
+        """
+        tokens = min(-(-needed // CONTEXT_STEP) * CONTEXT_STEP, self._model.context_length or needed)
+        free = available_memory_bytes()
+        wanted = tokens * self._model.cache_bytes_per_token() + SPARE_BYTES
+        if free is not None and wanted > free:
+            raise ModelError(
+                f"{self._model.name} needs {wanted >> 20} MB for a context of {tokens} tokens and {free >> 20} MB are free. "
+                "Lower budget_tokens (--budget), close other programs or choose a smaller model."
+            )
+        return tokens
+
+
+class _Run:
+    """One streamed request; its figures are valid when it has finished."""
+
+    def __init__(self, writing: Writing, tell: Callable[[str], None]) -> None:
+        """Prepares the request; `tell` receives text that is safe to show."""
+        self.writing, self._tell = writing, tell
+        self.started = time.perf_counter()
+        self.first_token_at: float | None = None
+        self.reused_tokens = 0
+
+    def finish(self, context: LlamaContext, blocks: Sequence[Block]) -> Finish:
+        """Reads the prompt and writes until something ends the text."""
+        writing = self.writing
+        self._say(writing.begin())
+        try:
+            if writing.finish is None:
+                self.reused_tokens = context.read(blocks)
+                # Read apart from the prompt, which another request may share.
+                context.extend(writing.unread())
+            while writing.finish is None:
+                shown = writing.go_on(context.scores())
+                self.first_token_at = self.first_token_at or time.perf_counter()
+                self._say(shown)
+                if writing.finish is None:
+                    context.extend(writing.unread())
+        except Aborted:
+            writing.finish = Finish.CANCELLED
+        self._say(writing.rest())
+        return writing.finish
+
+    def _say(self, text: str) -> None:
+        if text:
+            self._tell(text)
