@@ -171,7 +171,7 @@ def _write_aliases(graph: GraphRows, rows: ReadingRows, change: _Change, id_of: 
 
 
 def _write_keywords(graph: GraphRows, rows: ReadingRows, change: _Change) -> None:
-    """Of a word that was no keyword one sentence can be known at most, so one row a word tells where it stands."""
+    """Writes the keywords. A word that was none yet is in one sentence at most, so one row a word tells where it stands."""
     words = sorted({*change.gone_words, *change.new_words})
     none = WordCount()
     before = dict.fromkeys(words, none) | rows.words(words)

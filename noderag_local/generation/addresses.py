@@ -110,12 +110,12 @@ def _words(link: re.Match[str]) -> str:
 
 
 def _name_of_host(host: str) -> str:
-    """The longest part of a host, which a person would call it by: "github" of "www.github"."""
+    """Returns the longest part of a host, which a person would call it by: "github" of "www.github"."""
     return max(_DOTS.split(host), key=len)
 
 
 def _addresses(texts: Iterable[str]) -> frozenset[str]:
-    """The addresses in texts, however much of them is written."""
+    """Returns the addresses in texts, without scheme, "www" and the signs at their ends."""
     return frozenset(
         _BEFORE_HOST.sub("", found[0], count=1).rstrip("/.,;:!?").casefold()
         for text in texts

@@ -80,7 +80,7 @@ class Answerer:
     """Answers questions with an engine, or without one by quoting."""
 
     def __init__(self, engine: Engine | None, answer_tokens: int = ANSWER_TOKENS) -> None:
-        """Answer with `engine`, in at most `answer_tokens` tokens."""
+        """Answers with `engine`, in at most `answer_tokens` tokens."""
         self._engine = engine
         self._answer_tokens = answer_tokens
 
@@ -92,7 +92,7 @@ class Answerer:
     def stream(
         self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never, short: bool = False
     ) -> Stream[Answer]:
-        """Answer a question from its retrieval.
+        """Answers a question from its retrieval.
 
         Args:
             retrieval: its context is what the model reads, its sources are what markers resolve to.
@@ -114,7 +114,7 @@ class Answerer:
         return Stream(self._ask(self._engine, retrieval, question, cancelled, short))
 
     def _of_memory(self, retrieval: Retrieval) -> Engine:
-        """The engine, where nothing else can answer."""
+        """Returns the engine, where nothing else can answer."""
         if self._engine is None:
             from noderag_local.models.llm.gguf_files.installed import WAY_OUT
 
@@ -166,7 +166,7 @@ class Answerer:
 
 
 def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool]) -> tuple[str, int]:
-    """What the model answers from, and the tokens that choosing it cost; all of the context where nothing of it is chosen."""
+    """Returns what the model answers from, and the tokens that choosing it cost; the whole context if nothing was chosen."""
     if not retrieval.filtered:
         return retrieval.context, 0
     found = filtered(engine, retrieval.sources, question, cancelled)
@@ -195,7 +195,7 @@ class _Shown:
 
 
 def _head(pieces: Iterator[str]) -> str:
-    """The beginning of a stream, as much as it takes to tell whether it is the sign of abstention."""
+    """Reads as much of a stream as it takes to tell whether it begins with the sign of abstention."""
     head = ""
     for piece in pieces:
         head = (head + piece).lstrip()
@@ -205,7 +205,7 @@ def _head(pieces: Iterator[str]) -> str:
 
 
 def _abstain(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
-    """Nothing was found, so there is nothing to ask a model about."""
+    """Answers that the notes do not tell, without a model: nothing was found."""
     text = abstention.sentence(language_of(question))
     yield text
     return Answer(text, (), abstained=True, finish=Finish.STOP, model="", retrieval=retrieval)

@@ -102,7 +102,7 @@ class PointConstraint:
         return b""
 
     def _after(self, piece: bytes) -> tuple[int, bytes] | None:
-        """Lines finished and the line begun, with the piece behind; None where it may not stand there."""
+        """Returns the finished lines and the line begun, with the piece added; None if it is not allowed there."""
         finished, line = self._finished, self._line
         for number in range(len(piece)):
             byte = piece[number : number + 1]
@@ -139,7 +139,7 @@ class PointConstraint:
 
 
 def _may_become_passage(text: bytes, quote: bytes) -> bool:
-    """Whether it begins a run of words of the text, and where it begins enough of them are left."""
+    """Tells whether the quote begins a run of words of the text, with enough of them left."""
     at = text.find(b" " + quote)
     if at < 0 or quote.startswith(b" ") or b" " in quote[ENOUGH_QUOTE_BYTES:]:
         return False
@@ -147,7 +147,7 @@ def _may_become_passage(text: bytes, quote: bytes) -> bool:
 
 
 def _is_passage(text: bytes, quote: bytes) -> bool:
-    """Whether it is a run of whole words of the text, and long enough."""
+    """Tells whether the quote is a run of whole words of the text, and long enough."""
     is_long = len(quote) >= ENOUGH_QUOTE_BYTES or len(quote.split()) >= _enough_words(text)
     return is_long and b" %s " % quote in text
 
@@ -200,7 +200,7 @@ def filtered(
 
 
 def _groups(engine: Engine, texts: dict[int, str]) -> list[dict[int, str]]:
-    """Numbers and texts of the sources, in their order; a group has at least one."""
+    """Groups the numbers and texts of the sources, in their order; a group has at least one."""
     groups: list[dict[int, str]] = []
     left = 0
     for (number, text), tokens in zip(texts.items(), engine.count_many(list(texts.values())), strict=True):
@@ -223,7 +223,7 @@ def _request(group: dict[int, str], question: str) -> Request:
 
 
 def _context(points: Sequence[Point], sources: Sequence[Source]) -> str:
-    """Source by source, the one with the best point last; of equal ones the one that retrieval had first."""
+    """Joins the points source by source, the one with the best point last; of equal ones the one that retrieval had first."""
     by_source: dict[int, list[str]] = {}
     for point in sorted(points, key=lambda point: -point.score):
         by_source.setdefault(point.number, []).append(point.quote)

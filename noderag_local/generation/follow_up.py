@@ -107,7 +107,7 @@ def stand_alone(engine: Engine, question: str, said: Sequence[Exchange], cancell
 
 
 def _request(question: str, said: Sequence[Exchange]) -> Request:
-    """Everything before the last message is what an answer's request begins with.
+    """Returns the request to rewrite a question; all before its last message is what an answer's request begins with.
 
     A model that keeps one conversation in its cache then reads neither these instructions nor, for the answer that
     follows, the answer's own anew.
@@ -126,7 +126,7 @@ def _request(question: str, said: Sequence[Exchange]) -> Request:
 
 
 def _is_faithful(written: str, question: str, said: Sequence[Exchange]) -> bool:
-    """Whether it is a question about what was talked of: no name, no number and few words of its own."""
+    """Tells whether it is a question about what was talked of: no name, no number and few words of its own."""
     if not written or abstention.is_sign(written) or (_is_asked(question) and not _is_asked(written)):
         return False
     return Passages([question, *_texts(said)]).hold(claims(written))
@@ -137,7 +137,7 @@ def _texts(said: Sequence[Exchange]) -> list[str]:
 
 
 def _recased(written: str, known: Sequence[str]) -> str:
-    """A question that a model has shouted, in the letters in which its words were said before."""
+    """Writes a question that the model has put in capitals as its words were written before."""
     if not written.isupper():
         return written
     said = {word.casefold(): word for text in known for word in _WORD.findall(text)}
@@ -146,7 +146,7 @@ def _recased(written: str, known: Sequence[str]) -> str:
 
 
 def _with_names(question: str, last: Exchange) -> str:
-    """A question with the names of the last exchange that it lacks; those of the answer first, as it is about them."""
+    """Adds to a question the names of the last exchange that it lacks; those of the answer first, as it is about them."""
     names = [name for text in (last.answer, last.question) for name in _names(MARKER.sub("", text))]
     asked = question.casefold()
     missing = [name for name in dict.fromkeys(names) if name.casefold() not in asked][:NAMES_ADDED]
@@ -162,7 +162,7 @@ def _is_asked(text: str) -> bool:
 
 
 def _points(words: Sequence[str]) -> bool:
-    """Whether a pronoun comes before any name that it could stand for."""
+    """Tells whether a pronoun comes before any name that it could stand for."""
     for position, word in enumerate(words):
         if not _POINTING.isdisjoint(word.lower().split("-")) and not (position and word in _POLITE):
             return True

@@ -54,7 +54,7 @@ def _is_acronym(word: str) -> bool:
 
 
 def _long_form_before(text: str, acronym: str) -> str | None:
-    """The shortest run of words at the end of `text` whose initials spell the acronym."""
+    """Returns the shortest run of words at the end of `text` whose initials spell the acronym."""
     wanted = [character.casefold() for character in acronym if character.isupper()]
     words = list(_WORD.finditer(text, max(0, len(text) - 30 * MAX_WORDS)))[-MAX_WORDS:]
     if not words or len(text) > words[-1].end() + 1:

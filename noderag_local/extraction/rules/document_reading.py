@@ -54,7 +54,7 @@ def leading_entity(text: str, title: str = "") -> str | None:
 
 
 def _first_name(subject: str) -> str | None:
-    """The first name or quoted title, or the one it only describes: "Indian astronomer Aryabhata" → "Aryabhata"."""
+    """Returns the first name or quoted title, or the one that it only describes: "Indian astronomer Aryabhata" → "Aryabhata"."""
     closed = [span for span, _ in dates(subject)]
     found = [(start, end, title) for (start, end), title in quoted_titles(subject)]
     closed += ((start, end) for start, end, _ in found)
@@ -151,7 +151,7 @@ def _read_subjects(document: StoredDocument, keys: list[list[str]], reading: Rea
 
 
 def _subjects(document: StoredDocument, chunk: StoredChunk) -> Iterator[str]:
-    """What a chunk is about: title and innermost heading, else the leading entity of its first sentence."""
+    """Yields what a chunk is about: title and innermost heading, else the leading entity of its first sentence."""
     if document.title:
         yield _QUALIFIER.sub("", document.title)
         yield from chunk.headings[-1:]

@@ -109,7 +109,7 @@ def link_name(target: str) -> str:
 
 
 def _read(text: str, evidence: NameEvidence) -> Iterator[Mention]:
-    """Everything in the running text, by kind; a stretch that one rule has taken is closed to the later ones."""
+    """Yields everything in the running text, by kind; later rules skip a stretch that an earlier one has taken."""
     taken: list[Span] = []
     for span, title in quoted_titles(text):
         taken.append(span)
@@ -142,7 +142,7 @@ def _read(text: str, evidence: NameEvidence) -> Iterator[Mention]:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether a stretch is not the middle of a word or of a longer name."""
+    """Tells whether a stretch is not the middle of a word or of a longer name."""
     before, after = text[start - 1 : start], text[end : end + 2]
     return not before.isalnum() and not after[:1].isalnum() and not after[1:].isupper()
 

@@ -82,7 +82,7 @@ def capitalised_inside(text: str) -> frozenset[str]:
 
 
 def _is_shouted(text: str) -> bool:
-    """Whether capitals tell nothing, since nearly all words are in capitals."""
+    """Tells whether capitals mean nothing, since nearly all words are in capitals."""
     if not text[-12:].isupper() and not text[:12].isupper():
         return False
     words = _LOWER_WORD.findall(text)
@@ -90,7 +90,7 @@ def _is_shouted(text: str) -> bool:
 
 
 def _trimmed(text: str, start: int, end: int, first: int, capitalised: Collection[str]) -> Span | None:
-    """The run without function words in front and without a possessive; None where no name is left."""
+    """Cuts function words in front and a possessive off a run; returns None if no name is left."""
     at_start = start <= first
     tokens = [match.span() for match in _TOKEN.finditer(text, start, end)]
     while tokens and _is_led_in(text, tokens, at_start):
@@ -109,7 +109,7 @@ def _trimmed(text: str, start: int, end: int, first: int, capitalised: Collectio
 
 
 def _is_led_in(text: str, tokens: list[Span], at_start: bool) -> bool:
-    """Whether the first word of a run is a function word that the sentence put a capital on."""
+    """Tells whether the first word of a run is a function word that has its capital from the sentence."""
     word = text[slice(*tokens[0])].casefold()
     if word in ("i", "i'm", "i've", "i'd", "i'll"):
         return True
@@ -130,12 +130,12 @@ def _is_name(name: str, at_start: bool, words: int, capitalised: Collection[str]
 
 
 def _is_opener(word: str) -> bool:
-    """Whether a casefolded word is a function word: it is cut off in front of a name that opens a sentence."""
+    """Tells whether a casefolded word is a function word, which is cut off in front of a name that opens a sentence."""
     return word in _openers()
 
 
 def _is_ordinary(word: str) -> bool:
-    """Whether a casefolded word is an everyday one: alone at the start of a sentence it is no name."""
+    """Tells whether a casefolded word is an everyday one, which alone at the start of a sentence is no name."""
     return word in _ordinary() or word in every_stop_word() or (word.endswith(("ly", "ing")) and word.isascii())
 
 

@@ -32,7 +32,7 @@ _HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff]")
 
 
 def runs(text: str) -> list[str]:
-    """Stretches that could be names: between particles for Han, words for spaced scripts. In order."""
+    """Returns stretches that could be names, in order: runs between particles in Han, words in spaced scripts."""
     if not _HAS_UNCASED.search(text):
         return []
     found = [piece for run in _HAN_RUN.findall(text) for piece in _HAN_BREAK.split(run) if 2 <= len(piece) <= 8]

@@ -159,7 +159,7 @@ def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: M
 
 
 def _sure_pairs(store: Store, touched: Collection[int]) -> Iterator[tuple[int, int, int, str]]:
-    """(block, entity, entity, rule) of the pairs in some blocks."""
+    """Yields (block, entity, entity, rule) of the sure pairs in some blocks."""
     together: defaultdict[str, dict[str, int]] = defaultdict(dict)
     held = NameRows(store).held(touched)
     lonely = _lonely(number for number, _, _ in held)
@@ -176,7 +176,7 @@ def _sure_pairs(store: Store, touched: Collection[int]) -> Iterator[tuple[int, i
 
 
 def _lonely(numbers: Iterator[int]) -> set[int]:
-    """Those that come once alone."""
+    """Returns the numbers that come only once."""
     once: set[int] = set()
     again: set[int] = set()
     for number in numbers:
@@ -185,7 +185,7 @@ def _lonely(numbers: Iterator[int]) -> set[int]:
 
 
 def _said(store: Store, shared: Mapping[str, Collection[str]]) -> Said:
-    """What the notes say about the names of some blocks."""
+    """Reads what the notes say about the names of some blocks."""
     acronyms = {key for block, held in shared.items() if block.startswith("a ") for key in held if " " not in key}
     given = {key for block, held in shared.items() if block.startswith("i ") for key in held}
     rows = ReadingRows(store)

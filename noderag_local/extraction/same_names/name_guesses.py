@@ -106,7 +106,7 @@ class _Beside:
         self._frequency = np.diff(self._sentences_of.indptr)
 
     def weighed(self, likeness: Likeness, first: int, second: int, said: Said) -> Guess:
-        """A pair with its company."""
+        """Scores a pair by its rule and its company."""
         shared = sorted(
             (self._around(first) & self._around(second)) - {first, second},
             key=lambda row: (self._frequency[row], row),
@@ -122,7 +122,7 @@ class _Beside:
 
 
 def _likenesses(keys: Sequence[str], said: Said) -> Iterator[Likeness]:
-    """Every pair that some rule finds."""
+    """Yields every pair that some rule finds."""
     for block, held in _grouped(keys, blocks):
         yield from likenesses(block, held, said)
     yield from _pairs(keys, _halves, _by_typing)
@@ -141,7 +141,7 @@ def _pairs(
 
 
 def _grouped(keys: Iterable[str], blocks_of: Callable[[str], Iterable[str]]) -> Iterator[tuple[str, list[str]]]:
-    """Blocks of two names and more, without those that hold too many."""
+    """Yields blocks of two names or more, except those that hold too many."""
     together: defaultdict[str, list[str]] = defaultdict(list)
     for key in keys:
         for block in dict.fromkeys(blocks_of(key)):
@@ -152,7 +152,7 @@ def _grouped(keys: Iterable[str], blocks_of: Callable[[str], Iterable[str]]) -> 
 
 
 def _halves(key: str) -> Iterator[str]:
-    """One error leaves one half of a name as it is; of two lengths, as a letter may be missing."""
+    """Yields halves of a name, of which one error leaves one as it is; for two lengths, as a letter may be missing."""
     if sum(map(str.isalpha, key)) < SHORTEST or any(map(str.isdigit, key)):
         return
     for length in (len(key), len(key) + 1):
@@ -179,7 +179,7 @@ def _by_typing(first: str, second: str) -> Rule | None:
 
 
 def _ends(key: str) -> Iterator[str]:
-    """First and last word, once with the initial alone."""
+    """Yields the first and last word, and the initial of the first with the last."""
     words = key.split()
     if 2 <= len(words) <= 3 and all(map(str.isalpha, words)) and len(words[-1]) > 2:
         yield f"{words[0]} {words[-1]}"
@@ -187,7 +187,7 @@ def _ends(key: str) -> Iterator[str]:
 
 
 def _by_first_name(first: str, second: str) -> Rule | None:
-    """ "John F. Kennedy" and "John Kennedy"; "J. Smith" and "John Smith"."""
+    """Compares given names: "John F. Kennedy" and "John Kennedy"; "J. Smith" and "John Smith"."""
     short, long = sorted((first.split(), second.split()), key=len)
     if len(short) == 2 and len(long) == 3 and short[0] == long[0]:
         return Rule.INITIALS if len(long[1]) == 1 else None
@@ -197,7 +197,7 @@ def _by_first_name(first: str, second: str) -> Rule | None:
 
 
 def _parts(keys: Sequence[str]) -> Iterator[Likeness]:
-    """Surnames that one person alone has."""
+    """Yields pairs of a surname and the one person who has it."""
     persons: defaultdict[str, list[str]] = defaultdict(list)
     for key in keys:
         words = key.split()

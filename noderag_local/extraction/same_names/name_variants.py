@@ -174,7 +174,7 @@ def _by_spelling(first: str, second: str, rivals: Sequence[str]) -> Likeness | N
 
 
 def _differences(one: _Form, other: _Form, rivals: Sequence[str]) -> Iterator[tuple[Rule, bool]]:
-    """(difference, whether things that differ in it alone are the same)."""
+    """Yields (difference, whether things that differ in it alone are the same)."""
     words = one.plain.count(" ") + 1
     if one.possessive != other.possessive:
         yield Rule.POSSESSIVE, False
@@ -191,7 +191,7 @@ def _differences(one: _Form, other: _Form, rivals: Sequence[str]) -> Iterator[tu
 
 
 def _has_accents_for_show(one: _Form, other: _Form, rivals: Collection[str]) -> bool:
-    """Whether one of two bodies is the other without its accents, nothing else is, and nothing hangs on them.
+    """Tells whether one body is the other without its accents, no third is, and the accents distinguish nothing.
 
     A single word may well be another one: Munster and Münster, Rose and Rosé.
     """
@@ -237,7 +237,7 @@ def _by_letters(letters: str, keys: Sequence[str], said: Said) -> Iterator[Liken
 
 
 def _given(key: str) -> tuple[tuple[str, ...], str] | None:
-    """(given names or their initials, surname with "jr" and the like) of what may be a person of two given names or more."""
+    """Returns (given names or initials, surname with "jr" and the like) if a name may be a person's with two given names or more."""
     form = _form(key)
     words = form.plain.split()
     cut = len(words) - (2 if words[-1] in _GENERATIONS else 1)
@@ -251,7 +251,7 @@ def _given(key: str) -> tuple[tuple[str, ...], str] | None:
 
 
 def _acronyms(plain: str) -> set[str]:
-    """The acronyms that a name is or may have, without those of two letters, which stand for anything."""
+    """Returns the acronyms that a name is or may have; not those of two letters, which stand for anything."""
     words = plain.split()
     if len(words) == 1:
         return {plain} if 3 <= len(plain) <= 7 and plain.isalpha() else set()
@@ -278,7 +278,7 @@ def _form(key: str) -> _Form:
 
 
 def _unaccented(text: str) -> str:
-    """Without the marks of Latin and Greek letters; those of other scripts make other letters."""
+    """Removes the marks of Latin and Greek letters; those of other scripts make other letters."""
     if text.isascii():
         return text
     kept: list[str] = []
@@ -289,5 +289,5 @@ def _unaccented(text: str) -> str:
 
 
 def _is_latin_mark(sign: str) -> bool:
-    """A mark that has no letter of its own with the letter before it."""
+    """Tells whether a sign is a mark that combines with the letter before it."""
     return "\u0300" <= sign <= "\u036f"

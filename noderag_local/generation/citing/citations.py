@@ -34,7 +34,7 @@ class Evidence:
     """The sources of an answer, prepared for checking its sentences."""
 
     def __init__(self, sources: Sequence[Source], question: str = "") -> None:
-        """See `annotate` for the arguments."""
+        """Takes the arguments of `annotate`."""
         self._question = claims(question, nouns_capital=True)
         self._texts = {source.number: _shown(source) for source in sources}
         self._passages: dict[tuple[int, ...], tuple[Passages, str]] = {}
@@ -74,11 +74,11 @@ class Evidence:
         return Citation(text, (), bool(alone) or self._holds(tuple(known), said, language), False, after)
 
     def _alone(self, said: Claims, language: str) -> list[int]:
-        """The sources that hold by themselves what is said."""
+        """Returns the sources that hold by themselves what is said."""
         return [number for number in self._texts if self._holds((number,), said, language)]
 
     def _holds(self, cited: tuple[int, ...], said: Claims, language: str) -> bool:
-        """Whether the cited sources hold what the sentence adds to the question, and any source the rest.
+        """Tells whether the cited sources hold what the sentence adds to the question, and any source the rest.
 
         A sentence often repeats the question, whose terms may stand in another source; but a term that stands
         nowhere ("Anna's husband is ...", where no note knows a husband) shows that the notes do not tell.
@@ -92,7 +92,7 @@ class Evidence:
         return passages.hold(new) and self._read(tuple(self._texts))[0].hold(repeated)
 
     def _read(self, cited: tuple[int, ...]) -> tuple[Passages, str]:
-        """The cited sources as passages, and their language."""
+        """Returns the cited sources as passages, and their language."""
         if cited not in self._passages:
             texts = [self._texts[number] for number in cited]
             self._passages[cited] = Passages(texts), _language("\n".join(texts))
@@ -108,5 +108,5 @@ def _language(text: str) -> str:
 
 
 def _shown(source: Source) -> str:
-    """A source's text with what the context shows above it."""
+    """Returns a source's text with what the context shows above it."""
     return "\n".join((Path(source.path).stem, source.title, *source.headings, source.text))

@@ -99,14 +99,14 @@ def stem(word: str) -> str:
 
 
 def _is_name(word: str, first: bool) -> bool:
-    """Whether capitals show a name: inside a sentence, or inside a word."""
+    """Tells whether capitals show a name: inside a sentence, or inside a word."""
     if any(letter.isupper() for letter in word[1:]):
         return True
     return word[0].isupper() and not first and len(word) > 1 and word.casefold() not in _FUNCTION_WORDS
 
 
 def _number(text: str) -> str:
-    """A number without separators of thousands and leading zeros, with a decimal point."""
+    """Writes a number without separators of thousands and leading zeros, with a decimal point."""
     plain = _THOUSANDS.sub("", text).replace(",", ".")
     return plain.lstrip("0") or "0"
 

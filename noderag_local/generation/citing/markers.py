@@ -51,7 +51,7 @@ class MarkerGate:
     """
 
     def __init__(self, known: Collection[int], resolve: Resolve | None = None) -> None:
-        """A gate that drops numbers which are not `known` and asks `resolve` about the others."""
+        """Drops numbers that are not `known` and asks `resolve` about the others."""
         self._known = frozenset(known)
         self._resolve = resolve
         self._held = ""
@@ -114,7 +114,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def _goes_on(text: str, start: int, end: re.Match[str]) -> bool:
-    """Whether the sentence goes on behind what looked like its end."""
+    """Tells whether the sentence goes on behind what looked like its end."""
     if "\n" in end[0]:
         return not text[start : end.start()].strip()
     if end[0] != ".":

@@ -51,7 +51,7 @@ def build_chunk_graph(
 
 
 def _neighbours(words: sp.csr_matrix, vectors: NDArray[np.float32]) -> Iterator[Edges]:
-    """Each chunk's nearest others: by the words that they share, then by cosine those that are not among these; ties by row."""
+    """Yields edges to each chunk's nearest others: first by shared words, then by cosine among the rest; ties by row."""
     turned = words.T.tocsr()
     block = max(BLOCK_NUMBERS // max(len(vectors), 1), 1)
     for start in range(0, len(vectors), block):
@@ -67,7 +67,7 @@ def _neighbours(words: sp.csr_matrix, vectors: NDArray[np.float32]) -> Iterator[
 
 
 def _taken(scores: NDArray[np.float32], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows and columns of the largest scores of each row that are over 0; those are 0 afterwards.
+    """Takes the largest scores over 0 of each row and sets them to 0; returns their rows and columns.
 
     Args:
         scores: (m, n), changed.
@@ -83,7 +83,7 @@ def _taken(scores: NDArray[np.float32], most: int) -> tuple[NDArray[np.int64], N
 
 
 def _words(chunk_of: NDArray[np.int64], keyword_edges: sp.csr_matrix, chunks: int) -> sp.csr_matrix:
-    """(c, k) ones where a chunk has a keyword that is not too common."""
+    """Returns (c, k) ones where a chunk has a keyword that is not too common."""
     sentences = len(chunk_of)
     held = incidence(chunk_of, np.arange(sentences), np.ones(sentences), (chunks, sentences))
     words = ((held @ keyword_edges) > 0).astype(np.float32)

@@ -63,7 +63,7 @@ def bounded_communities(
 def _components(
     nodes: int, sources: Rows, targets: Rows, weights: Weights
 ) -> Iterator[tuple[NDArray[np.int64], tuple[Rows, Rows, Weights]]]:
-    """The rows of each connected component, ascending, with its edges; by their first rows."""
+    """Yields the rows of each connected component, ascending, with its edges; ordered by first row."""
     import scipy.sparse as sp
 
     adjacency = sp.coo_matrix((np.ones(len(sources)), (sources, targets)), shape=(nodes, nodes))
@@ -86,7 +86,7 @@ def _bounded(
     sizes: NDArray[np.int64],
     most: int,
 ) -> list[NDArray[np.int64]]:
-    """The communities of one component."""
+    """Returns the communities of one component."""
     if len(component) == 1:
         return [component]
     done: list[NDArray[np.int64]] = []
@@ -105,14 +105,14 @@ def _bounded(
 def _split(
     rows: NDArray[np.int64], sources: Rows, targets: Rows, weights: Weights, resolution: float
 ) -> list[NDArray[np.int64]]:
-    """The communities of the graph that these nodes make by themselves."""
+    """Returns the communities of the graph that these nodes make by themselves."""
     inside = np.isin(sources, rows) & np.isin(targets, rows)
     ends = (np.searchsorted(rows, sources[inside]), np.searchsorted(rows, targets[inside]))
     return _parts(rows, leiden(len(rows), *ends, weights[inside], resolution))
 
 
 def _parts(rows: NDArray[np.int64], labels: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """The rows of each label, in the order of their first rows."""
+    """Returns the rows of each label, in the order of their first rows."""
     return sorted(_by_label(rows, labels), key=lambda part: int(part[0]))
 
 

@@ -100,7 +100,7 @@ class Nearness:
         return NearestRows(rows, nearest, cosines)
 
     def _nearest_by_kind(self, rows: NDArray[np.int64], k: int) -> NearestRows:
-        """The same, where many rows are equal: a file can repeat a sentence ten thousand times, and all of them are candidates."""
+        """Does the same as `_nearest` where many rows are equal: a file can repeat a sentence ten thousand times."""
         kinds = self._kinds
         nearest = np.full((len(rows), k), -1, np.int64)
         cosines = np.full((len(rows), k), -1.0)
@@ -123,7 +123,7 @@ class Nearness:
         return _Kinds(self._wide, self.rank)
 
     def _candidates(self, line: NDArray[np.float32], bound: np.float32, k: int) -> NDArray[np.int64]:
-        """Columns among which the k nearest are, since no score is off by more than the margin."""
+        """Returns columns that include the k nearest, since no score is off by more than the margin."""
         columns = np.flatnonzero(line >= bound)
         if len(columns) <= k:
             return columns
@@ -154,12 +154,12 @@ class _Kinds:
         """(kinds,) a row of each."""
 
     def members(self, kind: int, most: int) -> NDArray[np.int64]:
-        """So many rows of a kind at the most, those that come first by rank."""
+        """Returns at most so many rows of a kind, those that come first by rank."""
         return np.asarray(self._rows[self._starts[kind] : min(self._starts[kind] + most, self._starts[kind + 1])])
 
 
 def _bounds(scores: NDArray[np.float32], k: int) -> NDArray[np.float32]:
-    """(m,) for each line something below its k-th greatest score, with the margin."""
+    """Returns (m,) a lower bound of each line's k-th greatest score, less the margin."""
     size = scores.shape[1] // _GROUPS
     if k > _GROUPS or size < 2:
         # Not the row itself, which has −2.

@@ -116,7 +116,7 @@ class AttributeStage:
                 del store.facts[name]
 
     def _portfolio(self, store: Store, node: int) -> _Portfolio | None:
-        """What there is about an entity; None where the graph does not have it any more."""
+        """Returns the notes about an entity; None if it is no longer in the graph."""
         if self._graph is None:
             self._graph = read_heterograph(store)
         row = self._graph.row_of.get(node)
@@ -141,7 +141,7 @@ class _Portfolio:
         return f"{name} (also {', '.join(others[:MOST_OTHER_NAMES])})" if others else name
 
     def chosen(self) -> list[Note]:
-        """Sentences tell a small model more than statements do, which are short and would else take all the room."""
+        """Chooses notes, sentences first: they tell a small model more than statements, which are short and would take all the room."""
         statements = [one for one in self.notes if one.note.is_statement]
         units = [one for one in self.notes if not one.note.is_statement]
         return blended(units, statements, UNIT_SHARE, INPUT_TOKENS)
@@ -159,7 +159,7 @@ def _portfolio(graph: Heterograph, row: int) -> _Portfolio:
 
 
 def _closeness(graph: Heterograph, note: Note, names: Collection[str]) -> float:
-    """How much a note is about an entity: it opens with it, and names few others. A date is worth a little."""
+    """Scores how much a note is about an entity: whether it opens with its name, and how few others it names. A date adds a little."""
     opens = any(opens_with(note.text, name) for name in names)
     named = any(name.casefold() in note.text.casefold() for name in names)
     others = max(len(graph.beside(note.row)), 1)
@@ -179,7 +179,7 @@ def _put(store: Store, portfolio: _Portfolio, used: Sequence[Note], text: str, w
 
 
 def _extract(notes: Sequence[Note]) -> str:
-    """The best notes, as many as fit; one at least."""
+    """Joins the best notes, as many as fit; at least one."""
     taken: list[str] = []
     for note in notes:
         if taken and sum(len(text.split()) for text in (*taken, note.text)) > EXTRACT_WORDS:
@@ -189,7 +189,7 @@ def _extract(notes: Sequence[Note]) -> str:
 
 
 def _from_name_on(text: str, names: Sequence[str]) -> str:
-    """A text from the first sentence that names whom it is about; where that was not carried, "it" has lost its meaning."""
+    """Cuts a text to begin with the first sentence that names the entity: without one before it, "it" has no meaning."""
     wanted = {word for name in names for word in keywords(name) or [name.casefold()]}
     sentences = whole_sentences(text)
     naming = [place for place, sentence in enumerate(sentences) if wanted & set(keywords(sentence))]

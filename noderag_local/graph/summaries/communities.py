@@ -71,7 +71,7 @@ def find_communities(graph: Heterograph) -> list[Community]:
 
 
 def _bond(graph: Heterograph) -> NDArray[np.float32]:
-    """(m,) how much each edge holds together: those with dates, numbers and common words little."""
+    """Returns (m,) how strongly each edge binds its ends; edges of dates, numbers and common words bind little."""
     loose = np.array(
         [kind is NodeType.ENTITY and not has_describable_name(graph, row) for row, kind in enumerate(graph.types)],
         dtype=bool,

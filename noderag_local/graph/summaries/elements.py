@@ -132,7 +132,7 @@ def usable_lines(text: str, notes: Sequence[str]) -> list[ElementLine]:
 
 
 def _says_something(description: str) -> bool:
-    """Whether there are words in it, and not numbers and dates alone."""
+    """Tells whether a description has words, and not numbers and dates alone."""
     return sum(not any(sign.isdigit() for sign in word) for word in keywords(description)) >= FEWEST_CONTENT_WORDS
 
 

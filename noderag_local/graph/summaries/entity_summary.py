@@ -106,12 +106,12 @@ def elements_of(graph: GraphRows, elements: Sequence[int]) -> tuple[Element, ...
 
 
 def _sources_to(graph: GraphRows, kind: EdgeType, entities: Sequence[int]) -> list[int]:
-    """What has an edge to one of some entities, each once, ascending."""
+    """Returns the nodes with an edge to one of the entities, each once, ascending."""
     return sorted({source for source, _, _ in graph.edges_to(kind, entities)})
 
 
 def _statements(store: Store, relationships: Sequence[int]) -> list[tuple[int, str]]:
-    """(chunk, statement) of relationships, in reading order."""
+    """Returns (chunk, statement) of relationships, in reading order."""
     said = FragmentRows(store).of_nodes(relationships)
     return sorted({one for fragments in said.values() for one in fragments if one[1]})
 
@@ -123,7 +123,7 @@ def _placed_statement(store: Store, chunk: int, statement: str) -> Placed:
 
 
 def _sentences_saying(statement: str, ids: Sequence[int], sentences: Sequence[str]) -> Sequence[int]:
-    """The first sentence with both ends of a statement, or with its object, or all of them."""
+    """Returns the first sentence with both ends of a statement, else the first with its object, else all."""
     ends = [part.strip().casefold() for part in statement.split("|")]
     subject, value = ends[0], ends[-1]
     for wanted in ({subject, value}, {value}):
@@ -144,7 +144,7 @@ def _placed_units(store: Store, units: Sequence[int]) -> tuple[Placed, ...]:
 
 
 def _placed(store: Store, text: str, sentences: Sequence[int]) -> Placed:
-    """At the first sentences of the same file; without a place where there are none."""
+    """Places a text at those of its sentences that lie in the file of the first; without sentences, it has no place."""
     passages = TextRows(store).passages(sorted(sentences))
     here = [passage for passage in passages if passage.path == passages[0].path]
     if not here:

@@ -47,7 +47,7 @@ class SummarySources:
         )
 
     def _has(self, name: str) -> bool:
-        """The word itself, or one that it is made of or from: "Australian" for "Australia", "Franco-German"."""
+        """Tells whether the sources have a name, or the words that it is made of: "Australian" for "Australia", "Franco-German"."""
         return all(part in self._words or self._is_derived(part) for part in name.split("-") if part)
 
     def _is_derived(self, word: str) -> bool:
@@ -83,7 +83,7 @@ def whole_sentences(text: str) -> Sequence[str]:
 
 
 def _names(sentence: str) -> list[str]:
-    """Capitalised words, casefolded, but for the first of the sentence and what is no name anywhere."""
+    """Returns the capitalised words of a sentence, casefolded, without its first word and words that are never names."""
     stopped = every_stop_word()
     found = [_plain(match[0]) for match in _NAME.finditer(sentence) if match.start() > 0 and match[0][0].isupper()]
     return [name for name in found if name not in stopped and name not in NUMBER_WORDS]

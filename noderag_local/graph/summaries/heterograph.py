@@ -100,11 +100,11 @@ class Heterograph:
         return np.sort(near.indices[near.indptr[row] : near.indptr[row + 1]]).astype(np.int64)
 
     def all_names(self, row: int) -> tuple[str, ...]:
-        """The name of an entity, and those of the ones that are read as it."""
+        """Returns the name of an entity, then those of the entities that were merged into it."""
         return self.names[row], *(other.name for other in self.others.get(row, ()))
 
     def all_keys(self, row: int) -> tuple[str, ...]:
-        """The keys of these names."""
+        """Returns the keys of these names."""
         return self.keys[row], *(other.key for other in self.others.get(row, ()))
 
     def notes(self, row: int) -> list[Note]:
@@ -170,7 +170,7 @@ def read_heterograph(store: Store) -> Heterograph:
 def _others(
     merged: MergedNames, told_of: NDArray[np.int64], ids: NDArray[np.int64], keys: Sequence[str], names: Sequence[str]
 ) -> dict[int, list[EntityAlias]]:
-    """Entity -> those that are read as it and that something tells of, in the order of `ids`."""
+    """Returns for each entity those that were merged into it and that a unit or relationship names, in the order of `ids`."""
     found: defaultdict[int, list[EntityAlias]] = defaultdict(list)
     for row in np.flatnonzero(np.isin(ids, merged.merged) & np.isin(ids, told_of)).tolist():
         node = int(ids[row])

@@ -39,7 +39,7 @@ def forget_elements(store: Store, communities: Collection[int]) -> None:
 
 
 def _titled(graph: GraphRows, titles: Sequence[str]) -> list[tuple[str, str]]:
-    """(key, name) of overviews. Of several spellings the first in code point order, so that the order of work is no matter."""
+    """Returns (key, name) of overviews. The first spelling by code points counts, so that the order of work does not matter."""
     keys = [entity_key(title) for title in titles]
     known = graph.find(NodeType.OVERVIEW, keys)
     there = dict(zip(known, graph.names(list(known.values())), strict=True))

@@ -81,7 +81,7 @@ def has_describable_name(graph: Heterograph, row: int) -> bool:
 
 
 def _is_subject(graph: Heterograph, row: int) -> bool:
-    """Whether a statement has the entity as its subject, or two units open with a name of its."""
+    """Tells whether a statement has the entity as its subject, or two units open with one of its names."""
     keys, names = graph.all_keys(row), graph.all_names(row)
     openings = 0
     for near in graph.beside(row).tolist():
@@ -103,7 +103,7 @@ def opens_with(text: str, name: str) -> bool:
 
 
 def _units_naming(graph: Heterograph) -> NDArray[np.int64]:
-    """(v,) how many semantic units stand beside each node."""
+    """Counts (v,) the semantic units beside each node."""
     units = np.zeros(graph.size, dtype=np.int64)
     sources, targets, _ = graph.edges
     is_unit = np.array([kind is NodeType.SEMANTIC_UNIT for kind in graph.types], dtype=bool)

@@ -46,20 +46,20 @@ class Stage(Protocol):
     """Changes with the prompt, the constraint or the parser, and makes all items of the stage stale."""
 
     def items(self, store: Store) -> Sequence[int]:
-        """Node ids of everything there is to do or was done already, in the order to do it; ties broken by id.
+        """Returns the node ids of all items, done or not, in the order to do them; ties broken by id.
 
         What is no longer among them is dropped by the stage in here (an attribute of an entity that is not important
         any more), inside a transaction of the caller.
         """
 
     def is_stale(self, store: Store, node: int) -> bool:
-        """Whether an item that was done with this model and prompt should be done again, since its input has moved."""
+        """Tells whether an item that was done with this model and prompt should be done again, since its input has changed."""
 
     def request(self, store: Store, node: int) -> Request | None:
-        """What to ask about an item; None: there is nothing to ask, and the item counts as done."""
+        """Returns what to ask about an item; None: there is nothing to ask, and the item counts as done."""
 
     def retry(self, store: Store, node: int) -> Request | None:
-        """What to ask when the first answer could not be used: half of the input, say. None: not worth it."""
+        """Returns what to ask when the first answer could not be used, such as half of the input; None: it is not worth asking again."""
 
     def accept(self, store: Store, node: int, text: str) -> Verdict:
         """Replaces what the stage made of this item by what stands in the text; inside the runner's transaction."""
@@ -75,7 +75,7 @@ class Step(Protocol):
     """As `noderag enrich` prints it; no stage has the same."""
 
     def needed(self, store: Store) -> bool:
-        """Whether what it would be made of is another than what it was made of."""
+        """Tells whether its input has changed since it was last run."""
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
         """Brings it up to date; opens its own transactions.

@@ -49,7 +49,7 @@ def blended(preferred: Sequence[Weighed], others: Sequence[Weighed], share: floa
 
 
 def _fitting(notes: Sequence[Note], budget_tokens: int) -> list[Note]:
-    """Those that fit and say something new, in their order."""
+    """Returns the notes that fit and say something new, in their order."""
     taken: list[Note] = []
     said: set[str] = set()
     left = budget_tokens

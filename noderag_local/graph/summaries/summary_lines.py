@@ -99,7 +99,7 @@ class SummaryConstraint:
         return b"|" if is_full else b""
 
     def _may_close(self) -> bool:
-        """Whether the field can end where it stands, by its delimiter, a new line or the end of the text."""
+        """Tells whether the field can end where it stands, by its delimiter, a new line or the end of the text."""
         return self._after(b" |") is not None or self._after(b"\n") is not None or self.may_end()
 
     def _after(self, piece: bytes) -> _State | None:
@@ -126,7 +126,7 @@ class SummaryConstraint:
         return _State(state.line + 1) if _says_enough(state) and state.line + 1 < self._lines else None
 
     def _blank(self, state: _State) -> _State | None:
-        """Between two words, or before the delimiter; a description that has no room for another word takes no more."""
+        """Takes a blank between two words or before the delimiter; a description without room for another word takes none."""
         if state.last == _BLANK:
             return None
         after = replace(state, last=_BLANK, written=state.written + 1)
@@ -144,14 +144,14 @@ class SummaryConstraint:
 
 
 def _has_room(state: _State) -> bool:
-    """Whether one more word may begin."""
+    """Tells whether one more word may begin."""
     if state.is_description:
         return state.words < DESCRIPTION_WORDS and state.written < DESCRIPTION_BYTES - 1
     return state.words < TITLE_WORDS and state.written < TITLE_BYTES - 1
 
 
 def _says_enough(state: _State) -> bool:
-    """Whether a description may end here; scripts without spaces are counted by bytes."""
+    """Tells whether a description may end here; scripts without spaces are counted by bytes."""
     long = state.words >= FEWEST_WORDS or state.written >= FEWEST_BYTES
     return state.is_description and long and state.last != _BLANK
 
@@ -175,12 +175,12 @@ def parse(text: str) -> Iterator[ElementLine]:
 
 
 def _runs_on(title: str, description: str) -> bool:
-    """Whether a sentence goes on from the title into the description."""
+    """Tells whether a sentence goes on from the title into the description."""
     last = title.split()[-1].casefold().strip(",;")
     return description[0].islower() or last in stop_words("en") or title.rstrip().endswith((",", ";"))
 
 
 def _names_in(sentence: str) -> str:
-    """The first two names of a sentence; "" where there are none."""
+    """Returns the first two names of a sentence; "" if it has none."""
     found = list(dict.fromkeys(name for name in _NAMES.findall(sentence) if name.casefold() not in stop_words("en")))
     return ", ".join(found[:2])

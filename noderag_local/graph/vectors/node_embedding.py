@@ -130,7 +130,7 @@ def missing_texts(store: Store, kind: NodeType) -> list[tuple[int, str]]:
 
 
 def _statements(stored: Sequence[str]) -> str:
-    """Each statement once, in an order that does not depend on ids."""
+    """Joins statements, each once, in an order that does not depend on ids."""
     return ". ".join(sorted({spoken(statement) for statement in stored if statement}))
 
 

@@ -85,7 +85,7 @@ class _Update:
         self._graph.add_edges(EdgeType.SEMANTIC, ends[:, 0], ends[:, 1], [wanted[pair] for pair in added])
 
     def _moved(self) -> NDArray[np.int64]:
-        """Rows, ascending, whose lists are to be made: of new sentences, with gaps, or with room for a new one."""
+        """Returns the rows, ascending, whose lists must be made: new sentences, lists with gaps, and lists that a new one enters."""
         new, gaps = np.flatnonzero(self._is_new), np.flatnonzero(np.isnan(self._reach))
         if len(new) == len(self._ids):
             return new
@@ -94,7 +94,7 @@ class _Update:
         return np.unique(np.concatenate([new, gaps, entered]))
 
     def _pairs(self, block: NearestRows) -> _Pairs:
-        """The edges that lists give, the lesser id first."""
+        """Returns the edges that lists give, the lesser id first."""
         sources = np.repeat(self._ids[block.rows], NEIGHBOURS)
         kept = (block.nearest >= 0).ravel() & (block.cosines > 0).ravel()
         ends = np.stack([sources[kept], self._ids[block.nearest.ravel()[kept]]], axis=1)
@@ -111,13 +111,13 @@ class _Update:
         self._rows.put(Reach(self._ids[block.rows], cosines, last_ids))
 
     def _there(self, rows: NDArray[np.int64]) -> _Pairs:
-        """The edges that these rows have in the store."""
+        """Returns the edges that these rows have in the store."""
         ids = self._ids[rows].tolist()
         edges = (self._graph.edges_from, self._graph.edges_to)
         return {(a, b): weight for read in edges for a, b, weight in read(EdgeType.SEMANTIC, ids)}
 
     def _still_on_lists(self, there: _Pairs, rows: NDArray[np.int64]) -> _Pairs:
-        """Those of the edges that stand since a list that has not moved holds one of these rows."""
+        """Returns the edges that remain because the unchanged list of the other end holds one of these rows."""
         pairs = np.array(list(there), np.int64).reshape(-1, 2)
         found = np.searchsorted(self._ids, pairs)
         is_moved = np.zeros(len(self._ids), bool)
@@ -131,7 +131,7 @@ class _Update:
         return {(a, b): there[a, b] for a, b in kept}
 
     def _holds(self, lists: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """(m,) whether the list of the one holds the other, for each pair with an edge."""
+        """Returns (m,) for each pair with an edge whether the list of the first holds the second."""
         cosines, reach, last_ids = self._nearness.cosines(lists, rows), self._reach[lists], self._last_ids[lists]
         holds = (cosines > reach) | (self._ids[rows] == last_ids)
         tied = np.flatnonzero((cosines == reach) & ~holds & (last_ids != NOWHERE))
@@ -142,7 +142,7 @@ class _Update:
 
 
 def _connect_by_hnsw(store: Store, index: VectorIndex, advanced: Callable[[int, int], None]) -> None:
-    """All edges; usearch does not give away its graph, so they are found by searching it with its own vectors."""
+    """Finds all edges anew. usearch does not give away its graph, so it is searched with its own vectors."""
     ends, weights, done = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.float32)], 0
     advanced(done, len(index.ids))
     for block in index.all_neighbours(NEIGHBOURS):

@@ -74,7 +74,7 @@ def _embed_block(
     advanced: Callable[[int], None],
     cancelled: Callable[[], bool],
 ) -> bool:
-    """Whether the block was embedded and stored; nothing of it is where that was stopped."""
+    """Embeds a block and stores it; returns False, with nothing stored, if it was stopped."""
     vectors = embedded(embedder, [passage for _, passage in block], advanced, cancelled)
     if vectors is None:
         return False

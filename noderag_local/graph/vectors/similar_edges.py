@@ -126,7 +126,7 @@ def diverse(
 def _without_own(
     sources: NDArray[np.int64], rows: NDArray[np.int64], cosines: NDArray[np.float32], own: set[tuple[int, int]]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The NEIGHBOURS nearest that are not a text's own units or the other way round, nearest first."""
+    """Returns the NEIGHBOURS nearest of each node, without a text's own units and a unit's own text, nearest first."""
     is_own = np.array(
         [[(int(source), int(row)) in own for row in line] for source, line in zip(sources, rows, strict=True)]
     )

@@ -56,7 +56,7 @@ def summaries(
 
 
 def _inside(search_context: SearchContext, sentences: NDArray[np.int64]) -> list[int]:
-    """Those of some sentences that the scope lets be told, by node id."""
+    """Returns the node ids of those sentences that the scope allows in a context."""
     if search_context.inside is not None:
         rows = np.searchsorted(search_context.graph_arrays().sentences, sentences)
         sentences = sentences[search_context.inside.sentences[rows]]

@@ -59,7 +59,7 @@ def _network(search_context: SearchContext) -> EntityNetwork:
 def _numbered(
     search_context: SearchContext, network: EntityNetwork, levels: tuple[OutlinedLevel, ...]
 ) -> tuple[StoredLevel, ...]:
-    """The levels with numbers that no node has."""
+    """Gives each community a number that no node has."""
     start = int(search_context.store.value("SELECT coalesce(max(id), 0) + 1 FROM nodes"))
     found: list[StoredLevel] = []
     below = network.entities
@@ -126,7 +126,7 @@ def told_levels(search_context: SearchContext, communities: Attributed) -> list[
 
 
 def _as_rows(lists: Sequence[NDArray[np.int64]], ids: NDArray[np.int64]) -> LinkedRows:
-    """Lists of ids as rows of a table.
+    """Converts lists of ids to lists of rows of a table.
 
     Args:
         ids: (n,) of the table, ascending.
@@ -136,12 +136,12 @@ def _as_rows(lists: Sequence[NDArray[np.int64]], ids: NDArray[np.int64]) -> Link
 
 
 def _named_inside_alone(arrays: GraphArrays, inside: Inside) -> NDArray[np.bool_]:
-    """(e,) entities that no sentence outside names."""
+    """Returns (e,) which entities no sentence outside the scope names."""
     outside = (~inside.sentences).astype(np.float32)
     return np.asarray((arrays.sentences_of @ outside) == 0, dtype=bool)
 
 
 def _all_of(marked: NDArray[np.bool_], links: LinkedRows) -> NDArray[np.bool_]:
-    """Whether all that a row is linked to is marked; true of a row without links."""
+    """Returns for each row whether everything that it is linked to is marked; True for a row without links."""
     missing = np.concatenate([np.zeros(1, np.int64), np.cumsum(~marked[links.targets])])
     return np.asarray(missing[links.starts[1:]] == missing[links.starts[:-1]], dtype=bool)

@@ -45,7 +45,7 @@ class Arch(OverGraph):
     """Whether the model chooses what helps before it answers."""
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         search_context, vector = self._search_context, self._search_context.encode(question)
         evidence, communities = KeyValueEvidence(search_context), search_context.layer(self.communities)

@@ -106,7 +106,7 @@ class AttributedEmbeddingStep:
         self._embedder = embedder
 
     def needed(self, store: Store) -> bool:
-        """Whether a written community lacks its vector."""
+        """Tells whether a written community lacks its vector."""
         return bool(_missing(store))
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
@@ -120,7 +120,7 @@ class AttributedEmbeddingStep:
 
 
 def _missing(store: Store) -> list[tuple[int, str]]:
-    """(community, title and text), by key."""
+    """Returns (community, title and text) of the written communities without a vector, ordered by key."""
     rows = AttributedRows(store)
     missing = VectorRows(store).missing_nodes(NodeType.ATTRIBUTED_COMMUNITY)
     keys = rows.keys(missing)

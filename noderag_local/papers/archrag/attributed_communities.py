@@ -86,7 +86,7 @@ def membership(communities: Sequence[NDArray[np.int64]], nodes: int) -> sp.csr_m
 def _communities(
     linked: sp.csr_matrix, vectors: NDArray[np.float32], options: HierarchyOptions
 ) -> list[NDArray[np.int64]]:
-    """One turn of Algorithm 1: augmentation, weights, clusters."""
+    """Runs one turn of Algorithm 1: augmentation, weights, clusters."""
     nodes = len(vectors)
     sources, targets, weights = attributed_edges(linked, vectors, augment=options.augment)
     clustered = spectral_communities if options.clustering == "spectral" else leiden_communities

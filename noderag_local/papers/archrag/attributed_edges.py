@@ -23,7 +23,7 @@ BLOCK_ROWS = 512
 
 
 def attributed_edges(linked: sp.csr_matrix, vectors: NDArray[np.float32], *, augment: bool) -> Edges:
-    """Each undirected edge once, by its lower end, then its higher one.
+    """Returns the edges to cluster, each undirected edge once, ordered by its lower end, then its higher one.
 
     Args:
         linked: (n, n) symmetric, over 0 where two nodes are linked; its diagonal is ignored.
@@ -56,7 +56,7 @@ def _cosines(
 
 
 def _near_pairs(linked: sp.csr_matrix, vectors: NDArray[np.float32], weights: NDArray[np.float32]) -> Edges:
-    """The new edges, each once."""
+    """Returns edges between near nodes that no link joins, each once."""
     telling = weights[weights < ONE_AND_THE_SAME]
     if not len(telling):
         return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32)
@@ -73,13 +73,13 @@ def _near_pairs(linked: sp.csr_matrix, vectors: NDArray[np.float32], weights: ND
 
 
 def _first_of_each(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Rows, ascending, of the first of each vector that comes once or more often."""
+    """Returns the first row of each distinct vector, ascending."""
     whole = np.ascontiguousarray(vectors).view(np.dtype((np.void, vectors.dtype.itemsize * vectors.shape[1])))
     return np.sort(np.unique(whole.ravel(), return_index=True)[1])
 
 
 def _pairs_over(vectors: NDArray[np.float32], least: float) -> Edges:
-    """Every pair of rows that is nearer than `least`, once, the lower row first."""
+    """Returns every pair of rows that is nearer than `least`, once, the lower row first."""
     lower, higher, cosines = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
     for start in range(0, len(vectors), BLOCK_ROWS):
         near = vectors[start : start + BLOCK_ROWS] @ vectors[start:].T
@@ -94,7 +94,7 @@ def _pairs_over(vectors: NDArray[np.float32], least: float) -> Edges:
 def _nearest_of_each(
     lower: NDArray[np.int64], higher: NDArray[np.int64], cosines: NDArray[np.float32], most: int
 ) -> Edges:
-    """Of the pairs those that are among the `most` nearest of either end; ties by row."""
+    """Keeps the pairs that are among the `most` nearest of either end; ties by row."""
     ends, others = np.concatenate([lower, higher]), np.concatenate([higher, lower])
     pair = np.tile(np.arange(len(lower)), 2)
     order = np.lexsort((others, -np.tile(cosines, 2), ends))

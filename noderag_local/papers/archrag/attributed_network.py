@@ -56,7 +56,7 @@ def entity_network(
     sentence_vectors: NDArray[np.floating],
     edges: Mapping[EdgeType, Edges],
 ) -> EntityNetwork:
-    """The network of a vault. Numbers and dates are in no community: "1990" holds nothing together.
+    """Builds the network of a vault. Numbers and dates are left unlinked, since "1990" holds nothing together.
 
     Args:
         entities: (n,) node ids, by key.
@@ -93,7 +93,7 @@ def entity_network(
 
 
 def _hollow(matrix: sp.spmatrix) -> sp.csr_matrix:
-    """Without its diagonal."""
+    """Returns the matrix without its diagonal."""
     entries = matrix.tocoo()
     off = entries.row != entries.col
     return sp.csr_matrix(
@@ -102,7 +102,7 @@ def _hollow(matrix: sp.spmatrix) -> sp.csr_matrix:
 
 
 def _sorted(matrix: sp.csr_matrix) -> sp.csr_matrix:
-    """Without stored zeros, columns ascending."""
+    """Returns the same matrix without stored zeros, its columns ascending."""
     matrix.eliminate_zeros()
     matrix.sort_indices()
     return matrix

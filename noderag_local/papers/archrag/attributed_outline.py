@@ -61,7 +61,7 @@ def _first_level(network: EntityNetwork, level: Level) -> OutlinedLevel:
 
 
 def _telling(network: EntityNetwork, held: Rows, central: NDArray[np.float32], centre: NDArray[np.float32]) -> Rows:
-    """The sentences that name much of a community and are near to its centre."""
+    """Returns the sentences that name most of a community and are nearest to its centre, best first."""
     named = network.named[held]
     sentences, place = np.unique(named.indices, return_inverse=True)
     shares = np.repeat(central / central.sum(), np.diff(named.indptr))
@@ -71,7 +71,7 @@ def _telling(network: EntityNetwork, held: Rows, central: NDArray[np.float32], c
 
 
 def _in_turn(told: Sequence[Rows]) -> Rows:
-    """The first of each, then the second of each."""
+    """Returns the first row of each list, then the second of each, without repeats."""
     longest = max(len(rows) for rows in told)
     turns = [int(rows[place]) for place in range(longest) for rows in told if place < len(rows)]
     return np.array(list(dict.fromkeys(turns))[:MOST_TOLD], dtype=np.int64)

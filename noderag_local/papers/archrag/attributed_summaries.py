@@ -99,7 +99,7 @@ class CommunitySummaryStage:
         return GraphRows(store).names(central.tolist())
 
     def _notes(self, store: Store, node: int) -> list[str]:
-        """Sentences, or what is said of the communities below: as many as fit, most central first."""
+        """Returns sentences, or the summaries of the communities below: as many as fit, most central first."""
         self._level_of(store, node)
         level, row = self._levels[self._place], self._row_of[node]
         if not self._place:
@@ -129,7 +129,7 @@ def summary_stages() -> tuple[CommunitySummaryStage, ...]:
 
 
 def _named(store: Store, levels: Sequence[StoredLevel]) -> dict[int, int]:
-    """Community of the last level -> how often its entities are named."""
+    """Counts how often the entities of each community of the last level are named."""
     sums: dict[int, int] = {}
     kind = EdgeType.MENTION
     for entity in MergedNames(store).edges({kind: GraphRows(store).edges(kind)})[kind][1].tolist():
@@ -143,7 +143,7 @@ def _named(store: Store, levels: Sequence[StoredLevel]) -> dict[int, int]:
 
 
 def _fitting(notes: Sequence[str]) -> list[str]:
-    """The first notes that fit; one at least."""
+    """Returns the first notes that fit into a prompt; at least one."""
     taken: list[str] = []
     left = INPUT_TOKENS
     for note in notes:

@@ -53,7 +53,7 @@ def leiden_communities(
 
 
 def _leiden_parts(graph: Any, resolution: float) -> list[list[int]]:
-    """Rows of each community of a graph of its own."""
+    """Returns the rows of each community of a subgraph."""
     found = graph.community_leiden(
         objective_function="modularity", weights="weight", resolution=resolution, n_iterations=ROUNDS
     )
@@ -62,7 +62,7 @@ def _leiden_parts(graph: Any, resolution: float) -> list[list[int]]:
 
 @contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """igraph takes its random numbers from one source for the whole process."""
+    """Seeds igraph's random numbers, which come from one source for the whole process."""
     import igraph
 
     igraph.set_random_number_generator(random.Random(seed))
@@ -101,7 +101,7 @@ def spectral_communities(
 
 
 def _split(component: NDArray[np.int64], adjacency: sp.csr_matrix, most: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """The communities of what hangs together."""
+    """Yields the communities of one connected component."""
     if len(component) <= most:
         yield component
         return
@@ -118,7 +118,7 @@ def _split(component: NDArray[np.int64], adjacency: sp.csr_matrix, most: int, se
 
 
 def _places(adjacency: sp.csr_matrix, dimensions: int, seed: int) -> NDArray[np.float32]:
-    """(n, dimensions) unit rows: the leading eigenvectors of the normalised adjacency."""
+    """Returns (n, dimensions) unit rows: the leading eigenvectors of the normalised adjacency."""
     from sklearn.utils.extmath import randomized_svd
 
     scale = sp.diags(1 / np.sqrt(np.asarray(adjacency.sum(axis=0)).ravel()))

@@ -33,7 +33,7 @@ class Bm25:
         self._search_context = search_context
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         inside, chunks = self._search_context.inside, self._search_context.graph_arrays().chunks
         hits = search_chunks(self._search_context.store, question, CHUNKS if inside is None else len(chunks))
@@ -57,7 +57,7 @@ class Naive:
         self._search_context = search_context
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         vector = self._search_context.encode(question)
         rows, cosines = nearest_chunks(self._search_context, vector)
@@ -68,7 +68,7 @@ class Naive:
 def nearest_chunks(
     search_context: SearchContext, vector: NDArray[np.float32]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Rows of chunks, nearest first, and their cosines.
+    """Returns rows of chunks, nearest first, and their cosines.
 
     Args:
         vector: (dim,) of unit length.
@@ -98,7 +98,7 @@ class Hyde:
         self._search_context = search_context
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says.
+        """Retrieves the evidence for a question; see `Retriever.retrieve`.
 
         Raises:
             ModelError: there is no language model, or it failed.
@@ -112,7 +112,7 @@ class Hyde:
         return replace(found, llm_tokens=passage.tokens)
 
     def _vector(self, question: str, passage: str) -> NDArray[np.float32]:
-        """(dim,) unit length."""
+        """Returns the vector to search with, (dim,) of unit length: the mean of the question's and the passage's."""
         vector = self._search_context.encode(question)
         if not passage:
             return vector
@@ -133,8 +133,8 @@ class ZeroShot:
     draws_on: tuple[str, ...] = ()
 
     def __init__(self, search_context: SearchContext) -> None:
-        """Take the search context as every method does; nothing of it is used."""
+        """Takes the search context as every method does; nothing of it is used."""
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """An empty context, and word that none is wanted."""
+        """Returns an empty context, marked as answered without notes."""
         return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0, without_notes=True)

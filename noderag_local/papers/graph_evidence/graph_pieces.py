@@ -116,7 +116,7 @@ class GraphPieces:
         return replace(self._derived(node, kind, text, sentence, place), passage=-node)
 
     def _first_sentences(self, nodes: set[int]) -> dict[int, int]:
-        """Node -> the first sentence of a semantic unit that is it, or names it."""
+        """Finds for each node the first sentence of a semantic unit that is the node or names it."""
         units_of = {node: [node] for node in nodes}
         for unit, node, _ in self._graph.edges_to(EdgeType.NAMES, nodes):
             units_of[node].append(unit)
@@ -125,7 +125,7 @@ class GraphPieces:
         return {node: min(found) for node, found in starts.items() if found}
 
     def _told_sentences(self, kind: EdgeType, nodes: Sequence[int]) -> dict[int, list[int]]:
-        """Node -> ids, ascending, of its sentences that may be told; nodes without any are left out."""
+        """Returns for each node the ids, ascending, of its sentences that the scope allows; nodes without any are left out."""
         found = self._graph.targets_of((kind,), nodes)
         if self._sentences is None:
             return found
@@ -136,7 +136,7 @@ class GraphPieces:
         return int(np.searchsorted(self._arrays.sentences, sentence))
 
     def _derived(self, node: int, kind: NodeType, text: str, sentence: int, place: Source, tokens: int = 0) -> Piece:
-        """A piece that was made of sentences, of which `sentence` is the first."""
+        """Makes a piece of text that was derived from sentences, of which `sentence` is the first."""
         row = self._row(sentence)
         arrays = self._arrays
         counted = tokens or roughly_estimated_tokens(text)
@@ -146,7 +146,7 @@ class GraphPieces:
 
 
 def _together(places: Sequence[Source]) -> Source:
-    """One place from the first to the last."""
+    """Joins places to one, from the first to the last."""
     return replace(
         places[0],
         last_line=max(place.last_line for place in places),

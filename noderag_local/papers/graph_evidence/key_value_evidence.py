@@ -115,13 +115,13 @@ class KeyValueEvidence:
         return [node for node, is_told in zip(nodes, np.isin(nodes, told), strict=True) if is_told]
 
     def _attributes(self, nodes: Sequence[int]) -> dict[int, int]:
-        """Entity -> its attribute, of those that the scope lets be told."""
+        """Returns the attribute of each entity, as far as the scope allows it."""
         edges = GraphRows(self._search_context.store).edges_to(EdgeType.DESCRIBES, nodes)
         told = set(self.told_summaries([attribute for attribute, _, _ in edges]))
         return {entity: attribute for attribute, entity, _ in edges if attribute in told}
 
     def _sentences_of(self, entities: Sequence[int]) -> dict[int, int]:
-        """Row of an entity -> row of the sentence nearest to its own vector, of those that the scope lets be told."""
+        """Returns for each entity's row the row of the sentence nearest to its own vector, among those that the scope allows."""
         near = self.stores.closeness[list(entities)]
         if self._search_context.inside is not None:
             near = near.multiply(self._search_context.inside.sentences.astype(np.float32)).tocsr()
@@ -131,7 +131,7 @@ class KeyValueEvidence:
         return {row: int(best[at]) for at, row in enumerate(entities) if is_told[at]}
 
     def _stating(self, relationships: Sequence[int]) -> NDArray[np.int64]:
-        """Rows of the sentences that state them, once for each."""
+        """Returns the rows of the sentences that state relationships, once for each statement."""
         rows = self.stores.sentence_rows[list(relationships)]
         plain = np.count_nonzero(self.stores.sentence_rows >= 0)
         of_model = np.asarray(relationships, dtype=np.int64)[rows < 0] - plain

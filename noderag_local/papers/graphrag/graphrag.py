@@ -31,7 +31,7 @@ class GraphRagLocal(OverGraph):
     draws_on = ("decompose", "attributes", "elements")
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         evidence = KeyValueEvidence(self._search_context)
         vector, names = self._search_context.encode_all([question, names_in(question)])
@@ -56,7 +56,7 @@ class GraphRagLocal(OverGraph):
         )
 
     def _relationships(self, evidence: KeyValueEvidence, entities: Sequence[int]) -> list[int]:
-        """Those between two of the entities first, then those that most entities have a part in."""
+        """Returns the rows of relationships near the entities: those between two of them first, then those with the best linked ends."""
         stores = evidence.stores
         near = np.unique(stores.relationships_of[list(entities)].indices)
         near = near[evidence.told_relationships()[near]]
@@ -68,7 +68,7 @@ class GraphRagLocal(OverGraph):
         return list(map(int, near[order][: RELATIONSHIPS * len(entities)]))
 
     def _reports(self, evidence: KeyValueEvidence, entities: Sequence[int]) -> list[Ranked]:
-        """Elements of the communities that hold most of the entities."""
+        """Returns elements of the communities that hold most of the entities."""
         graph = GraphRows(self._search_context.store)
         held = Counter(community for community, _, _ in graph.edges_to(EdgeType.MEMBER, entities))
         communities = sorted(held, key=lambda community: (-held[community], community))
@@ -85,7 +85,7 @@ class GraphRagGlobal(OverGraph):
     draws_on = ("decompose", "attributes", "elements")
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         evidence = KeyValueEvidence(self._search_context)
         index = self._search_context.vector_index(NodeType.HIGH_LEVEL_ELEMENT)

@@ -41,7 +41,7 @@ class Hippo(OverGraph):
     name = "hippo"
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         search_context = self._search_context
         graph = search_context.layer(entity_graph)
@@ -73,7 +73,7 @@ class Hippo(OverGraph):
         return tuple((name, float(start[row])) for name, row in zip(names, best, strict=True))
 
     def _start(self, question: str, vector: NDArray[np.float32], graph: EntityGraph) -> NDArray[np.float32]:
-        """(e,) where the walk starts, sum 1; 0 where there is no seed at all."""
+        """Returns (e,) where the walk starts; sums to 1, or is all 0 if there is no seed."""
         arrays, inside = self._search_context.graph_arrays(), self._search_context.inside
         named = np.zeros(len(arrays.entities), dtype=np.float64)
         for row, weight in entity_seeds(question, self._search_context.store, arrays).items():
@@ -89,7 +89,7 @@ class Hippo(OverGraph):
         return start.astype(np.float32)
 
     def _of_nearest(self, vector: NDArray[np.float32]) -> NDArray[np.float64]:
-        """(e,) the cosines, to the power of SEED_POWER, of those of the nearest sentences that name each entity."""
+        """Returns (e,) for each entity the sum of cosines, to the power of SEED_POWER, of the nearest sentences that name it."""
         arrays, inside = self._search_context.graph_arrays(), self._search_context.inside
         cosines = sentence_cosines(self._search_context, vector)
         nearest = top_rows(inside_only(cosines, None if inside is None else inside.sentences), NEAREST_SENTENCES)
@@ -114,7 +114,7 @@ def settled(graph: EntityGraph, start: NDArray[np.float32]) -> NDArray[np.float3
 
 
 def _scaled(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The values between 0 for the least and 1 for the largest."""
+    """Scales values to 0 for the least and 1 for the largest."""
     if not len(values):
         return values
     low, high = float(values.min()), float(values.max())

@@ -43,7 +43,7 @@ class Ket(OverGraph):
     """Builds the chunks that the skeleton is made of."""
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         search_context = self._search_context
         vector = search_context.encode(question)
@@ -76,7 +76,7 @@ class KetKeyword(OverGraph):
     draws_on: tuple[str, ...] = ()
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         search_context = self._search_context
         cosines = sentence_cosines(search_context, search_context.encode(question))
@@ -95,7 +95,7 @@ class KetSkeleton(OverGraph):
     name = "ket-skeleton"
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         search_context = self._search_context
         vector = search_context.encode(question)
@@ -116,7 +116,7 @@ class KetKnn(OverGraph):
     draws_on: tuple[str, ...] = ()
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         inside = None if self._search_context.inside is None else self._search_context.inside.chunks
         cosines = inside_only(chunk_cosines(self._search_context, self._search_context.encode(question)), inside)
@@ -131,7 +131,7 @@ class KetKnn(OverGraph):
         )
 
     def _with_neighbours(self, seeds: NDArray[np.int64], cosines: NDArray[np.float32]) -> NDArray[np.int64]:
-        """Rows of each seed and, behind it, its neighbours of the scope, each row once."""
+        """Returns the row of each seed, followed by its neighbours inside the scope; each row once."""
         near = self._search_context.layer(chunk_graph).near
         found: dict[int, None] = {}
         for seed in seeds:
@@ -152,7 +152,7 @@ class Hybrid(OverGraph):
     name = "hybrid"
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         search_context = self._search_context
         vector = search_context.encode(question)

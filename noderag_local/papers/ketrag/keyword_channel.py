@@ -101,7 +101,7 @@ def sentence_evidence(search_context: SearchContext, rows: NDArray[np.int64], bu
 
 
 def _first_places(edges: sp.csr_matrix, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(n,) the least place of the keywords of each sentence; one beyond the last where it has none."""
+    """Returns (n,) the best place among the keywords of each sentence; the number of keywords if it has none."""
     first = np.full(edges.shape[0], len(places), dtype=np.int64)
     some = np.flatnonzero(np.diff(edges.indptr))
     if len(some):

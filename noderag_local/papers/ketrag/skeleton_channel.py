@@ -102,7 +102,7 @@ def local_evidence(
 
 
 def _within(search_context: SearchContext, core: NDArray[np.bool_]) -> Inside:
-    """The core chunks of a scope, as a scope."""
+    """Narrows a scope to its core chunks."""
     arrays, inside = search_context.graph_arrays(), search_context.inside
     sentences = core[arrays.chunk_of]
     if inside is not None:
@@ -112,13 +112,13 @@ def _within(search_context: SearchContext, core: NDArray[np.bool_]) -> Inside:
 
 
 def _seeds(arrays: GraphArrays, within: Inside, vector: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Rows of the entities nearest to a question, nearest first."""
+    """Returns rows of the entities nearest to a question, nearest first."""
     cosines = np.asarray(arrays.entity_vectors @ vector, dtype=np.float32)
     return top_rows(inside_only(cosines, within.entities), SEEDS)
 
 
 def _about(skeleton: SearchContext, seeds: NDArray[np.int64], cosines: NDArray[np.float32]) -> list[int]:
-    """Of each seed the sentence nearest to the question that no relationship tells instead, by rows, each once.
+    """Returns for each seed the row of the sentence nearest to the question that no relationship tells instead; each once.
 
     Args:
         cosines: (n,) of the sentences; −inf outside of the skeleton.
@@ -138,7 +138,7 @@ def _about(skeleton: SearchContext, seeds: NDArray[np.int64], cosines: NDArray[n
 def _relationships(
     evidence: KeyValueEvidence, skeleton: SearchContext, seeds: NDArray[np.int64], vector: NDArray[np.float32]
 ) -> NDArray[np.int64]:
-    """Rows of relationships: those between two seeds first, then those of one; by cosine, ties by row."""
+    """Returns rows of relationships: those between two seeds first, then those of one; by cosine, ties by row."""
     stores, arrays = evidence.stores, evidence.graph_arrays
     rows, ends = np.unique(stores.relationships_of[seeds].indices, return_counts=True)
     sentences = stores.sentence_rows[rows]

@@ -46,7 +46,7 @@ class _Light(OverGraph):
     keywords_of: Callable[[str, SearchContext], Keywords] = staticmethod(keywords_by_rule)
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         wanted = self.keywords_of(question, self._search_context)
         started = time.perf_counter() - wanted.seconds
         evidence = KeyValueEvidence(self._search_context)
@@ -77,7 +77,7 @@ class _Light(OverGraph):
 
 
 def _local(evidence: KeyValueEvidence, question: str, low: NDArray[np.float32], vector: NDArray[np.float32]) -> _Level:
-    """Entities by names, and their relationships.
+    """Finds entities by names, and their relationships.
 
     Args:
         low, vector: (dim,) of the names, and of the whole question.
@@ -90,7 +90,7 @@ def _local(evidence: KeyValueEvidence, question: str, low: NDArray[np.float32], 
 
 
 def _global(evidence: KeyValueEvidence, high: NDArray[np.float32], inside: Inside | None) -> _Level:
-    """Relationships by the (dim,) vector of a theme, and their ends, those with most of them first."""
+    """Finds relationships by the (dim,) vector of a theme, and their entities, those with most of them first."""
     stores = evidence.stores
     cosines = np.asarray(stores.vectors @ high, dtype=np.float32)
     rows = top_rows(np.where(evidence.told_relationships(), cosines, -np.inf).astype(np.float32), MOST)

@@ -58,7 +58,7 @@ class NodeRagPaper(OverGraph):
     draws_on = ("decompose", "attributes", "elements")
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """As `Retriever.retrieve` says."""
+        """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         graph = self._search_context.full_graph()
         allowed = self._allowed(graph)
@@ -79,7 +79,7 @@ class NodeRagPaper(OverGraph):
         return packed_retrieval(self.name, question, budget_tokens, self._search_context, pieces, told, shown, started)
 
     def _allowed(self, graph: FullGraph) -> NDArray[np.bool_]:
-        """(m,) the nodes that may be entry points and in the context."""
+        """Returns (m,) which nodes may be entry points and stand in the context."""
         if self._search_context.inside is None:
             return np.ones(len(graph.ids), dtype=bool)
         return nodes_inside(
@@ -87,7 +87,7 @@ class NodeRagPaper(OverGraph):
         )
 
     def _entry_points(self, question: str, graph: FullGraph, allowed: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Rows of the graph, ascending, each once."""
+        """Returns the rows of the graph where the walk starts, ascending, each once."""
         arrays = self._search_context.graph_arrays()
         named = entity_seeds(question, self._search_context.store, arrays)
         found = [arrays.entities[sorted(named)], self._overviews(question)]
@@ -102,14 +102,14 @@ class NodeRagPaper(OverGraph):
     def _nearest(
         self, index: VectorIndex, vector: NDArray[np.float32], allowed: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Ids of the nearest nodes of a type."""
+        """Returns the ids of the nearest nodes of a type."""
         if self._search_context.inside is not None:
             return nearest_inside(index, allowed, vector, NEAREST)[0]
         near = index.search(vector[None], NEAREST)[0][0]
         return np.asarray(near[near >= 0], dtype=np.int64)
 
     def _overviews(self, question: str) -> NDArray[np.int64]:
-        """Titles in which a name of the question stands."""
+        """Returns the ids of overviews whose title holds a name of the question."""
         ids, _, names = GraphRows(self._search_context.store).nodes_of(NodeType.OVERVIEW)
         phrases = [f" {entity_key(' '.join(run))} " for run in capitalised_runs(question)]
         titles = [f" {entity_key(name)} " for name in names]
@@ -117,7 +117,7 @@ class NodeRagPaper(OverGraph):
         return np.asarray(ids[np.array(kept, dtype=bool)], dtype=np.int64)
 
     def _selected(self, graph: FullGraph, mass: NDArray[np.float32], budget_tokens: int) -> list[Piece]:
-        """Each type's best up to its share of the budget, then all others; either by mass."""
+        """Returns each type's best pieces up to its share of the budget, then all others; either by mass."""
         most = 20 + budget_tokens // SHORTEST_PIECE_TOKENS
         pieces_of = GraphPieces(
             self._search_context.store, self._search_context.graph_arrays(), self._search_context.inside
@@ -135,7 +135,7 @@ class NodeRagPaper(OverGraph):
     def _ranked(
         self, graph: FullGraph, mass: NDArray[np.float32], kind: NodeType, pieces_of: GraphPieces, most: int
     ) -> list[tuple[float, Sequence[Piece]]]:
-        """(mass, pieces) of the nodes of a type that the walk reached, most mass first."""
+        """Returns (mass, pieces) of the nodes of a type that the walk reached, most mass first."""
         kinds = [kind, NodeType.SENTENCE] if kind is NodeType.SEMANTIC_UNIT else [kind]
         scores = np.where(np.isin(graph.types, [str(one) for one in kinds]) & (mass > 0), mass, -np.inf)
         rows = top_rows(scores.astype(np.float32), most)
