@@ -1,1 +1,1 @@
-"""From sentences to entities, keywords and statements."""
+"""Finds entities, keywords and statements in sentences."""

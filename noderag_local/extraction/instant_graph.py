@@ -72,6 +72,7 @@ def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> list[S
     """Brings entities, keywords and their edges up to the present sentences, in one transaction.
 
     Args:
+        store: the vault.
         advanced: told now and then how many sentences are read.
 
     Returns:

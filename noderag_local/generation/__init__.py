@@ -1,1 +1,1 @@
-"""From a retrieval to an answer with citations: by a language model, or by the passages themselves."""
+"""Turns a retrieval into an answer with citations: by a language model, or by quoting the passages."""

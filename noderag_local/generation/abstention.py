@@ -1,11 +1,11 @@
-"""The sentences and the sign by which an answer says that the notes do not tell."""
+"""Defines the sentences and the sign by which an answer says that the notes do not tell."""
 
 from __future__ import annotations
 
 from noderag_local.generation.question_language import ENGLISH
 
 SIGN = "NOT IN NOTES"
-"""What the prompt asks the model to write then: short, and the same in every language, so that it can be recognised."""
+"""Text that the prompt asks the model to write when the notes do not tell; the same in every language, so that it is recognised."""
 
 SENTENCES = {
     "ar": "ملاحظاتك لا تذكر ذلك.",
@@ -38,7 +38,7 @@ SENTENCES = {
 
 
 def sentence(language: str) -> str:
-    """ "Your notes do not tell." in a language, in English where we have no words for it."""
+    """Returns the sentence "Your notes do not tell." in a language; in English if we have no words for it."""
     return SENTENCES.get(language, SENTENCES[ENGLISH])
 
 

@@ -29,7 +29,7 @@ _USUAL_TOP = (
     r"(?-i:com|org|net|edu|gov|mil|biz|xyz|io|ai|dev|eu|uk|de|fr|es|nl|ch|pl|ru|ua|cz|se|dk|fi|pt|gr|br|cn|jp|kr|tw|au|nz|mx|za"
     r"|example|onion)(?![\w-])"
 )
-"""Of hosts that are known with nothing behind them; with all others "notes.md" would be one, and "self.name"."""
+"""Last parts of hosts that are recognised with nothing behind them; with all others, "notes.md" and "self.name" would be hosts."""
 _NO_WORD = r"(?<![\w.:/@-])"
 _ADDRESS = "|".join(
     (
@@ -64,7 +64,7 @@ _ASKED_FOR = re.compile(
     re.IGNORECASE,
 )
 _CUT = re.compile(r"\s|(?<=[^\x00-\x7f])[、。！，：；？]")
-"""Where a stream may be cut: an address does not go over it."""
+"""Places where a stream may be cut, as no address goes across them."""
 
 
 def without_addresses(text: str, question: str) -> str:

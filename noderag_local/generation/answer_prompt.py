@@ -1,4 +1,4 @@
-"""The requests that ask a model for an answer: fixed instructions first, then the sources, the question last.
+"""Writes the requests that ask a model for an answer: fixed instructions first, then the sources, the question last.
 
 Control marks of chat templates in notes become plain words first: a model obeys them even as ordinary letters.
 """
@@ -101,12 +101,13 @@ def filled(template: str, fields: dict[str, str]) -> str:
 
 
 def prime(engine: Engine, room_tokens: int, cancelled: Callable[[], bool] = never) -> None:
-    """Lets an engine that caches what it reads read the instructions.
+    """Lets an engine that caches what it reads read the instructions before the first question comes.
 
     They are several hundred tokens: seconds on a processor, which a person spends writing the question. A question that
     comes meanwhile waits for no longer than it would have taken to read them itself.
 
     Args:
+        engine: the model.
         room_tokens: a context and its answer at most; an engine that makes room as it needs it would have to begin anew
             when the first question needs more.
         cancelled: asked many times a second; it then ends at once.

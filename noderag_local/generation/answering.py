@@ -32,7 +32,7 @@ class Answer:
     """An answer with its citations, its cost, and whether sources support it."""
 
     text: str
-    """As it was streamed: printable, with markers [n] of existing sources only."""
+    """The text as it was streamed: printable, with markers [n] of existing sources only."""
     citations: tuple[Citation, ...]
     """Every sentence with the sources that it cites; empty for an abstention or a short answer."""
     abstained: bool

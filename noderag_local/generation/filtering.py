@@ -41,7 +41,7 @@ class Point:
     number: int
     """Number of its source."""
     quote: str
-    """As it stands in the source's `quotable` text."""
+    """The passage as it stands in the source's `quotable` text."""
     score: int
     """1 about the same thing, 2 a part of the answer, 3 the answer."""
 
@@ -55,6 +55,7 @@ def parse(written: str, sources: Mapping[int, str]) -> list[Point]:
     """Returns the points of a text that stand in the sources and help, each once.
 
     Args:
+        written: the text of the model.
         sources: number of each source and its quotable text.
     """
     found: dict[tuple[int, str], Point] = {}
@@ -178,7 +179,9 @@ def filtered(
     """Lets the model choose what helps to answer a question; all groups of sources are one batch.
 
     Args:
+        engine: the model that chooses.
         sources: best first.
+        question: as the user asked it.
         cancelled: asked many times a second; what was found by then is returned.
 
     Raises:

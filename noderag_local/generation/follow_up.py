@@ -64,7 +64,7 @@ class Exchange:
     """An earlier question and answer of a conversation."""
 
     question: str
-    """As it was asked of the notes: after rewriting, where that was needed."""
+    """The question that was searched for: rewritten, if that was needed."""
     answer: str
 
 
@@ -88,6 +88,8 @@ def stand_alone(engine: Engine, question: str, said: Sequence[Exchange], cancell
     brackets: "What else did she write? (Inês Valadares)".
 
     Args:
+        engine: the model that rewrites.
+        question: as the user asked it.
         said: the conversation before it, oldest first; not empty.
         cancelled: asked many times a second; the question then stays as it is.
 
@@ -176,6 +178,7 @@ def turn_of(question: str, answer: Answer, scope: Scope) -> Turn:
 
     Args:
         question: as the person wrote it.
+        answer: the answer to store.
         scope: limits of the search.
     """
     return Turn(

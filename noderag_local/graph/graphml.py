@@ -18,6 +18,7 @@ def write_graphml(
     Args:
         nodes: (id, attributes); texts without controls, which XML cannot carry.
         edges: (source, target, attributes); two nodes may have several, and an end that is no node is left out.
+        file: open for writing bytes.
     """
     graph = nx.MultiDiGraph()
     graph.add_nodes_from(nodes)

@@ -1,4 +1,4 @@
-"""The language model that the settings choose, opened when it is first needed and shared by whoever needs it."""
+"""The language model that the settings choose, opened when it is first needed and shared by all who need it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LanguageModel:
         return self._count_tokens
 
     def name(self) -> str:
-        """Name of the model that would answer, looked up without opening it; "" where none is installed.
+        """Returns the name of the model that would answer, without opening it; "" if none is installed.
 
         Raises:
             ModelDamaged: the folder has none but damaged files.

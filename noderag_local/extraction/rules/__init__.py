@@ -1,1 +1,1 @@
-"""Entities, dates and keywords by rule, without a language model."""
+"""Finds entities, dates and keywords by rule, without a language model."""

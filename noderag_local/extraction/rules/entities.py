@@ -66,7 +66,8 @@ def mentions(
     Args:
         text: one sentence as `Sentence.text` has it.
         kind: of its block; a heading is an entity as a whole, cells of a table row are read one by one.
-        links, tags: of the sentence.
+        links: wiki links of the sentence.
+        tags: tags of the sentence.
         evidence: of its document.
     """
     found = [Mention(name, EntityKind.LINK) for link in links for name in (link_name(link.target), link.label)]

@@ -1,1 +1,1 @@
-"""Which names mean the same entity."""
+"""Finds names that mean the same entity, and merges them."""

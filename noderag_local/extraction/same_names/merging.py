@@ -37,6 +37,7 @@ def merge_names(store: Store, keys: Collection[str]) -> None:
     """Brings the merged names up to date with the present entities, in one transaction.
 
     Args:
+        store: the vault.
         keys: of the entities that came or went, or of which the notes say something else; others do no harm.
     """
     graph, rows = GraphRows(store), NameRows(store)
@@ -91,6 +92,9 @@ def decide(store: Store, one: str, other: str, same: bool | None) -> bool:
     By name: while a person thinks, notes may change, and the id of what is gone comes to mean something else.
 
     Args:
+        store: the vault.
+        one: a name of an entity.
+        other: a name of another entity.
         same: False: never the same, whatever the rules say; None: what was decided is taken back.
 
     Returns:
@@ -137,6 +141,8 @@ def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: M
     others; of equal ones the longest, then the last by code points: accents are left out more often than added.
 
     Args:
+        pairs: entities that are the same, in the order in which they are joined.
+        apart: entities that a person says are not the same.
         counts: key → how often the notes have it; 0 where it is not there.
     """
     held_apart: defaultdict[str, set[str]] = defaultdict(set)

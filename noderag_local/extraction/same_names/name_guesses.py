@@ -48,7 +48,7 @@ PRIORS = {
     Rule.ACRONYM: 0.15,
     Rule.PART: -0.07,
 }
-"""What a rule alone is worth; the company adds up to 0.6. A surname needs nearly all of it: a battle has the name of a town."""
+"""Score that a rule gives by itself; the company adds up to 0.6. A surname needs nearly all of it: a battle has the name of a town."""
 _SAID = 0.4
 """Score of a pair if a text says that the two are the same."""
 
@@ -83,6 +83,8 @@ def guesses(keys: Sequence[str], company: Company, said: Said) -> list[Guess]:
 
     Args:
         keys: (e,) of the entities; "" for those that are left out.
+        company: what the names occur with.
+        said: what the notes say about short names.
     """
     row_of = {key: row for row, key in enumerate(keys) if key}
     beside = _Beside(company)

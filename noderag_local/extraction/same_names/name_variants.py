@@ -27,7 +27,7 @@ class Rule(StrEnum):
     """Reason why two names may be one; the values are stored in vaults."""
 
     SPELLING = "spelling"
-    """hyphens, commas, dots, apostrophes, "&" and "and", "Mt." and "Mount" """
+    """Hyphens, commas, dots, apostrophes, "&" and "and", "Mt." and "Mount" """
     ACCENTS = "accents"
     COMPANY = "company form"
     """"Inc.", "GmbH" """
@@ -63,7 +63,7 @@ _FOLDED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th",
 _WRITTEN_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 """Spellings by people whose keyboards lack these letters."""
 _SURE_TITLES = frozenset({"dr", "prof"})
-"""What is written out begins names of other things, too ("Doctor of Philosophy"), and so does "Mr." ("Mr. Blue Sky")."""
+"""Titles that distinguish nobody. Written out, they begin other names, too ("Doctor of Philosophy"), as does "Mr." ("Mr. Blue Sky")."""
 _TITLES = _SURE_TITLES | frozenset(
     "doctor professor mr sir mrs ms miss lord lady king queen prince princess pope president senator governor judge general colonel major captain "
     "lieutenant bishop cardinal herr frau monsieur madame señor señora don".split()
@@ -143,6 +143,7 @@ def likenesses(block: str, keys: Sequence[str], said: Said) -> Iterator[Likeness
     """Returns the pairs of a block that may be the same.
 
     Args:
+        block: one of `blocks`.
         keys: all names of the block, in any order; of more than LARGEST_BLOCK there are no pairs.
         said: about these names at least.
     """

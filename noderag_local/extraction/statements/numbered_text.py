@@ -137,5 +137,5 @@ def _is_word(character: str) -> bool:
 
 
 def _flat(text: str) -> str:
-    # As `llm.engine.Message` has it, since the model's lines are held against this text letter by letter.
+    # As `models.llm.engine.Message` has it, since the model's lines are held against this text letter by letter.
     return " ".join(printable(text).replace("|", " ").split())

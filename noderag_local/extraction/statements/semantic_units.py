@@ -39,7 +39,7 @@ MOST_SENTENCES_A_UNIT = 3
 _PARSER = 1
 """Goes up when the constraint, the limits of a request, or what is made of the lines changes; see `prompt_version`."""
 BETWEEN_KEYS = " | "
-"""Cannot stand in a key that was copied from a numbered text."""
+"""Separator of two keys; it cannot stand in a key that was copied from a numbered text."""
 
 
 class Decomposition:
@@ -108,7 +108,7 @@ class Decomposition:
 
 
 class _Written:
-    """What a chunk's statements become in the store."""
+    """Writes what follows from a chunk's statements to the store."""
 
     def __init__(self, store: Store, chunk_id: int, chunk: ChunkText) -> None:
         self._graph, self._fragments, self._vectors = GraphRows(store), FragmentRows(store), VectorRows(store)

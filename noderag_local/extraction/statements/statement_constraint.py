@@ -58,7 +58,7 @@ class _State:
 
 
 class StatementConstraint:
-    """Holds a text to the lines of this module; see `llm.engine.Constraint`."""
+    """Holds a text to such lines; see `models.llm.engine.Constraint`."""
 
     def __init__(self, text: NumberedText) -> None:
         self._text = text

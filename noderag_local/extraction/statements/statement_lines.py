@@ -1,8 +1,6 @@
-"""Constrains and parses what the model writes about a chunk: lines "number subject | predicate | object" with names copied from the chunk.
+"""Parses what the model writes about a chunk: lines "number subject | predicate | object" with names copied from the chunk.
 
-The constraint makes a small model keep to it: numbers only grow, names are runs of whole words of the text, nothing is
-endless. A grammar cannot say "copied from this text" without spelling the text out; an automaton over its bytes can, and
-costs a few comparisons a token. `parse` checks the same of texts that came without it, from a server.
+The parser checks what `statement_constraint` enforces, for texts that were written without it, by a server.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Which sources support each sentence of an answer, and how they are marked."""
+"""Checks which sources support each sentence of an answer, and marks them."""

@@ -1,4 +1,4 @@
-"""An answer without a language model: the passages themselves, with their citations."""
+"""Answers without a language model: quotes the passages, with their citations."""
 
 from __future__ import annotations
 

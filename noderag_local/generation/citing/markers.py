@@ -93,7 +93,7 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[„“\"'])(?:[^\W\d_]|\d{1,2}|[A-Za-z](?:\.\s?[A-Za-z])+|"
     r"Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|approx|Fig|No|Nr|Bd|bzw|ca|usw|Sra?|Mme|Mlle|Ste)$"
 )
-"""What may stand before a full stop that ends no sentence: initials, day numbers, and short forms."""
+"""Words after which a full stop ends no sentence: initials, day numbers, and short forms."""
 LONGEST_ABBREVIATION = 60
 _LOOKED_AHEAD = 60
 """Characters behind a full stop, blanks in most of them."""

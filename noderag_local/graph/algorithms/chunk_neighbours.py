@@ -1,4 +1,4 @@
-"""The nearest neighbour graph of chunks, and how central each is in it (KET-RAG, section 5.1, Algorithm 3, lines 2–8)."""
+"""Builds the nearest neighbour graph of chunks, and ranks them by how central they are (KET-RAG, section 5.1, Algorithm 3, lines 2–8)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from noderag_local.graph.algorithms.sparse import Edges, incidence, symmetric, t
 
 LEXICAL_NEIGHBOURS = 1
 SEMANTIC_NEIGHBOURS = 1
-"""K = 2, half of them of either kind; the paper finds 4 and 10 within a point of it (table 5)."""
+"""Neighbours of either kind; together they are K = 2 of the paper, which finds 4 and 10 within a point of it (table 5)."""
 COMMON_SHARE = 0.1
 """Words in more than this share of the chunks join anything to anything and are left out."""
 BLOCK_NUMBERS = 1 << 22
-"""Numbers of either kind of nearness that are computed at a time: 16 MB."""
+"""Scores of either kind that are computed at a time: 16 MB."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,7 @@ def _taken(scores: NDArray[np.float32], most: int) -> tuple[NDArray[np.int64], N
 
     Args:
         scores: (m, n), changed.
+        most: how many of each row.
     """
     taken = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
     for _ in range(most):

@@ -18,7 +18,8 @@ def degrees(nodes: int, sources: Rows, targets: Rows) -> NDArray[np.int64]:
 
     Args:
         nodes: how many there are.
-        sources, targets: (m,) the two ends of each undirected edge, each edge once.
+        sources: (m,) row of one end of each undirected edge, each edge once.
+        targets: (m,) row of the other end.
     """
     return np.bincount(sources, minlength=nodes) + np.bincount(targets, minlength=nodes)
 
@@ -40,7 +41,8 @@ def pivot_betweenness(nodes: int, sources: Rows, targets: Rows, pivots: Rows) ->
 
     Args:
         nodes: how many there are.
-        sources, targets: (m,) as for `degrees`.
+        sources: (m,) row of one end of each undirected edge, each edge once.
+        targets: (m,) row of the other end.
         pivots: where the paths start; all nodes for the exact betweenness.
     """
     import igraph
@@ -66,7 +68,8 @@ def importance(nodes: int, sources: Rows, targets: Rows, seed: int = 0) -> NDArr
 
     Args:
         nodes: how many there are.
-        sources, targets: (m,) as for `degrees`.
+        sources: (m,) row of one end of each undirected edge, each edge once.
+        targets: (m,) row of the other end.
         seed: of the choice of pivots.
     """
     if not nodes or not len(sources):

@@ -1,4 +1,4 @@
-"""Clusters of vectors by k-means (MacQueen 1967), the same on every run."""
+"""Clusters vectors by k-means (MacQueen 1967), the same on every run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Communities by Leiden (Traag et al. 2019), split until none is too large."""
+"""Finds communities by Leiden (Traag et al. 2019), split until none is too large."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def leiden(nodes: int, sources: Rows, targets: Rows, weights: Weights, resolutio
 
     Args:
         nodes: how many there are.
-        sources, targets, weights: (m,) each undirected edge once; a heavier edge holds its ends together.
+        sources: (m,) row of one end of each undirected edge, each edge once.
+        targets: (m,) row of the other end.
+        weights: (m,) of the edges; a heavier edge holds its ends together.
         resolution: above 1, communities are smaller.
     """
     import igraph
@@ -49,7 +51,9 @@ def bounded_communities(
 
     Args:
         nodes: how many there are.
-        sources, targets, weights: (m,) as for `leiden`.
+        sources: (m,) row of one end of each undirected edge, each edge once.
+        targets: (m,) row of the other end.
+        weights: (m,) of the edges; a heavier edge holds its ends together.
         sizes: (nodes,) what each node adds to the size of its community.
         most: a larger community is clustered by itself, the finer the less it comes apart.
         whole: a component that is no larger stays in one piece; modularity would cut even a star in two.

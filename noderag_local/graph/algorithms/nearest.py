@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 BLOCK = 512
 """Rows at a time that are compared with all."""
 MARGIN = 1e-4
-"""How far float32 may be off for two unit rows: 384 roundings of 6e-8 are 2.3e-5, on both sides of a comparison."""
+"""Largest error of float32 for the cosine of two unit rows: 384 roundings of 6e-8 are 2.3e-5, on both sides of a comparison."""
 PAIRS_AT_ONCE = 1 << 14
 """Pairs whose cosines are made in one step; 100 MB with 384 numbers a row."""
 MOST_CANDIDATES = 1 << 10
 """Most candidates of a row; where there are more, most of them are equal rows."""
 _GROUPS = 64
-"""Parts of a line whose greatest scores give a lower bound of the k-th greatest of all."""
+"""Parts that a line is cut into; their greatest scores give a lower bound of the k-th greatest of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,7 @@ class Nearness:
         """Returns the rows, ascending, that a given row is at least as near to as `reach` says, and perhaps a few more.
 
         Args:
+            rows: (m,) the given rows.
             reach: (n,) cosine for each row of the matrix.
         """
         best = np.full(len(self._wide), -2.0, np.float32)
@@ -142,7 +143,7 @@ class Nearness:
 
 
 class _Kinds:
-    """Rows by what stands in them."""
+    """Groups equal rows of a matrix."""
 
     def __init__(self, matrix: NDArray[np.float32], rank: NDArray[np.int64]) -> None:
         number_of: dict[bytes, int] = {}

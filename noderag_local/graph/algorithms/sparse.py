@@ -19,7 +19,8 @@ def between(edges: Edges, sources: Rows, targets: Rows) -> Edges:
 
     Args:
         edges: by the ids of their ends.
-        sources, targets: the ids of the rows on either side, ascending.
+        sources: (n,) ids of the rows on the one side, ascending.
+        targets: (k,) ids of the rows on the other side, ascending.
     """
     source, target, weight = edges
     known = np.isin(source, sources) & np.isin(target, targets)

@@ -1,4 +1,4 @@
-"""G2: a short description of each important entity, from the semantic units and relationships beside it."""
+"""Describes each important entity from the semantic units and relationships beside it (G2 of NodeRAG)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.text.keywords import keywords
 
 INPUT_TOKENS = 400
-"""Of the notes about an entity, by estimate. The paper gives the model everything; a hundred tokens cost a second here."""
+"""Estimated tokens of the notes about an entity. The paper gives the model everything; a hundred tokens cost a second here."""
 UNIT_SHARE = 0.6
 """Share of these tokens for semantic units; the rest is for relationships, or for the notes with most weight."""
 MOST_TOKENS = 80
@@ -60,7 +60,7 @@ class AttributeStage:
         return [int(self._graph.ids[row]) for row in rows]
 
     def is_stale(self, store: Store, node: int) -> bool:
-        """Tells whether the notes about an entity have grown by a quarter, lost one that was used, or its merged names changed."""
+        """Tells whether the notes about an entity grew by a quarter or lost one that was used, or its merged names changed."""
         portfolio = self._portfolio(store, node)
         if portfolio is None:
             return False
@@ -130,7 +130,7 @@ class _Portfolio:
     node: int
     key: str
     names: tuple[str, ...]
-    """Its own first, then those of `others`."""
+    """The entity's own name first, then those of `others`."""
     others: tuple[EntityAlias, ...]
     notes: tuple[Weighed, ...]
 

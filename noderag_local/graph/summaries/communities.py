@@ -1,4 +1,4 @@
-"""Communities of the heterograph, and what a prompt is told of each (NodeRAG, section 2.3)."""
+"""Finds the communities of the heterograph, and the notes that a prompt shows of each (NodeRAG, section 2.3)."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 FEWEST_UNITS = 3
-"""Semantic units of a community; what has fewer is not worth summing up."""
+"""Fewest semantic units of a community; one with fewer is not worth summing up."""
 MOST_UNITS = 40
-"""Semantic units of a community; a larger one is split. The prompt takes the most central of them."""
+"""Most semantic units of a community; a larger one is split. The prompt takes the most central of them."""
 WHOLE_UNITS = 8
-"""Semantic units of a part of the graph that stands alone and is one community as it is."""
+"""Most semantic units of a separate part of the graph that is one community as it is."""
 STATEMENT = 0.5
 """Weight of a statement compared with a semantic unit, as it mostly says less of the same."""
 INPUT_TOKENS = 450
 """Estimated tokens of the notes in a prompt."""
 LOOSE_BOND = 0.2
-"""Weight of an edge with a date, a number or a common word, that of others being 1: "1990" holds nothing together."""
+"""Weight of an edge with a date, a number or a common word; others have 1. "1990" holds nothing together."""
 ATTRIBUTE_SHARE = 0.3
 """Share of these tokens for attributes."""
 
@@ -38,7 +38,7 @@ COMMUNITIES_OF = "communities of"
 
 
 _METHOD = 1
-"""Number of the way in which they are found; raised when it changes, so that all are found anew."""
+"""Version of the method; raised when it changes, so that all communities are found anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def community_of(graph: Heterograph, rows: NDArray[np.int64]) -> Community:
 
 
 class CommunitiesStep:
-    """A `Step` that finds the communities again when the graph has changed; those that say the same keep what was made of them."""
+    """A `Step` that finds the communities again when the graph has changed; those with the same notes keep their summaries."""
 
     name = "communities"
 

@@ -1,4 +1,4 @@
-"""G3: up to three high-level elements of each community, each with a title."""
+"""Sums up each community in up to three high-level elements, each with a title (G3 of NodeRAG)."""
 
 from __future__ import annotations
 

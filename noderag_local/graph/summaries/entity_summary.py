@@ -51,13 +51,13 @@ class ShownCommunity:
 
 @dataclass(frozen=True, slots=True)
 class EntitySummary:
-    """What the language model made of an entity; all empty where it has not come to it yet."""
+    """Everything that the language model made of an entity; empty until the model has read about it."""
 
     attribute: str
     attribute_copied: bool
     """Whether the attribute is copied from the notes, since what the model wrote was not carried by them."""
     relationships: tuple[Placed, ...]
-    """Its statements, at most MOST."""
+    """Statements of its relationships, at most MOST."""
     all_relationships: int
     units: tuple[Placed, ...]
     """Semantic units that name it, at most MOST."""
@@ -69,6 +69,7 @@ def entity_summary(store: Store, entity: int, *same: int) -> EntitySummary:
     """Returns what the language model made of an entity.
 
     Args:
+        store: the vault.
         entity: node id.
         same: others that are read as one with it.
     """
@@ -92,6 +93,7 @@ def placed_statements(store: Store, relationship: int) -> tuple[Placed, ...]:
     """Returns every statement of a relationship, with the sentence that it was read from.
 
     Args:
+        store: the vault.
         relationship: node id.
     """
     return tuple(_placed_statement(store, *one) for one in _statements(store, [relationship]))

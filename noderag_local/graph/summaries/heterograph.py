@@ -26,7 +26,7 @@ _MADE = (NodeType.SEMANTIC_UNIT, NodeType.RELATIONSHIP)
 _TELLING = (EdgeType.NAMES, EdgeType.RELATES)
 _EDGES = (*_TELLING, EdgeType.DESCRIBES)
 NO_CHUNK = -1
-"""Where a note comes from that several chunks stand behind."""
+"""Stands for the chunk of a note that comes from several."""
 
 
 @dataclass(frozen=True, slots=True)

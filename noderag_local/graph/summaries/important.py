@@ -43,8 +43,10 @@ def important_entities(graph: Heterograph) -> list[int]:
 
 
 def _scores(graph: Heterograph) -> NDArray[np.float64]:
-    """(v,) importance of each node in the graph without its attributes: those that are there already, of an earlier run or of
-    one that was killed, must not change which entities get one."""
+    """Returns (v,) the importance of each node in the graph without its attributes.
+
+    Attributes of an earlier run, or of one that was killed, must not change which entities get one.
+    """
     is_attribute = np.array([kind is NodeType.ATTRIBUTE for kind in graph.types], dtype=bool)
     number = np.cumsum(~is_attribute) - 1
     sources, targets, _ = graph.edges

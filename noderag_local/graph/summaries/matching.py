@@ -1,4 +1,4 @@
-"""Semantic matching (NodeRAG, Algorithm 2): high-level elements and the units and attributes that they are about."""
+"""Matches high-level elements with the units and attributes that they are about (NodeRAG, Algorithm 2)."""
 
 from __future__ import annotations
 
@@ -73,6 +73,7 @@ def matched_pairs(
     """Returns (element, unit or attribute) of every two in the same community and cluster, ascending.
 
     Args:
+        vectors: of the nodes to match.
         clusters: (n,) of each row of `vectors`.
         communities: node id -> communities that it is in.
     """

@@ -18,38 +18,41 @@ READING_CHUNKS = "decompose"
 
 
 class Status(StrEnum):
-    """Where a work item stands."""
+    """State of a work item."""
 
     DONE = "done"
     FAILED = "failed"
-    """the model gave nothing that could be used, twice; what rules found stands"""
+    """The model twice gave nothing that could be used; what the rules found stays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a model's text."""
+    """Result of reading a model's text."""
 
     accepted: int
-    """Lines or statements that were taken over."""
+    """Number of lines or statements that were accepted."""
     rejected: int
-    """Those that were not: not in the text, malformed, said before."""
+    """Number of those that were not: not in the text, malformed, or repeated."""
     ok: bool = True
-    """False: nothing could be used, and the item is tried once more by `Stage.retry`."""
+    """Whether something could be used; if not, the item is tried once more by `Stage.retry`."""
 
 
 class Stage(Protocol):
-    """Work that asks the language model, item by item. What it makes depends on texts, graph, model and prompt alone, never on the order of the items."""
+    """Work that asks the language model, item by item.
+
+    What it makes depends only on texts, graph, model and prompt, never on the order of the items.
+    """
 
     name: str
-    """As `noderag enrich` prints it, and in the table of work items."""
+    """Name that `noderag enrich` prints and the table of work items stores."""
     prompt_version: str
     """Changes with the prompt, the constraint or the parser, and makes all items of the stage stale."""
 
     def items(self, store: Store) -> Sequence[int]:
         """Returns the node ids of all items, done or not, in the order to do them; ties broken by id.
 
-        What is no longer among them is dropped by the stage in here (an attribute of an entity that is not important
-        any more), inside a transaction of the caller.
+        The stage drops what it made of nodes that are no longer items, such as the attribute of an entity that is no longer
+        important; the caller has opened a transaction.
         """
 
     def is_stale(self, store: Store, node: int) -> bool:
@@ -72,7 +75,7 @@ class Step(Protocol):
     """Quick work between the stages, without a language model: communities, matching, vectors, semantic edges."""
 
     name: str
-    """As `noderag enrich` prints it; no stage has the same."""
+    """Name that `noderag enrich` prints; no stage has the same."""
 
     def needed(self, store: Store) -> bool:
         """Tells whether its input has changed since it was last run."""
@@ -81,6 +84,7 @@ class Step(Protocol):
         """Brings it up to date; opens its own transactions.
 
         Args:
+            store: the vault.
             advanced: told how much is done, and of how much.
             cancelled: asked now and then; the step then ends with the vault whole, and is still needed.
         """

@@ -1,4 +1,4 @@
-"""Chooses the notes of a prompt: those with most weight, from many chunks, none that repeats another."""
+"""Chooses the notes of a prompt: those with most weight, from many chunks, without repetition."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from noderag_local.graph.summaries.heterograph import NO_CHUNK, Note
 from noderag_local.text.keywords import keywords
 
 REPEATED = 0.8
-"""Share of a note's content words that are already in the prompt, from which on the note is left out."""
+"""A note is left out if this share of its content words is already in the prompt."""
 FADING = 0.7
-"""Factor for the weight of a note for each better one of its chunk. Strict turns let a hundred chunks that name Belgium in passing crowd out
-the one that is about it."""
+"""Factor for the weight of a note for each better note of its chunk. If chunks took strict turns, a hundred that name Belgium in
+passing would crowd out the one that is about it."""
 _DATED = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 
 
@@ -32,6 +32,7 @@ def chosen(candidates: Sequence[Weighed], budget_tokens: int) -> list[Note]:
     ones that with a date goes first, then by text.
 
     Args:
+        candidates: notes to choose from, with their weights.
         budget_tokens: of all of them together, by `estimated_tokens`.
     """
     return _fitting(_in_turn(candidates), budget_tokens)
@@ -41,7 +42,10 @@ def blended(preferred: Sequence[Weighed], others: Sequence[Weighed], share: floa
     """Chooses notes as `chosen` does, but keeps a share of the room for the best of `preferred`.
 
     Args:
+        preferred: notes that the share is kept for.
+        others: notes that take what is left.
         share: of `budget_tokens`; what they do not need is left to all.
+        budget_tokens: of all notes together, by `estimated_tokens`.
     """
     first = chosen(preferred, int(share * budget_tokens))
     rest = [note for note in _in_turn([*preferred, *others]) if note not in first]

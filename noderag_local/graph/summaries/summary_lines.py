@@ -1,4 +1,4 @@
-"""The lines "title | description" that the model writes about a community: their constraint and parser.
+"""Constrains and parses the lines "title | description" that the model writes about a community.
 
 A small model under no constraint numbers its lines, sets them in bold, or never ends. The automaton bounds words and bytes of
 each field and the number of lines; it looks at bytes alone, so it serves every script.
@@ -16,13 +16,13 @@ MOST_LINES = 3
 TITLE_WORDS, TITLE_BYTES = 8, 80
 DESCRIPTION_WORDS, DESCRIPTION_BYTES = 50, 420
 FEWEST_WORDS, FEWEST_BYTES = 4, 36
-"""Least length of a description; either is enough."""
+"""Least length of a description in words or in bytes; reaching one is enough."""
 
 _BLANK, _BAR, _BREAK = b" |\n"
 _REFUSED = frozenset(b"|\n*#`<>[]{}\\_~^=") | frozenset(range(0x20)) | {0x7F}
 """Control characters and markup, of which titles and sentences have no need."""
 _OPENING = _REFUSED | frozenset(b" -.,;:!?)/+'\"")
-"""What no field begins with."""
+"""Bytes that no field begins with."""
 _NUMBERING = re.compile(r"^\s*(?:[-*•–]\s*|\(?\d{1,2}[.):]\s+|title:\s*)+", re.IGNORECASE)
 _NAMES = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3}")
 _MARKUP = re.compile(r"[*_`#\"“”]+")
@@ -38,7 +38,7 @@ class ElementLine:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """Where a text stands."""
+    """State of a text that is being written."""
 
     line: int = 0
     is_description: bool = False

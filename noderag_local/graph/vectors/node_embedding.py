@@ -28,7 +28,7 @@ _TYPES = (NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE, NodeType.HIGH_LEVEL_ELEMEN
 
 
 class NodeEmbeddingStep:
-    """A `Step` that makes a vector for every node that has none. Whoever changes the text of a node removes its vector."""
+    """A `Step` that makes a vector for every node that has none. Code that changes the text of a node removes its vector."""
 
     name = "embedding"
 
@@ -67,8 +67,11 @@ def embed_texts(
     """Embeds (node, text) as texts of their own, each block of them in one transaction.
 
     Args:
+        store: the vault.
+        waiting: (node, text) of what is to be embedded.
         embedder: loads the model; asked only where there is a text.
-        advanced, cancelled: as `Step.run`.
+        advanced: see `Step.run`.
+        cancelled: see `Step.run`.
     """
     done = 0
     advanced(done, len(waiting))

@@ -35,6 +35,7 @@ def build_semantic_edges(store: Store, vectors: SentenceVectors, advanced: Calla
     """Brings the semantic edges up to the present vectors; the weight of an edge is the cosine. Inside a transaction.
 
     Args:
+        store: the vault.
         vectors: perhaps of a run before; then they are those of the store.
         advanced: told how many sentences are done, and of how many.
     """
@@ -52,7 +53,7 @@ def build_semantic_edges(store: Store, vectors: SentenceVectors, advanced: Calla
 
 
 class _Update:
-    """One run over the lists that a change has moved. Rows are those of the vectors, which have them by id."""
+    """One run over the lists of neighbours that a change affects. Rows are those of the vectors, ordered by id."""
 
     def __init__(self, store: Store, vectors: SentenceVectors) -> None:
         self._rows = ReachRows(store)

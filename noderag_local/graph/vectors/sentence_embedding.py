@@ -26,6 +26,7 @@ def embed_missing(
     Blocks are stored whole. The vectors are the same to the last bit, however the chunks fall into blocks.
 
     Args:
+        store: the vault.
         embedder: loads the model; not asked when nothing is missing.
         advanced: told after each batch how many sentences are done, and of how many.
         cancelled: asked between batches; the block that was begun is then thrown away.

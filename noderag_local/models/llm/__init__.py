@@ -1,1 +1,1 @@
-"""Language models: the engine's protocol, prompts as tokens, and a scripted engine for tests."""
+"""Language models: the protocol of an engine, its prompts, and the engines (llama.cpp, a server, a script for tests)."""

@@ -1,4 +1,4 @@
-"""The text that a model's chat template puts around the messages of a conversation.
+"""Renders the text that a model's chat template puts around the messages of a conversation.
 
 The template sees placeholders instead of the messages. What it wrote between them is the frame; the engine reads the
 frame with special tokens and the messages without, so that nothing in a user's note can act as a special token.
@@ -23,7 +23,7 @@ Frame = tuple[str, ...]
 
 
 class ChatTemplate:
-    """A GGUF's chat template; ChatML where it has one that cannot be used."""
+    """A GGUF's chat template; ChatML if the template cannot be used."""
 
     def __init__(self, template: str, bos: str = "", eos: str = "") -> None:
         self._template, self._bos, self._eos = template, bos, eos

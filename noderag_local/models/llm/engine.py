@@ -13,7 +13,7 @@ from noderag_local.system.printing.plain_text import printable
 
 
 class Role(StrEnum):
-    """Who speaks in a message; the names that chat templates use."""
+    """Speakers of messages, by the names that chat templates use."""
 
     SYSTEM = "system"
     USER = "user"
@@ -21,16 +21,16 @@ class Role(StrEnum):
 
 
 class Finish(StrEnum):
-    """Why a model stopped writing."""
+    """Reasons why a model stopped writing."""
 
     STOP = "stop"
-    """it said that it was done, or wrote a stop string"""
+    """It ended the text, or wrote a stop string."""
     LENGTH = "length"
-    """`max_tokens` were written"""
+    """It wrote `max_tokens`."""
     CANCELLED = "cancelled"
-    """the caller asked it to stop"""
+    """The caller asked it to stop."""
     REPETITION = "repetition"
-    """it wrote the same words over and over"""
+    """It wrote the same words over and over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Message:
 
 
 class Constraint(Protocol):
-    """What a text may look like, asked byte by byte. One object serves one text, from its start to its end."""
+    """Decides byte by byte what a text may look like. One object serves one text, from its start to its end."""
 
     def allows(self, piece: bytes) -> bool:
         """Tells whether the text so far with these bytes after it can still become one that is allowed."""
@@ -63,10 +63,10 @@ class Constraint(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a model is asked."""
+    """A request to a model."""
 
     messages: tuple[Message, ...]
-    """What stays the same from request to request comes first: all messages but the last stay cached."""
+    """Messages, those that stay the same from request to request first: all but the last stay cached."""
     max_tokens: int
     """Tokens that may be written."""
     stop: tuple[str, ...] = ()
@@ -74,22 +74,22 @@ class Request:
     temperature: float = 0.0
     """0: always the likeliest token, so that the same request gives the same text."""
     seed: int = 0
-    """Of the sampler, where the temperature is above 0."""
+    """Seed of the sampler; used if the temperature is above 0."""
     constraint: Callable[[], Constraint] | None = None
     """Makes the constraint of a text; None: the model writes what it likes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a finished request cost."""
+    """Cost of a finished request."""
 
     finish: Finish
     prompt_tokens: int
     reused_tokens: int
-    """How many of the prompt's tokens were still in the cache and not read again."""
+    """Tokens of the prompt that were still in the cache and not read again."""
     generated_tokens: int
     first_token_seconds: float
-    """From the start of the work to the first token; the whole time, where there was none."""
+    """Seconds from the start of the work to the first token; the whole time if there was none."""
     elapsed_seconds: float
 
     @property
@@ -111,9 +111,9 @@ class Outcome:
     number: int
     """0-based, in the order in which the requests were taken."""
     text: str
-    """What was written; "" where it failed."""
+    """Text that was written; "" if the request failed."""
     completion: Completion | None
-    """None where it failed."""
+    """Cost of the request; None if it failed."""
     error: NoderagError | None = None
     """Why it failed; the other requests go on."""
 
@@ -164,6 +164,7 @@ class Engine(Protocol):
         `stream` may be called from another thread meanwhile and goes first.
 
         Args:
+            requests: taken one by one when there is room.
             cancelled: asked many times a second; the iterator then ends, and requests that run are dropped.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What the machine has for a model: physical cores and free memory."""
+"""Measures what the machine has for a model: physical cores and free memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prompts in text files, in the folder `prompts` of the room that asks: a version line, then the text or its turns.
+"""Reads prompts from text files in the folder `prompts` of the room that asks: a version line, then the text or its turns.
 
 The instruction and a short example stay the same from request to request, so an engine reads them once. A small model keeps
 to a form that it has seen better than to one that it was told.
@@ -21,7 +21,7 @@ def prompt_file(room: str, name: str) -> str:
     """Returns the whole text of a prompt file, its version line included.
 
     Args:
-        room: the package's folder that the prompt belongs to: "search".
+        room: dotted name of the package's folder that holds the prompt: "generation".
         name: of the file, without its ending.
     """
     return files(f"noderag_local.{room}").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
@@ -39,8 +39,10 @@ def prompt_version(room: str, name: str, parser: int) -> str:
     """Returns a version that changes with the text of a prompt, or with what is made of its answers.
 
     Args:
-        room, name: as `prompt_file`.
-        parser: number of the parser; raised when the constraint, the limits of a request, or the parser and its checks change.
+        room: see `prompt_file`.
+        name: see `prompt_file`.
+        parser: number of the parser; raised when the constraint, the limits of a request, or the parser and its checks
+            change.
     """
     text = prompt_file(room, name)
     version = text.partition("\n")[0].removeprefix("# version:").strip()

@@ -1,4 +1,4 @@
-"""A model that says what it was told to: the fake that tests of everything above the engine use."""
+"""An engine with scripted replies, for tests of everything above the engine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]|\s+")
 
 
 class ScriptedEngine:
-    """An engine whose replies are queued beforehand. Words, signs and runs of white space are its tokens."""
+    """An engine whose replies are queued in advance. Words, signs and runs of white space are its tokens."""
 
     def __init__(
         self,
@@ -24,9 +24,12 @@ class ScriptedEngine:
         reply: Callable[[Request], str | Exception] | None = None,
         strict: bool = False,
     ) -> None:
-        """
+        """Takes the replies.
+
         Args:
             replies: for the first requests.
+            name: of the model.
+            context_length: in tokens.
             reply: what to say when the queue is empty; an exception that it gives or raises is the request's.
             strict: a reply that its request's constraint does not allow is an AssertionError.
         """

@@ -1,4 +1,4 @@
-"""From a model's bytes to text that can be shown: whole code points only, stop strings cut off, loops noticed."""
+"""Turns a model's bytes into text that can be shown: whole code points only, stop strings cut off, loops noticed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def loops(tokens: Sequence[int]) -> bool:
 
 
 class WordLoops:
-    """`loops`, looked for in a text that grows piece by piece."""
+    """Looks for loops, as `loops` does, in a text that grows piece by piece."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Evidence of ArchRAG's search: summaries of communities and relationships of entities."""
+"""Gathers the evidence of ArchRAG's search: summaries of communities and relationships of entities."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from noderag_local.storage.vectors.chnsw import Nearest
 
 SUMMARY_TOKENS = 80
 RELATIONSHIP_TOKENS = 20
-"""Tokens that either seldom falls below; they bound how many a budget can hold."""
+"""Fewest tokens of most summaries and relationships; they bound how many a budget can hold."""
 
 
 def summaries(
@@ -30,11 +30,15 @@ def summaries(
 ) -> list[Ranked]:
     """Returns summaries of the communities of all levels, nearest first, ties by level and row; as many as a budget can hold.
 
-    Where the language model has not written one, the sentences that tell most of a community are told as they stand, each
-    at its own place. One that it wrote is a source of its own.
+    A summary that the language model wrote is a source of its own. Without one, the sentences that say most about the
+    community stand for it, each at its own place in the notes.
 
     Args:
-        found: of each level of communities.
+        search_context: the vault with the scope of the question.
+        evidence: the same vault and scope as pieces.
+        communities: the levels of communities.
+        found: the nearest communities of each level.
+        budget_tokens: how much can be of use.
     """
     ranked = sorted(
         (-cosine, number, row)
@@ -69,6 +73,8 @@ def named_first(
     """Puts entities that the question names first, half of all at most, and keeps the number of entities.
 
     Args:
+        search_context: the vault with the scope of the question.
+        question: as it was asked.
         vector: (dim,) of the question.
         nearest: (m,) rows of the graph arrays, nearest first.
     """
@@ -92,9 +98,10 @@ def relationships(
     """Returns the rows of relationships between two of the entities, then of those with one end among them; by cosine, ties by row.
 
     Args:
+        evidence: entities and relationships that the scope allows.
         entities: (m,) rows of the graph arrays.
         vector: (dim,) of the question.
-        with_one_end: most of those.
+        with_one_end: most relationships with one end among the entities.
         budget_tokens: how much can be of use.
     """
     stores = evidence.stores

@@ -28,7 +28,7 @@ class Attributed:
     """The communities over the entities of the graph arrays."""
 
     levels: tuple[StoredLevel, ...]
-    """Upwards; the first, level 1, holds entities. None where no two entities are named together."""
+    """The levels from the bottom up; the first holds entities. Empty if no two entities are named together."""
 
 
 def attributed(search_context: SearchContext) -> Attributed:
@@ -73,7 +73,7 @@ def _numbered(
 
 
 LINKS_FILE = "entities.links"
-"""In the vault's folder: which entities are near each other, where there are too many to compare a question with each."""
+"""Name of the file in the vault's folder that links near entities, for vaults with too many to compare a question with each."""
 
 Build = Callable[[SearchContext], Attributed]
 """Finds or makes communities; the same function object for the same communities, as `SearchContext.layer` wants it."""
@@ -106,10 +106,10 @@ def search_levels(search_context: SearchContext, build: Build) -> tuple[SearchLe
 
 
 def told_levels(search_context: SearchContext, communities: Attributed) -> list[NDArray[np.bool_]] | None:
-    """Returns for each level (n,) what the scope allows in a context; None where there is no scope.
+    """Returns for each level (n,) which nodes the scope allows in a context; None if there is no scope.
 
-    A summary of sentences is told as far as these are inside. One that the language model wrote is told where no entity
-    under its community is named outside, since a word of what is said there may stand in it.
+    Sentences that stand for a summary are allowed if they are inside. A summary that the language model wrote is allowed
+    if no entity under its community is named outside, since it may contain words of what is said there.
     """
     if search_context.inside is None:
         return None
@@ -129,6 +129,7 @@ def _as_rows(lists: Sequence[NDArray[np.int64]], ids: NDArray[np.int64]) -> Link
     """Converts lists of ids to lists of rows of a table.
 
     Args:
+        lists: of ids, one for each row.
         ids: (n,) of the table, ascending.
     """
     links = LinkedRows.of_lists(lists)

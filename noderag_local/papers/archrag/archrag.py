@@ -23,15 +23,15 @@ from noderag_local.retrieval.packing.results import packed_in_order
 from noderag_local.retrieval.retriever import SearchContext
 
 NEAREST = 20
-"""k, of each level, for each FULL_TOKENS of the budget."""
+"""Nodes that are found on each level (k) for each FULL_TOKENS of the budget."""
 WITH_ONE_END = 20
-"""Relationships with one end among the entities, likewise."""
+"""Relationships with one end among the entities, for each FULL_TOKENS of the budget."""
 FULL_TOKENS = 1000
 SHARES = (0.2, 0.3, 0.5)
-"""Of the budget for summaries, entities and relationships."""
+"""Shares of the budget for summaries, entities and relationships."""
 GRAPH_STAGES = ("decompose", "attributes")
 SUMMARY_STAGES = tuple(f"arch-level-{level}" for level in range(1, MOST_LEVELS + 1))
-"""Of which only `arch` and `arch-direct` use the results: other hierarchies have other communities."""
+"""Stages that write summaries. Only `arch` and `arch-direct` use them: other hierarchies have other communities."""
 
 
 class Arch(OverGraph):

@@ -24,20 +24,20 @@ ATTRIBUTED_OF = "attributed communities of"
 
 _EDGES = (EdgeType.MENTION, EdgeType.RECOGNISED, EdgeType.RELATES, EdgeType.ALIAS)
 _METHOD = 1
-"""Number of the way in which they are found; raised when it changes, so that all are found anew."""
+"""Version of the method; raised when it changes, so that all communities are found anew."""
 
 
 class AttributedStep:
     """A `Step` that makes the hierarchy again when entities or sentences have changed.
 
-    A community is known by its members and the sentences that tell of it. One that stays what it was keeps what the
-    language model wrote about it.
+    A community is identified by its members and the sentences that tell of it. As long as they stay the same, it keeps what
+    the language model wrote about it.
     """
 
     name = "arch-communities"
 
     def needed(self, store: Store) -> bool:
-        """Tells whether the hierarchy was made of another network."""
+        """Tells whether the network has changed since the hierarchy was made."""
         return store.facts.get(ATTRIBUTED_OF) != _state(read_network(store))
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
@@ -97,7 +97,7 @@ def _state(network: EntityNetwork) -> str:
 
 
 class AttributedEmbeddingStep:
-    """A `Step` that makes a vector for every community that the model has written about. All others have that of their sentences."""
+    """A `Step` that makes a vector for every community that the model has written about; others keep that of their sentences."""
 
     name = "arch-embedding"
 

@@ -1,4 +1,4 @@
-"""A hierarchy of attributed communities: dense in links and near in meaning (ArchRAG, section 3.1.2, Algorithm 1).
+"""Finds the hierarchy of attributed communities, which are dense in links and near in meaning (ArchRAG, section 3.1.2, Algorithm 1).
 
 The paper asks a language model for the summary of each community before it clusters the level above, and embeds it. Here a
 community's vector is the mean of its members', so the whole hierarchy is a function of graph and vectors alone.
@@ -31,13 +31,13 @@ Clustering = Literal["leiden", "spectral"]
 
 @dataclass(frozen=True, slots=True)
 class HierarchyOptions:
-    """How the hierarchy is made; the defaults are the paper's, the others are its ablations (section 4.3, table 5)."""
+    """Options of the hierarchy; the defaults are the paper's, the others are its ablations (section 4.3, table 5)."""
 
     clustering: Clustering = "leiden"
     augment: bool = True
     """Whether near nodes are joined that no link joins."""
     levels: int = MOST_LEVELS
-    """At most; 1: a single layer."""
+    """Most levels; 1 gives a single layer."""
 
 
 ARCHRAG = HierarchyOptions()
@@ -62,6 +62,7 @@ def hierarchy(
     Args:
         adjacency: (n, n) symmetric; over 0 where two nodes are linked. Nodes without links are in no community.
         vectors: (n, dim) unit rows, or zeros where nothing is known of a node.
+        options: how it is made.
     """
     found: list[list[NDArray[np.int64]]] = []
     linked, own = adjacency.tocsr(), vectors
@@ -96,7 +97,7 @@ def _communities(
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Two figures of a set of communities; of either, more is better."""
+    """Two figures of how good a set of communities is; for both, more is better."""
 
     calinski_harabasz: float
     """Spread between the communities over spread within, each by its degrees of freedom (equation 5)."""

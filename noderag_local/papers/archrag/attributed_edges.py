@@ -1,4 +1,4 @@
-"""The edges that attributed communities are found by: links and near neighbours, weighted by cosine (ArchRAG, 3.1.2)."""
+"""Makes the edges that attributed communities are found by: links and near neighbours, weighted by cosine (ArchRAG, 3.1.2)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 from noderag_local.graph.algorithms.sparse import Edges
 
 NEAR_PERCENTILE = 70
-"""Of the cosines of linked nodes: only what is nearer than so many of them is joined without a link (released code)."""
+"""Percentile of the cosines of linked nodes; two nodes must be nearer than it to be joined without a link (released code)."""
 ONE_AND_THE_SAME = 0.999
-"""Cosine of nodes that are always named together, so that they have one vector: a quarter of all links. They say nothing of
-what is near, and are left out of the percentile, which would else let 52 pairs through among 37,000 nodes."""
+"""Cosine from which on two nodes count as having one vector, because they are always named together: a quarter of all links.
+These links do not show what is near and are left out of the percentile; with them, 52 pairs among 37,000 nodes would pass."""
 LEAST_WEIGHT = 0.01
-"""Of a link between nodes that are nothing alike; Leiden takes no weight below 0.
+"""Weight of a link between nodes that are nothing alike; Leiden takes no weight below 0.
 
 The paper prints 1 − cos, which would hold together what differs; its code takes the cosine, as here."""
 DIGITS = 4
-"""Of a cosine: the order in which a vector was summed up moves those behind."""
+"""Digits of a cosine that count; those behind depend on the order in which a vector was summed up."""
 BLOCK_ROWS = 512
 
 
@@ -28,8 +28,8 @@ def attributed_edges(linked: sp.csr_matrix, vectors: NDArray[np.float32], *, aug
     Args:
         linked: (n, n) symmetric, over 0 where two nodes are linked; its diagonal is ignored.
         vectors: (n, dim) unit rows.
-        augment: adds, for each linked node, as many of its nearest as nodes have links on average; nearer ones than
-            NEAR_PERCENTILE percent of the links, and only linked nodes. Of those with one vector the first stands for all.
+        augment: whether to join each linked node with its nearest linked nodes, as many as nodes have links on average,
+            if they are nearer than NEAR_PERCENTILE percent of the links. The first of nodes with one vector stands for all.
 
     Returns:
         Edges between rows; the weight is the cosine, LEAST_WEIGHT at least.

@@ -1,4 +1,4 @@
-"""The entities of a vault as a network: what is named together, and where each is in meaning (ArchRAG, section 3.1.1)."""
+"""Builds the network of a vault's entities: which are named together, and the vector of each (ArchRAG, section 3.1.1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from noderag_local.graph.algorithms.sparse import Edges, between, incidence, sym
 
 @dataclass(frozen=True)
 class EntityNetwork:
-    """Rows are entities by key, so that nothing that is made of it depends on the ids; n of them, and s sentences."""
+    """The network of n entities and s sentences. Rows are entities by key, so that no result depends on the ids."""
 
     entities: NDArray[np.int64]
     """(n,) node ids"""
@@ -40,7 +40,7 @@ class EntityNetwork:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256, hexadecimal: another one when anything has moved."""
+        """SHA-256 of the network, hexadecimal; it changes with anything in it."""
         hashed = hashlib.sha256(repr(self.keys).encode("utf-8", "surrogatepass"))
         for array in (self.sentences, self.sentence_vectors, self.named.indptr, self.named.indices):
             hashed.update(np.ascontiguousarray(array).tobytes())

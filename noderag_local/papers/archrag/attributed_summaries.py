@@ -1,7 +1,7 @@
 """Lets the language model write title and text of each attributed community (ArchRAG, 3.1.2).
 
-A stage a level, since what is above reads what was written below. The layer answers without any of them; each that is done
-makes it say more.
+Each level is a stage of its own, since it reads what was written about the level below. Questions are answered without any of
+these stages, too; each one that is done makes the answers say more.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _PARSER = 1
 class CommunitySummaryStage:
     """A `Stage` whose items are the communities of one level.
 
-    No item is ever stale: a community whose members or sentences change is another one, and one whose summary is written
-    anew takes the items of all above it back.
+    No item is ever stale: a community whose members or sentences change is another community, and a summary that is
+    written anew resets the items of all communities above it.
     """
 
     def __init__(self, level: int) -> None:
@@ -58,7 +58,7 @@ class CommunitySummaryStage:
         return False
 
     def request(self, store: Store, node: int) -> Request | None:
-        """Returns a request with the names of its central entities and what says most about it; above the first level, what stands below it."""
+        """Returns a request with the names of central entities and the sentences that say most; above the first level, with the summaries below."""
         return self._asked(store, node, self._notes(store, node))
 
     def retry(self, store: Store, node: int) -> Request | None:

@@ -30,7 +30,9 @@ def leiden_communities(
 
     Args:
         nodes: how many there are; one without edges is a community of its own.
-        sources, targets, weights: (m,) each undirected edge once; a heavier edge holds its ends together.
+        sources: (m,) row of one end of each undirected edge, each edge once.
+        targets: (m,) row of the other end.
+        weights: (m,) of the edges; a heavier edge holds its ends together.
         most: a larger community is clustered by itself, the finer the less it comes apart.
         seed: the same one and the same numbering of the nodes give the same communities.
     """
@@ -88,7 +90,9 @@ def spectral_communities(
 
     Args:
         nodes: how many there are; one without edges is a community of its own.
-        sources, targets, weights: (m,) each undirected edge once.
+        sources: (m,) row of one end of each undirected edge, each edge once.
+        targets: (m,) row of the other end.
+        weights: (m,) of the edges; a heavier edge holds its ends together.
         most: a larger community is split among itself.
         seed: of the eigenvectors and of the first centres.
     """

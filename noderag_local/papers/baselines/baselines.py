@@ -19,7 +19,7 @@ from noderag_local.retrieval.written_by_model import written
 from noderag_local.storage.documents.fulltext import search_chunks
 
 CHUNKS = 200
-"""More than 12,000 tokens hold on MuSiQue."""
+"""Most chunks that are ranked: more than 12,000 tokens hold on MuSiQue."""
 
 
 class Bm25:
@@ -71,6 +71,7 @@ def nearest_chunks(
     """Returns rows of chunks, nearest first, and their cosines.
 
     Args:
+        search_context: the vault with the scope of the question.
         vector: (dim,) of unit length.
     """
     chunks, inside = search_context.graph_arrays().chunks, search_context.inside

@@ -28,13 +28,15 @@ STATEMENTS_A_RELATIONSHIP = 3
 
 
 class GraphPieces:
-    """Makes pieces of nodes; what several of them need is read once."""
+    """Makes pieces of nodes. Data that several nodes need is read once."""
 
     def __init__(self, store: Store, arrays: GraphArrays, inside: Inside | None = None) -> None:
         """Reads nothing yet.
 
         Args:
-            inside: of what units and relationships have inside and outside, only that is told.
+            store: the vault.
+            arrays: its graph.
+            inside: scope of the question; of units and relationships that are partly outside, only what is inside is told.
         """
         self._graph, self._texts, self._fragments = GraphRows(store), TextRows(store), FragmentRows(store)
         self._store, self._arrays = store, arrays
@@ -84,15 +86,15 @@ class GraphPieces:
         return made
 
     def attributes(self, nodes: Sequence[int]) -> list[Piece]:
-        """Returns attributes (A): each a summary under the name of its entity, which stands for where that is first named."""
+        """Returns attributes (A): each a summary under the name of its entity, placed where that is first named."""
         return self._summaries(nodes, NodeType.ATTRIBUTE, EdgeType.DESCRIBES)
 
     def elements(self, nodes: Sequence[int]) -> list[Piece]:
-        """Returns high-level elements (H): each a summary under its title, which stands for the first unit of it."""
+        """Returns high-level elements (H): each a summary under its title, placed at its first unit."""
         return self._summaries(nodes, NodeType.HIGH_LEVEL_ELEMENT, EdgeType.MATCHED)
 
     def community(self, node: int, title: str, text: str, sentence: int) -> Piece:
-        """Returns what the language model wrote of an attributed community, which stands for a sentence that it is made of."""
+        """Returns what the language model wrote of an attributed community, placed at a sentence that it was made of."""
         return self._summary(node, NodeType.ATTRIBUTED_COMMUNITY, title, text, sentence)
 
     def _summaries(self, nodes: Sequence[int], kind: NodeType, edges: EdgeType) -> list[Piece]:
@@ -156,7 +158,7 @@ def _together(places: Sequence[Source]) -> Source:
 
 
 def summaries_inside(store: Store, arrays: GraphArrays, inside: Inside) -> NDArray[np.int64]:
-    """Returns the nodes, ascending, of the attributes and high-level elements that were made of what is inside alone."""
+    """Returns the nodes, ascending, of the attributes and high-level elements that were made only of what is inside."""
     within = derived_from_chunks(store, arrays.chunks[inside.chunks].tolist()).summaries
     without = derived_from_chunks(store, arrays.chunks[~inside.chunks].tolist()).summaries
     return np.array(sorted({*within} - {*without}), dtype=np.int64)

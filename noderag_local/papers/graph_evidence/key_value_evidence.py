@@ -34,6 +34,8 @@ class KeyValueEvidence:
         """Returns the rows of the entities whose keys are nearest; those that the question names come first.
 
         Args:
+            question: as it was asked.
+            most: most entities.
             vector: (dim,) of the names to look for.
         """
         cosines = np.asarray(self.graph_arrays.entity_vectors @ vector, dtype=np.float32)
@@ -83,6 +85,8 @@ class KeyValueEvidence:
         Where there are none, all chunks by cosine.
 
         Args:
+            entities: rows of the graph arrays.
+            relationships: rows of the key values.
             cosines: (c,) of the chunks with the question; those that the scope shuts out are -inf.
         """
         counts = np.zeros(len(cosines), dtype=np.float32)

@@ -1,8 +1,8 @@
-"""LightRAG's two stores: entities and relationships, each with a key to search by (Guo et al. 2024, section 3.1).
+"""Builds LightRAG's two stores: entities and relationships, each with a key to search by (Guo et al. 2024, section 3.1).
 
-Its keys are what a language model wrote about each, embedded. Ours come from the sentences, as far as the model has not
-read them: an entity's key is the mean of the vectors of what is said about it, and a sentence that names two entities
-or more is a relationship between them. So new notes only add to it.
+In the paper, a key is the embedding of what a language model wrote. Ours come from the sentences where no model has read: an
+entity's key is the mean of the vectors of the sentences about it, and a sentence that names two or more entities is a
+relationship between them. So new notes only add to the stores.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.snapshots.snapshot import Snapshot
 
 BLOCK_EDGES = 1 << 15
-"""Cosines at a time: 50 MB of vectors on either side."""
+"""Cosines that are computed at a time: 50 MB of vectors on either side."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class KeyValues:
     sentence_rows: NDArray[np.int64]
     """(r,) rows of the sentences in the graph arrays; -1 for relationships of the model"""
     closeness: sp.csr_matrix
-    """(e, n) cosine of each entity's vector with each sentence that names it, plus 2, so that none is nothing"""
+    """(e, n) cosine of each entity's vector with each sentence that names it, plus 2, so that every one is stored"""
 
     def degrees(self) -> NDArray[np.float32]:
         """Returns the number of relationships of each entity, (e,)."""

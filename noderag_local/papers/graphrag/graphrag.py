@@ -19,9 +19,9 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 
 MAPPED_ENTITIES = 10
 RELATIONSHIPS = 10
-"""For each of them (their code, top_k_mapped_entities and top_k_relationships)."""
+"""Relationships for each entity (their code, top_k_mapped_entities and top_k_relationships)."""
 SHARES = (0.25, 0.125, 0.125, 0.5)
-"""Of the budget for reports, entities, relationships and texts (their code, community_prop and text_unit_prop)."""
+"""Shares of the budget for reports, entities, relationships and texts (their code, community_prop and text_unit_prop)."""
 
 
 class GraphRagLocal(OverGraph):

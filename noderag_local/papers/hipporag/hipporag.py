@@ -24,15 +24,15 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 TELEPORT = 0.5
 """Share of the mass that returns to the seeds in each step; the paper calls it the damping factor."""
 TOLERANCE = 1e-4
-"""The walk ends when all masses together move by less; each step at least halves what moves, so 15 are enough."""
+"""The walk ends when the masses together change by less; each step at least halves the change, so 15 steps are enough."""
 MOST_STEPS = 50
-"""Most steps in any case."""
+"""Most steps of a walk."""
 NAME_SHARE = 0.5
 """Share of the start for entities that the question names."""
 NEAREST_SENTENCES = 10
 SEED_POWER = 4.0
 CHUNKS = 300
-"""More than 12,000 tokens hold on MuSiQue."""
+"""Most chunks that are ranked: more than 12,000 tokens hold on MuSiQue."""
 
 
 class Hippo(OverGraph):
@@ -101,6 +101,7 @@ def settled(graph: EntityGraph, start: NDArray[np.float32]) -> NDArray[np.float3
     """Returns personalised PageRank, (e,), up to TOLERANCE.
 
     Args:
+        graph: the graph to walk.
         start: (e,) sum 1.
     """
     mass = start

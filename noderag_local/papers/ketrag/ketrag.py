@@ -30,9 +30,9 @@ from noderag_local.retrieval.packing.results import SHOWN_SEEDS, Found, packed_i
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 SKELETON_SHARE = 0.4
-"""θ of the paper: part of the budget that the skeleton has; half of it for texts."""
+"""Share of the budget for the skeleton (θ of the paper); half of it is for texts."""
 SHOWN_OF_EITHER = 6
-"""Seeds, entities and keywords."""
+"""Most seeds of either kind, entities and keywords, that are shown."""
 
 
 class Ket(OverGraph):
@@ -106,7 +106,7 @@ class KetSkeleton(OverGraph):
 
 
 CHUNKS = 200
-"""Seeds, before their neighbours: more than 12,000 tokens hold on MuSiQue."""
+"""Most nearest chunks, before their neighbours: more than 12,000 tokens hold on MuSiQue."""
 
 
 class KetKnn(OverGraph):
@@ -143,7 +143,7 @@ class KetKnn(OverGraph):
 
 
 SHARES = (0.5, 0.25, 0.25)
-"""Of the budget for the nearest chunks, for entities and relationships, and for the chunks of these."""
+"""Shares of the budget for the nearest chunks, for entities and relationships, and for the chunks of these."""
 
 
 class Hybrid(OverGraph):

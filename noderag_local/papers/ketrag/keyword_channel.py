@@ -21,7 +21,7 @@ from noderag_local.retrieval.retriever import SearchContext
 CANDIDATES = 2.0
 """Tokens of candidate sentences for each token of the budget (the paper's 2)."""
 RENORMALISED = 0.5
-"""How far the mean is brought back to length 1: 1 is the paper's cosine, with which words that stand everywhere fill the
+"""Exponent that scales the mean back to length 1: 1 is the paper's cosine, with which words that stand everywhere fill the
 candidates; 0 the authors' code, with which rare ones win. Measured in the card of this folder."""
 
 
@@ -51,6 +51,7 @@ def keyword_scores(search_context: SearchContext, cosines: NDArray[np.float32]) 
     """Returns (k,) how near each keyword is to a question; −inf where it stands in no sentence of the scope.
 
     Args:
+        search_context: the vault with the scope of the question.
         cosines: (n,) of the sentences.
     """
     graph = search_context.layer(keyword_graph)
@@ -66,6 +67,7 @@ def keyword_sentences(
     """Returns the rows of the sentences with the nearest keywords, those nearest to the question first, ties by row.
 
     Args:
+        search_context: the vault with the scope of the question.
         keywords: (k,) of `keyword_scores`.
         cosines: (n,) of the sentences.
         budget_tokens: of this channel; keywords are taken until their sentences have `CANDIDATES` times as many.
@@ -92,7 +94,9 @@ def sentence_evidence(search_context: SearchContext, rows: NDArray[np.int64], bu
     """Returns sentences as evidence, as many as a budget can hold.
 
     Args:
+        search_context: the vault with the scope of the question.
         rows: (m,) of the graph arrays, best first.
+        budget_tokens: how much can be of use.
     """
     arrays = search_context.graph_arrays()
     kept = worth_reading(rows, search_context, budget_tokens)

@@ -22,9 +22,9 @@ from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 
 CORE_SHARE = 0.8
-"""β of the paper: part of the chunks that the skeleton is made of."""
+"""Share of the chunks that the skeleton is made of (β of the paper)."""
 ALL_CORE_UP_TO = 100
-"""Chunks; a vault of so few gains nothing by leaving some out."""
+"""Number of chunks up to which all are core: so few gain nothing by leaving some out."""
 
 
 def chunk_graph(search_context: SearchContext) -> ChunkGraph:
@@ -39,7 +39,7 @@ def core_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
 
 
 def every_chunk(search_context: SearchContext) -> NDArray[np.bool_]:
-    """Returns (c,) all chunks, as where nothing is spared (β = 1)."""
+    """Returns (c,) all chunks as core (β = 1)."""
     return np.ones(len(search_context.graph_arrays().chunks), dtype=bool)
 
 
@@ -56,10 +56,10 @@ def _first_of(order: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 SEEDS = 40
-"""Entities nearest to the question. The paper has 10 and its code 20, of a model's entities; ours, found by rules, stand in
-fewer sentences each, and 10 leave most of 12,000 tokens empty. Measured in the card of this folder."""
+"""Entities nearest to the question. The paper has 10 and its code 20, of entities that a model found. Ours, found by rules,
+stand in fewer sentences each, and 10 leave most of 12,000 tokens empty. Measured in the card of this folder."""
 RELATIONSHIP_TOKENS = 20
-"""Relationships are seldom shorter: how many of them a budget can hold."""
+"""Fewest tokens of most relationships; bounds how many a budget can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,7 @@ def local_evidence(
     """Searches the skeleton of some of the chunks.
 
     Args:
+        search_context: the vault with the scope of the question.
         core: (c,) the chunks whose entities and relationships are the graph.
         vector: (dim,) of the question.
         cosines: (n,) of the sentences.
@@ -121,6 +122,8 @@ def _about(skeleton: SearchContext, seeds: NDArray[np.int64], cosines: NDArray[n
     """Returns for each seed the row of the sentence nearest to the question that no relationship tells instead; each once.
 
     Args:
+        skeleton: the vault with the skeleton as its scope.
+        seeds: (s,) rows of the entities.
         cosines: (n,) of the sentences; −inf outside of the skeleton.
     """
     arrays = skeleton.graph_arrays()

@@ -1,4 +1,4 @@
-"""The two levels of keywords that LightRAG searches with (Guo et al. 2024, section 3.2): names, and themes."""
+"""Finds the two levels of keywords that LightRAG searches with (Guo et al. 2024, section 3.2): names, and themes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LINE = re.compile(r"^[^\w\n]*+(low|high)\b[^:\n]*+:(.*)$", re.IGNORECASE | re.M
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """Keywords of the two levels; neither is empty where the question is not."""
+    """Keywords of the two levels; neither is empty unless the question is."""
 
     low: str
     """Names and things, for entities."""

@@ -23,12 +23,12 @@ from noderag_local.retrieval.scope import Inside
 MOST = 40
 """Entities or relationships that are found by their keys; as many of the others come with them (their code, top_k)."""
 SHARES = (0.2, 0.27, 0.53)
-"""Of the budget for entities, relationships and texts (their code, 6,000 and 8,000 of 30,000 tokens)."""
+"""Shares of the budget for entities, relationships and texts (their code, 6,000 and 8,000 of 30,000 tokens)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """What one level of retrieval found, best first."""
+    """Entities and relationships that one level of retrieval found, best first."""
 
     entities: list[int]
     """Rows of entities in the graph arrays."""
@@ -80,7 +80,10 @@ def _local(evidence: KeyValueEvidence, question: str, low: NDArray[np.float32], 
     """Finds entities by names, and their relationships.
 
     Args:
-        low, vector: (dim,) of the names, and of the whole question.
+        evidence: entities and relationships that the scope allows.
+        question: as it was asked.
+        low: (dim,) vector of the names.
+        vector: (dim,) vector of the whole question.
     """
     entities = evidence.entities(question, MOST, low)
     near = np.unique(evidence.stores.relationships_of[entities].indices)

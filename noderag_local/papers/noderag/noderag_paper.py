@@ -39,7 +39,7 @@ SHARES = {
     NodeType.ATTRIBUTE: 0.15,
     NodeType.HIGH_LEVEL_ELEMENT: 0.1,
 }
-"""Of the budget. Sentences that stand for semantic units count as such."""
+"""Share of the budget for each type. Sentences that stand for semantic units count as such."""
 SEARCHED = (
     NodeType.TEXT,
     NodeType.SENTENCE,
@@ -168,8 +168,12 @@ _MAKERS: dict[NodeType, Callable[[GraphPieces, Sequence[int]], dict[int, Sequenc
 
 
 def nodes_inside(store: Store, graph: FullGraph, arrays: GraphArrays, inside: Inside) -> NDArray[np.bool_]:
-    """(m,) over the rows of the graph: texts, sentences, entities, units and relationships of which a part is inside;
-    attributes and high-level elements that were made of what is inside alone; the titles of such elements."""
+    """Returns (m,) which nodes of the graph a scope allows in a context.
+
+    These are texts, sentences, entities, units and relationships that are partly inside; attributes and high-level elements
+    that were made only of what is inside; and the titles of such elements. The rule is that of forgetting: a summary is left
+    out if it would go when what lies outside were forgotten, for a word of that may stand in it.
+    """
     edges = Snapshot.open(store).edges
     chunks, sentences = arrays.chunks[inside.chunks], arrays.sentences[inside.sentences]
     units = _targets(edges[EdgeType.INSERTED][:2], chunks)

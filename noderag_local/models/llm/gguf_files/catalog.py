@@ -45,6 +45,7 @@ class PackageSource:
         return f"{self.packages.format(n=number)}=={self.version}"
 
     def member(self, number: int) -> str:
+        """Returns the path of a part inside its wheel; `number` counts from 1."""
         return self.data_file.format(n=number)
 
 
@@ -73,9 +74,9 @@ class CatalogEntry:
     """Hexadecimal; empty where nobody has told it yet."""
     context_tokens: int
     prompt_style: str
-    """How a prompt is put together for it."""
+    """Name of the form in which it wants prompts."""
     sources: tuple[Source, ...]
-    """In the order in which they are tried."""
+    """Sources in the order in which they are tried."""
     default: bool = False
     """Whether it is the one that is taken for its role when the user names none."""
 

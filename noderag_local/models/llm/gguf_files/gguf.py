@@ -45,7 +45,7 @@ Scalar = int | float | bool | str
 
 @dataclass(frozen=True, slots=True)
 class GgufHeader:
-    """What the head of a GGUF file says about the model."""
+    """The facts about a model that the head of its GGUF file tells."""
 
     version: int
     architecture: str

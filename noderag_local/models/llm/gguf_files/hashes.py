@@ -17,7 +17,11 @@ NOTE_NAME = ".hashes.json"
 
 
 def hash_file(path: Path, reporter: Reporter) -> str:
-    """Returns the SHA-256 of a file, hexadecimal. Raises OSError when it cannot be read."""
+    """Returns the SHA-256 of a file, hexadecimal.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
     hashed = hashlib.sha256()
     with open(path, "rb") as file:
         total = path.stat().st_size

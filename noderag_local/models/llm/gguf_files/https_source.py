@@ -24,9 +24,9 @@ FRUITFUL_BYTES = 1 << 16
 """A try that brought this much does not count among those."""
 ALL_TRIES = 100
 PAUSE_SECONDS = 1.0
-"""Before the second try; doubled before each further one."""
+"""Seconds before the second try; doubled before each further one."""
 TIMEOUT_SECONDS = 30.0
-"""For connecting and for each silence while reading."""
+"""Most seconds for connecting, and for each silence while reading."""
 WORTH_ANOTHER_TRY = {408, 425, 429, 500, 502, 503, 504}
 
 

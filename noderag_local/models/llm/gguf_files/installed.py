@@ -31,12 +31,13 @@ class InstalledModel:
     entry: CatalogEntry | None
     """The catalogue's model of this file name."""
     header: GgufHeader | None
-    """None for a file that cannot be used."""
+    """The head of the file; None if it cannot be used."""
     problem: str
     """Why it cannot be used and what to do; empty for one that can."""
 
     @property
     def name(self) -> str:
+        """Name of the file without its ending."""
         return self.path.stem
 
 
@@ -153,7 +154,7 @@ class ModelFinding:
     path: Path
     good: bool
     message: str
-    """For a bad one: what is wrong and what to do."""
+    """Result for the user; for a bad file, what is wrong and what to do."""
 
 
 def check_models(models_dir: Path, reporter: Reporter) -> list[ModelFinding]:

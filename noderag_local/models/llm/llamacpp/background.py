@@ -16,7 +16,7 @@ from noderag_local.models.llm.llamacpp.llama_native import Aborted, StopFlag
 
 
 class Precedence:
-    """Who may compute. Thread-safe."""
+    """Decides who may compute: a waiting person before background work. Thread-safe."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -49,7 +49,7 @@ class Precedence:
 
 
 POLL_SECONDS = 0.03
-"""How often it is asked."""
+"""Seconds between two questions to the caller whether the result is still wanted."""
 
 Result = TypeVar("Result")
 

@@ -20,11 +20,11 @@ from noderag_local.models.llm.llamacpp.writing import Writing
 from noderag_local.models.llm.machine import available_memory_bytes
 
 CACHE_BYTES = 704 * 1024 * 1024
-"""What the caches of all sequences take at most, as long as one sequence fits: 32 of 768 tokens of a model of 1.5 billion
+"""Most bytes of the caches of all sequences, unless one sequence needs more: 32 of 768 tokens of a model of 1.5 billion
 parameters."""
 
 SPARE_BYTES = 400 * 1024 * 1024
-"""Left free for llama.cpp's own buffers and everything else that runs."""
+"""Memory that is left free for llama.cpp's own buffers and everything else that runs."""
 
 STEP_TOKENS = 256
 """Caches grow in steps of so many tokens; llama.cpp pads them to that anyway."""
@@ -201,7 +201,7 @@ class BatchRoom:
 
     sequences: int
     tokens: int
-    """Of each sequence."""
+    """Tokens of each sequence."""
 
 
 def batch_room(model: Model, sequences: int, tokens: int) -> BatchRoom:

@@ -28,7 +28,7 @@ SEQUENCES = 32
 """Texts that are written at a time, memory permitting."""
 
 SEQUENCE_TOKENS = 768
-"""Room for each of them; a longer one makes the caches grow."""
+"""Tokens that each of these texts has room for; a longer one makes the caches grow."""
 
 
 class LlamaEngine:

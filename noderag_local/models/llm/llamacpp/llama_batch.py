@@ -1,4 +1,4 @@
-"""Many sequences over one model, computed together, each as if it were alone.
+"""Computes many sequences over one model together, each as if it were alone.
 
 What a sequence's numbers come from must not depend on its company, or the same request would give another text after
 a restart. Three things see to that; together they make every score equal to the last bit (measured on Q4_K_M models):
@@ -53,7 +53,7 @@ class LlamaBatch:
 
         Args:
             model: stays open as long as this lives.
-            sequences: how many texts can be written at a time.
+            sequences: texts that can be written at a time.
             tokens: that each of them may have, prompt and answer together.
             threads: of the processor.
             flag: stops a computation when it is set.

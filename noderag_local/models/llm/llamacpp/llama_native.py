@@ -163,7 +163,7 @@ def _load_error(path: Path, reason: str) -> ModelError:
 
 
 ABORTED = 2
-"""What llama_decode returns after its abort callback said yes."""
+"""Value that llama_decode returns after its abort callback said yes."""
 
 
 class Aborted(Exception):

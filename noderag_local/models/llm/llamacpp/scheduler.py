@@ -57,7 +57,8 @@ class Scheduler:
         vocabulary: Vocabulary,
         background: Background,
     ) -> None:
-        """
+        """Takes nothing from the requests yet.
+
         Args:
             requests: taken one by one; what it raises comes out of `advance`.
             prompt_of: raises NoderagError for a request that the model cannot answer.

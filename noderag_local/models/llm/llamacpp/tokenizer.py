@@ -23,9 +23,9 @@ from noderag_local.models.llm.engine import Message, Request
 from noderag_local.models.llm.llamacpp.llama_native import Model, Pointer, native
 
 CUTTING_AT_BLANKS = frozenset({"qwen2", "llama-bpe"})
-"""By GGUF's `tokenizer.ggml.pre`. Every rule of theirs has a blank at its beginning or not at all, but for runs of them."""
+"""Vocabularies, by GGUF's `tokenizer.ggml.pre`, whose rules have a blank at their beginning or not at all, but for runs of blanks."""
 MOST_WORDS = 200_000
-"""That are remembered, some 20 MB; then it begins anew."""
+"""Most words whose counts are remembered, some 20 MB; then it begins anew."""
 # What Python takes for white space is all that these vocabularies do, and four control characters more.
 _CUT = re.compile(r"(?<=\S) (?=\S)")
 
@@ -50,7 +50,7 @@ class WordCounts:
 
 
 class _Known(dict[str, int]):
-    """Word -> its tokens with a blank before it."""
+    """Remembers the tokens of each word with a blank before it."""
 
     def __init__(self, count: Callable[[str], int]) -> None:
         super().__init__()

@@ -23,7 +23,7 @@ class Writing:
         """Tokens, forced ones included."""
         self._tokens: list[int] = []
         self.finish: Finish | None = None
-        """What ended the text; None while it goes on."""
+        """Reason why the text ended; None while it goes on."""
 
     def begin(self) -> str:
         """Writes what the constraint forces at the start; returns text that is safe to show."""

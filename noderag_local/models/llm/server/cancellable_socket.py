@@ -1,4 +1,4 @@
-"""A connection that asks many times a second, while it waits, whether it should go on.
+"""Connects to a server, and asks many times a second while it waits whether it should go on.
 
 http.client reads from it as from any socket. Closing comes from the thread that reads, so that a cancelled request is
 off the wire within POLL_SECONDS, whatever the server does.
@@ -19,7 +19,7 @@ from noderag_local.models.llm.server.server_address import Endpoint
 
 POLL_SECONDS = 0.03
 CONNECT_SECONDS = 5.0
-"""To a machine of one's own; a name server was asked before."""
+"""Most seconds to connect to a machine of one's own; the name was looked up before."""
 _UNDER_WAY = {errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY}
 
 

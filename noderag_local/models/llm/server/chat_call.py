@@ -1,4 +1,4 @@
-"""One try of a chat completion: sends the request, yields the text piece by piece, and tells how it ended."""
+"""Makes one try of a chat completion: sends the request, yields the text piece by piece, and tells how it ended."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ BYTES_A_TOKEN = 4096
 """Most that an event of one token may have; llama.cpp's have 200 to 400."""
 SPARE_BYTES = 1 << 20
 LAST_EVENTS_SECONDS = 2.0
-"""How long the usage and the end mark are waited for after the text is whole."""
+"""Seconds to wait for the usage and the end mark once the text is whole."""
 _FINISHES = {"stop": Finish.STOP, "length": Finish.LENGTH}
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedTry:
-    """How a try ended."""
+    """Result of a try."""
 
     finish: Finish
     pieces: int
     """Events with text or thoughts; a token each with most servers."""
     usage: Usage | None
-    """None where the server does not tell, and where the answer was ended from here."""
+    """Tokens that the server counted; None if it does not tell, or the answer was ended from here."""
 
 
 def write(server: ServerHttp, model: str, request: Request, watch: Watch) -> Generator[str, None, FinishedTry]:

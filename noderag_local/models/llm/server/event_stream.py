@@ -28,7 +28,7 @@ class EventStream:
     def __init__(self) -> None:
         self._decode = codecs.getincrementaldecoder("utf-8-sig")(errors="replace").decode
         self._line: list[str] = []
-        """What there is of the next line, in parts."""
+        """Parts of the next line that have come so far."""
         self._data: list[str] = []
         self._line_length = self._data_length = 0
 
@@ -80,30 +80,38 @@ class _Part(BaseModel):
 
 
 class Delta(_Part):
+    """The text that an event adds."""
+
     content: str | None = None
     reasoning_content: str | None = None
-    """What a model that thinks before it answers writes to itself: llama-server, vLLM."""
+    """Thoughts of a model that thinks before it answers, as llama-server and vLLM name them."""
     reasoning: str | None = None
-    """The same, of Ollama."""
+    """The same, as Ollama names them."""
 
 
 class Choice(_Part):
+    """One of the answers that a server writes; there is never more than one."""
+
     delta: Delta = Delta()
     finish_reason: str | None = None
 
 
 class PromptDetails(_Part):
+    """Details of the prompt's tokens."""
+
     cached_tokens: int | None = Field(None, ge=0)
 
 
 class Usage(_Part):
+    """Tokens that the request took, as the server counts them."""
+
     prompt_tokens: int = Field(0, ge=0)
     completion_tokens: int = Field(0, ge=0)
     prompt_tokens_details: PromptDetails | None = None
 
 
 class ChatChunk(_Part):
-    """One event; the last ones may hold only the usage, or an error."""
+    """One event of the stream; the last ones may hold only the usage, or an error."""
 
     choices: tuple[Choice, ...] = Field((), strict=False)
     usage: Usage | None = None

@@ -34,7 +34,7 @@ from noderag_local.models.llm.server.server_tokens import server_tokens
 from noderag_local.text.token_estimate import estimated_tokens
 
 START_SECONDS = 30.0
-"""For each of the first questions to the server; one that answers a single request at a time may be busy."""
+"""Most seconds for each of the first questions to the server; one that answers a single request at a time may be busy."""
 TIMEOUT_SECONDS = 300.0
 CONCURRENCY = 8
 PATIENT_PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)
@@ -42,7 +42,7 @@ PATIENT_PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)
 HASTY_PAUSES = (0.3, 1.0)
 """The same where a person waits."""
 FAULTS_IN_A_ROW = 5
-"""So many requests that a server fails, with no answer between them, are the end of it."""
+"""Requests that a server fails one after another, with no answer between them, before the work ends."""
 
 
 class OpenAIServerEngine:

@@ -37,7 +37,9 @@ class ServerTries:
         """Returns the result of the first try that succeeds; there is one more try than there are pauses.
 
         Args:
+            attempt: makes one try.
             pauses: seconds before each further try; a server that asks for a longer one gets it.
+            cancelled: asked while waiting; True: the result is not wanted any more.
 
         Raises:
             ServerFault: that of the last try, or one that no further try mends.
@@ -113,8 +115,11 @@ def side_by_side(
     """Yields calls as they finish; takes each input in the caller's thread when a place is free.
 
     Args:
+        inputs: of the calls.
         call: gets an input and a function that says when its result is not wanted any more.
+        places: calls at a time.
         cancelled: asked every `poll_seconds`; the iterator then ends.
+        poll_seconds: how often `cancelled` is asked.
 
     Raises:
         Exception: what taking an input raises; calls that run are told to stop.

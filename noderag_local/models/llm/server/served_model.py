@@ -16,7 +16,7 @@ from noderag_local.system.printing.plain_text import printable
 
 MODELS = "/v1/models"
 ASSUMED_CONTEXT_TOKENS = 4096
-"""Where the server does not tell: Ollama's default, and what the prompts here stay below."""
+"""Context that is assumed if the server does not tell: Ollama's default, and more than the prompts here take."""
 NAME_CHARACTERS = 100
 LISTED = 8
 """Models that a message names at most."""
@@ -29,19 +29,20 @@ class ServedModel:
     """The model that the requests go to."""
 
     id: str
-    """As the server wants it in requests; not for terminals."""
+    """Id that the server wants in requests; not for terminals."""
     name: str
-    """For people: printable, without folders."""
+    """Name for people: printable, without folders."""
     identity: str
     """The id and a digest of what the server tells about the model; the digest is as good as what the server tells."""
     context_tokens: int
-    """0: the server does not tell."""
+    """Tokens of a prompt and its answer; 0 if the server does not tell."""
 
 
 def served_model(server: ServerHttp, wanted: str, watch: Callable[[], Watch]) -> ServedModel:
     """Asks a server for its model.
 
     Args:
+        server: the connection.
         wanted: `server_model`; "": the only one that is served.
         watch: makes the watch of one exchange.
 

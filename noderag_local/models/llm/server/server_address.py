@@ -1,4 +1,4 @@
-"""Where a model server listens: its URL taken apart, its name looked up once, and only addresses that may be reached.
+"""Finds where a model server listens: takes its URL apart, looks its name up once, and keeps only addresses that may be reached.
 
 Without `server_private_network` that is this machine; with it, private networks too. An address of the internet is
 never taken. Connections go to the addresses found here, never to the name again, so that a name server that changes its
@@ -28,7 +28,7 @@ class Endpoint(NamedTuple):
 
     family: int
     address: tuple[Any, ...]
-    """As the socket module takes it: IP address and port, with IPv6 flow and zone too."""
+    """Address for the socket module: IP address and port, with IPv6 also flow and zone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class ServerAddress:
 
     scheme: str
     host: str
-    """As the user wrote it: for the Host header, the certificate and messages."""
+    """Name or address as the user wrote it: for the Host header, the certificate and messages."""
     port: int
     prefix: str
     """Path before "/v1"; mostly empty."""
     endpoints: tuple[Endpoint, ...]
-    """At least one, in the order to try."""
+    """Addresses in the order to try; at least one."""
 
     @property
     def url(self) -> str:

@@ -1,4 +1,4 @@
-"""The ways in which a model server fails, by what the caller can do.
+"""The ways in which a model server fails, sorted by what the caller can do.
 
 ServerFault             one exchange failed
 ├── ServerUnreachable   no connection, or it broke: worth another try; without the server nothing goes on
@@ -6,6 +6,7 @@ ServerFault             one exchange failed
 ├── AnswerCut           the answer ended before its end: worth another try
 ├── ServerSilent        nothing came for too long: another try would only add to its load
 ├── ServerNonsense      what came is no answer of such a server
+├── AnswerEmpty         the model answered nothing
 ├── RequestRefused      4xx about this request: the server is well
 └── ServerRefuses       the key, the model or the path is wrong: so is every other request
 """
@@ -20,7 +21,7 @@ class ServerFault(ModelError):
 
 
 class ServerUnreachable(ServerFault):
-    pass
+    """There is no connection, or it broke."""
 
 
 class ServerBusy(ServerFault):
@@ -42,27 +43,27 @@ class AnswerCut(ServerFault):
 
 
 class ServerSilent(ServerFault):
-    pass
+    """Nothing came for too long."""
 
 
 class ServerNonsense(ServerFault):
-    pass
+    """What came is no answer of a model server."""
 
 
 class AnswerEmpty(ServerFault):
-    pass
+    """The model answered nothing."""
 
 
 class RequestRefused(ServerFault):
-    pass
+    """The server refuses this request; others may succeed."""
 
 
 class ServerRefuses(ServerFault):
-    pass
+    """The key, the model or the path is wrong, so every other request fails, too."""
 
 
 WORTH_ANOTHER_TRY = (ServerUnreachable, ServerBusy, AnswerCut)
 FAULTS_OF_SERVER = (ServerBusy, AnswerCut, ServerSilent, ServerNonsense)
-"""Where they come again and again without a good answer between them, the server is of no use."""
+"""Faults that, repeated without a good answer between them, mean that the server is of no use."""
 END_OF_ALL = (ServerUnreachable, ServerRefuses)
-"""After the tries that were worth it, these fail the engine as a whole."""
+"""Faults that, once further tries have failed, end the work of the engine as a whole."""

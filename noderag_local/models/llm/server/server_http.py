@@ -41,7 +41,7 @@ DOCUMENT_BYTES = 4 << 20
 """Most of a JSON document; a list of a hundred models with their details has a tenth of it."""
 ERROR_BYTES = 1 << 14
 SHOWN_CHARACTERS = 200
-"""Of what a server says about an error."""
+"""Most characters that are shown of what a server says about an error."""
 LONGEST_PAUSE_SECONDS = 60.0
 """A server that asks to wait longer is asked again after so long."""
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
@@ -173,7 +173,9 @@ def fault_of_status(name: str, status: int, told: str, headers: Mapping[str, str
 
     Args:
         name: of the server, for the message.
+        status: of HTTP.
         told: what it says itself, printable.
+        headers: of the answer.
     """
     because = f"{status} {told}".rstrip()
     match status:

@@ -1,4 +1,4 @@
-"""Token counts from a server that gives them. OpenAI's interface has no way to ask; two kinds of servers have their own."""
+"""Asks a server to count tokens. OpenAI's interface has no way to ask; two kinds of servers have their own."""
 
 from __future__ import annotations
 
@@ -68,6 +68,8 @@ def server_tokens(server: ServerHttp, model: str, watch: Callable[[], Watch]) ->
     """Returns the way in which this server counts tokens, or None when it cannot.
 
     Args:
+        server: the connection.
+        model: id of the model.
         watch: makes the watch of one exchange.
 
     Raises:
