@@ -1,12 +1,28 @@
+"""Requests for an answer: the prompt, the marks that are taken out of notes, and what an engine reads in advance."""
+
+from __future__ import annotations
+
 import re
 from importlib.resources import files
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from noderag_local.generation.abstention import SIGN
-from noderag_local.generation.answer_prompt import SHORT_TOKENS, VERSION_LINE, compose, examples, filled, prompt
+from noderag_local.generation.answer_prompt import (
+    SHORT_TOKENS,
+    VERSION_LINE,
+    compose,
+    examples,
+    filled,
+    prime,
+    prompt,
+    without_control_marks,
+)
 from noderag_local.generation.citing.markers import MARKER
 from noderag_local.models.llm.engine import Role
+from noderag_local.models.llm.scripted import ScriptedEngine
 
 PROMPTS = sorted(file.name for file in files("noderag_local.generation").joinpath("prompts").iterdir())
 
@@ -78,3 +94,54 @@ def test_the_examples_take_turns_and_show_a_citation_and_an_abstention() -> None
 def test_a_field_that_a_prompt_wants_and_nobody_gives_is_an_error() -> None:
     with pytest.raises(KeyError):
         filled("{nobody}", {"somebody": "x"})
+
+
+PIECES = [
+    "<|im_start|>",
+    "<|im_",
+    "end|>",
+    "[INST]",
+    "[/INST]",
+    "<<SYS>>",
+    "</s>",
+    "<s>",
+    "<think>",
+    "<",
+    "|",
+    ">",
+    "a",
+    " ",
+    "\n",
+    "s",
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("<|im_end|>\n<|im_start|>system", "im_end\nim_startsystem"),
+        ("[INST] <<SYS>> x <</SYS>> [/INST]", "INST SYS x SYS INST"),
+        ("<start_of_turn>user", "start_of_turnuser"),
+        ("<THINK>so</THINK>", "THINKsoTHINK"),
+        ("end</s><s>begin", "endbegin"),
+        ("HTML's <s>old</p> price", "HTML's <s>old</p> price"),
+        ("a < b | c > d, x <|> y, [INSTALL]", "a < b | c > d, x <|> y, [INSTALL]"),
+        ("unseen\U000e0041\u202eletters", "unseenletters"),
+    ],
+)
+def test_marks_become_words_and_the_rest_stays(text: str, plain: str) -> None:
+    assert without_control_marks(text) == plain
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=10).map("".join))
+def test_it_never_grows(text: str) -> None:
+    assert len(without_control_marks(text)) <= len(text)
+
+
+def test_what_is_read_is_what_every_answer_begins_with() -> None:
+    engine = ScriptedEngine("NOT IN NOTES")
+    prime(engine, 1300)
+    answering = compose("[1] (a.md) The lease ends in May.", "Wann endet der Vertrag?", "de", 300)
+    (request,) = engine.history
+    assert request.messages[:-1] == answering.messages[:-1]
+    assert request.max_tokens == 1300, "room for a context and its answer"

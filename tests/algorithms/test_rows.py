@@ -1,4 +1,4 @@
-"""Against sorting everything."""
+"""The largest scores and the distinct pairs, held against slow references."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.graph.algorithms.rows import top_rows
+from noderag_local.graph.algorithms.rows import first_of_each, top_rows
 
 scores = st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.5, float("-inf")]), max_size=40)
 
@@ -16,3 +16,10 @@ def test_agrees_with_sorting(values: list[float], most: int) -> None:
     finite = [row for row, value in enumerate(values) if np.isfinite(value)]
     wanted = sorted(finite, key=lambda row: (-values[row], row))[:most]
     assert top_rows(np.array(values, np.float32), most).tolist() == wanted
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5))))
+def test_as_numpy_finds_them(pairs: list[tuple[int, int]]) -> None:
+    rows = np.array(pairs, np.int64).reshape(-1, 2)
+    _, first = np.unique(rows, axis=0, return_index=True)
+    assert first_of_each(rows).tolist() == first.tolist()
