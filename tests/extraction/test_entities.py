@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from noderag_local.domain.documents import BlockKind, Passage, Sentence, WikiLink
 from noderag_local.domain.graph import EntityKind, Mention
-from noderag_local.extraction.rules.acronyms import Alias
-from noderag_local.extraction.rules.entities import aliases, document_mentions, evidence_of, link_name, mentions
+from noderag_local.extraction.rules.entities import Alias, aliases, document_mentions, evidence_of, link_name, mentions
 from noderag_local.text.identity import entity_key
 
 

@@ -15,7 +15,7 @@ from noderag_local.domain.passages import Retrieval
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.scripted import ScriptedEngine
-from noderag_local.papers.lightrag.light_keywords import MOST_KEYWORDS, keywords_by_rule, parse
+from noderag_local.papers.lightrag.lightrag import MOST_KEYWORDS, keywords_by_rule, parse
 from noderag_local.retrieval.retriever import SearchContext, asks_model, method_class, method_names
 from noderag_local.retrieval.written_by_model import written
 from noderag_local.storage.database.store import Store

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType, NodeType
-from noderag_local.graph.algorithms.leiden import bounded_communities
+from noderag_local.graph.algorithms.clusters import bounded_communities
 from noderag_local.graph.summaries.heterograph import Heterograph, Note, read_heterograph
 from noderag_local.graph.summaries.high_level import forget_elements
 from noderag_local.graph.summaries.important import has_describable_name

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType, NodeType
-from noderag_local.graph.algorithms.kmeans import kmeans
+from noderag_local.graph.algorithms.clusters import kmeans
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.vectors.keyed_vectors import KeyedVectors, read_keyed_vectors

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.graph.algorithms.kmeans import kmeans
+from noderag_local.graph.algorithms.clusters import kmeans
 from noderag_local.graph.algorithms.rows import unit_rows
 from noderag_local.graph.algorithms.sparse import Rows, Weights, symmetric
 

@@ -26,11 +26,10 @@ from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request
 from noderag_local.models.llm.server.cancellable_socket import CONNECT_SECONDS, POLL_SECONDS, Cancelled, Watch
 from noderag_local.models.llm.server.request_order import Ended, ServerTries, side_by_side
 from noderag_local.models.llm.server.served_answers import ServedAnswers, estimated_prompt
-from noderag_local.models.llm.server.served_model import ASSUMED_CONTEXT_TOKENS, served_model
+from noderag_local.models.llm.server.served_model import ASSUMED_CONTEXT_TOKENS, served_model, server_tokens
 from noderag_local.models.llm.server.server_address import resolve_server
 from noderag_local.models.llm.server.server_faults import END_OF_ALL, FAULTS_OF_SERVER
 from noderag_local.models.llm.server.server_http import ServerHttp
-from noderag_local.models.llm.server.server_tokens import server_tokens
 from noderag_local.text.token_estimate import estimated_tokens
 
 START_SECONDS = 30.0

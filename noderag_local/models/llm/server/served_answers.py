@@ -10,9 +10,8 @@ from noderag_local.domain.errors import SettingsError
 from noderag_local.models.llm.engine import Completion, Request
 from noderag_local.models.llm.server.cancellable_socket import Watch
 from noderag_local.models.llm.server.chat_call import FinishedTry, write
-from noderag_local.models.llm.server.served_model import ServedModel
+from noderag_local.models.llm.server.served_model import ServedModel, ServerTokens
 from noderag_local.models.llm.server.server_http import ServerHttp
-from noderag_local.models.llm.server.server_tokens import ServerTokens
 from noderag_local.text.token_estimate import estimated_tokens
 
 MESSAGE_TOKENS = 16

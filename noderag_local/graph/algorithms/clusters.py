@@ -1,4 +1,4 @@
-"""Finds communities by Leiden (Traag et al. 2019), split until none is too large."""
+"""Clusters nodes by Leiden (Traag et al. 2019), split until no community is too large, and vectors by k-means (MacQueen 1967)."""
 
 from __future__ import annotations
 
@@ -123,3 +123,22 @@ def _parts(rows: NDArray[np.int64], labels: NDArray[np.int64]) -> list[NDArray[n
 def _by_label(rows: NDArray[np.int64], labels: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
     order = np.argsort(labels, kind="stable")
     yield from np.split(rows[order], np.flatnonzero(np.diff(labels[order])) + 1)
+
+
+def kmeans(vectors: NDArray[np.float32], clusters: int, seed: int = 0) -> NDArray[np.int64]:
+    """Returns the cluster of each vector, (n,), numbered from 0.
+
+    One thread, since sums over several come out in another order each time. The same order of the rows gives the same
+    clusters; it should therefore follow from the nodes' keys.
+
+    Args:
+        vectors: (n, dim).
+        clusters: K, from 1 to n.
+        seed: of the first centres (k-means++).
+    """
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):
+        found = KMeans(n_clusters=clusters, n_init=1, max_iter=100, random_state=seed).fit_predict(vectors)
+    return np.asarray(found, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Communities against networkx's modularity, and the bound on their size."""
+"""Communities by Leiden and clusters by k-means."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noderag_local.graph.algorithms.leiden import bounded_communities, leiden
+from noderag_local.graph.algorithms.clusters import bounded_communities, kmeans, leiden
 
 
 def columns(graph: nx.Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -69,3 +69,13 @@ def test_a_small_component_stays_whole() -> None:
 
 def test_an_empty_graph_has_no_communities() -> None:
     assert bounded_communities(0, *columns(nx.Graph()), np.zeros(0, np.int64), 5) == []
+
+
+def test_well_parted_clusters_are_found_and_found_again() -> None:
+    random = np.random.default_rng(0)
+    centres = np.eye(5, 8, dtype=np.float32) * 10
+    vectors = (np.repeat(centres, 20, axis=0) + random.normal(size=(100, 8)) * 0.1).astype(np.float32)
+    labels = kmeans(vectors, 5)
+    assert [len(set(part.tolist())) for part in labels.reshape(5, 20)] == [1] * 5
+    assert len(set(labels.tolist())) == 5
+    assert kmeans(vectors, 5).tolist() == labels.tolist()
