@@ -1,8 +1,8 @@
 """Builds the instant tier of the graph: entities, keywords and their edges from every sentence, by rule.
 
-Documents are read once, when they are new. What each of them says is added to counts over all documents and taken off
-them when it goes; a node or an edge that depends on several documents is looked at again where a count of it has moved.
-So the graph is a function of the texts alone, in whatever order they came, and a changed paragraph costs a paragraph.
+A document is read once, when it is new. What it says is added to counts over all documents, and subtracted when the document
+goes. A node or edge that depends on several documents is updated when one of its counts changes. So the graph is a function of
+the texts alone, in whatever order they came, and a changed paragraph costs no more than a paragraph.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from noderag_local.text.identity import display_name
 from noderag_local.text.keywords import is_kept
 
 RULES = "3"
-"""Goes up with every change of the rules that read a document: all documents are then read again."""
+"""Version of the rules that read a document; raised when they change, so that all documents are read again."""
 
 NOT_LINKED = "not linked"
 _MADE = (EdgeType.MENTION, EdgeType.SUBJECT, EdgeType.ALIAS, EdgeType.KEYWORD, EdgeType.LINK)

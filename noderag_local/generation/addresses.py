@@ -1,8 +1,9 @@
 """Removes web addresses from what the model reads, and from answers where no note has them.
 
 A note can ask for an address to be put into the answer, and many terminals open an address at a click. A model that has not
-read it cannot write it, and what it spells together by itself is not passed on; the citation opens the source, where it stands.
-A question that asks for an address gets those of the notes. Every pattern is linear: what repeats is bounded, or ends at the sign that would begin it again.
+read an address cannot copy it, and one that it makes up is not passed on. The citation opens the source, which shows it. A
+question that asks for an address gets those of the notes. Every pattern takes linear time: each repetition is bounded, or ends
+at the sign that would begin it again.
 """
 
 from __future__ import annotations

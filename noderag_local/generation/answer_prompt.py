@@ -108,8 +108,8 @@ def prime(engine: Engine, room_tokens: int, cancelled: Callable[[], bool] = neve
 
     Args:
         engine: the model.
-        room_tokens: a context and its answer at most; an engine that makes room as it needs it would have to begin anew
-            when the first question needs more.
+        room_tokens: most tokens of a context and its answer. An engine that allocates as it needs would otherwise start
+            again when the first question needs more.
         cancelled: asked many times a second; it then ends at once.
 
     Raises:

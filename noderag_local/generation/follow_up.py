@@ -42,7 +42,7 @@ _POINTING = frozenset(
     ele ela eles elas isso isto ali seu sua
     """.split()
 )
-"""Words that stand for something said before; "that" and "there" have other uses and are looked at with their neighbours."""
+"""Words that refer to something said before; "that" and "there" have other uses and are checked with their neighbours."""
 _POLITE = frozenset("Sie Ihr Ihre Ihren Ihrem Ihrer".split())
 """German capitals that mean the person spoken to."""
 _POINTING_PHRASE = re.compile(
@@ -111,8 +111,8 @@ def stand_alone(engine: Engine, question: str, said: Sequence[Exchange], cancell
 def _request(question: str, said: Sequence[Exchange]) -> Request:
     """Returns the request to rewrite a question; all before its last message is what an answer's request begins with.
 
-    A model that keeps one conversation in its cache then reads neither these instructions nor, for the answer that
-    follows, the answer's own anew.
+    A model that keeps one conversation in its cache then reads neither these instructions again nor, for the answer that
+    follows, the instructions of the answer.
     """
     fields = {
         "conversation": "\n".join(f"Question: {one.question}\nAnswer: {one.answer[:ANSWER_LETTERS]}" for one in said),

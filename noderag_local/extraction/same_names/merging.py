@@ -1,7 +1,7 @@
 """Merges entities that are surely the same, and keeps the merges up to date as entities come and go.
 
-What the rules are sure of hangs on the names within a block alone, so a changed note costs the blocks of its own names.
-What follows is a function of the sure pairs, the person's decisions and the counts of the names; whatever came first.
+The sure pairs of a block depend only on the names in it, so a changed note costs only the blocks of its own names. The merges are
+a function of the sure pairs, the person's decisions and the counts of the names, in whatever order these came.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from noderag_local.text.identity import entity_key
 
 _DOTTED = re.compile(r"(?<!\w)[^\W\d_]\.")
 _BLOCK_BYTES = 5
-"""Names that share a hash by chance cost a look."""
+"""Bytes of a block's hash; names that share a hash by chance are compared in vain."""
 
 
 def names_are_current(store: Store) -> bool:
@@ -38,7 +38,7 @@ def merge_names(store: Store, keys: Collection[str]) -> None:
 
     Args:
         store: the vault.
-        keys: of the entities that came or went, or of which the notes say something else; others do no harm.
+        keys: of the entities that came, went, or are mentioned differently now; others do no harm.
     """
     graph, rows = GraphRows(store), NameRows(store)
     with store.transaction():
@@ -56,9 +56,9 @@ def merge_names(store: Store, keys: Collection[str]) -> None:
 
 
 def join_names(store: Store) -> None:
-    """Lets entities stand for others, by what the rules and a person say; in one transaction.
+    """Merges entities by what the rules and a person say, in one transaction.
 
-    What the language model wrote of entities that are not one any more goes: it mixes two of them up.
+    Removes what the language model wrote about entities that are no longer one, since it mixes them up.
     """
     graph, rows = GraphRows(store), NameRows(store)
     with store.transaction():
@@ -89,16 +89,16 @@ def named_entity(store: Store, name: str) -> int:
 def decide(store: Store, one: str, other: str, same: bool | None) -> bool:
     """Stores what a person says about two names and applies it, in one transaction.
 
-    By name: while a person thinks, notes may change, and the id of what is gone comes to mean something else.
+    The names are given, and not ids: while a person decides, notes may change, and an id may come to mean another node.
 
     Args:
         store: the vault.
         one: a name of an entity.
         other: a name of another entity.
-        same: False: never the same, whatever the rules say; None: what was decided is taken back.
+        same: True: the same; False: never the same, whatever the rules say; None: the decision is taken back.
 
     Returns:
-        Whether they are read as one now: not where that would join what is held apart.
+        Whether they are one now; they are not if that would join entities that are held apart.
 
     Raises:
         NotFound: no entity has one of the names, or both are the name of one.
@@ -137,8 +137,8 @@ def _in_force(rows: NameRows) -> list[tuple[str, str]]:
 def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: Mapping[str, int]) -> dict[str, str]:
     """Returns, for each key that another one stands for, that other key.
 
-    Of pairs that would join what is held apart, the later ones are left out. The name that is said most stands for the
-    others; of equal ones the longest, then the last by code points: accents are left out more often than added.
+    A pair that would join what is held apart is left out. The name that the notes use most stands for the others; of equal
+    ones the longest, then the last by code points, since accents are left out more often than added.
 
     Args:
         pairs: entities that are the same, in the order in which they are joined.

@@ -1,7 +1,7 @@
 """Finds names that may be one entity, for a person to decide; pairs are weighed by the entities that the names occur with.
 
-Nothing here is ever merged by itself. A typing error in a name and the name of a brother or a sister look alike, and keep the
-same company.
+Nothing here is merged without a person. A typing error in a name and the name of a brother or sister look alike, and occur with
+the same entities.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from noderag_local.extraction.same_names.name_variants import (
 )
 
 SHORTEST = 8
-"""Fewest letters of a name in which a letter more or less may be a typing error."""
+"""Fewest letters of a name in which one letter more or less may be a typing error."""
 SHORTEST_WORD = 5
 """Fewest letters of the word with the typing error."""
 WIDELY = 500
-"""Most sentences in which a name's company is counted."""
+"""Most sentences of a name whose entities are counted as its company."""
 SHARED = 3
 """Number of shared entities that are shown, and that give a pair its full score for them."""
 LISTED_FROM = 0.5

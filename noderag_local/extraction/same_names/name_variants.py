@@ -1,7 +1,7 @@
 """Finds spellings of one name: entities that are surely the same, by their keys alone.
 
-Names that may be the same share a block, so that no name is compared with all others. Within a block every difference
-has to be one that no two things are told apart by; of people and places that share a part of their name, none is.
+Names that may be the same share a block, so that no name is compared with all others. Two names of a block are the same only if
+their differences never distinguish two things. Names that merely share a part, as those of people and places do, are never the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 
 RULES = "2"
-"""Goes up with every change of the rules: all names are then looked at again."""
+"""Version of the rules; raised when they change, so that all names are compared again."""
 
 
 LARGEST_BLOCK = 60
@@ -126,7 +126,7 @@ class _Form:
 
 
 def blocks(key: str) -> tuple[str, ...]:
-    """Returns the blocks of a name; names that may surely be the same share one. There are few, and none for a name of hardly any letters."""
+    """Returns the blocks of a name; names that may surely be the same share one. A name of fewer than three letters has none."""
     if sum(map(str.isalpha, key)) < 3:
         return ()
     form = _form(key)

@@ -69,9 +69,9 @@ class StatementConstraint:
     def allows(self, piece: bytes) -> bool:
         """Returns whether the text may continue with a piece.
 
-        A piece that ends in a whole stop word never begins a longer word: who writes "in" does not mean "inch". And when
-        a new word was refused, the one before it is over: who cannot write "European Union" shall not write "EuropeanUnion".
-        Such a refusal is remembered until the next `accept`; the model's own choice is asked first.
+        A piece that ends in a whole stop word never begins a longer word: a model that writes "in" does not mean "inch". When
+        a new word was refused, the word before it must end, too: a model that may not write "European Union" would write
+        "EuropeanUnion". Such a refusal is remembered until the next `accept`. The model's own choice is asked first.
         """
         if self._word_is_over and piece[:1] not in (b" ", b"\n"):
             return False

@@ -48,8 +48,8 @@ class Evidence:
     def corrected(self, before: str, cited: tuple[int, ...]) -> tuple[int, ...]:
         """Returns the source numbers that a marker after `before` should have.
 
-        Small models often write the number of a neighbour. Where the cited sources do not hold the sentence and
-        exactly one other does, it is that one; else the numbers stay.
+        Small models often write the number of a neighbouring source. If the cited sources do not hold the sentence and
+        exactly one other source does, that one is cited; otherwise the numbers stay.
         """
         sentence = next(reversed([*sentences(before)] or [""]))
         language = self.language(before)

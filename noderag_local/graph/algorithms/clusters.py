@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from noderag_local.graph.algorithms.sparse import Rows, Weights
 
 FINEST = 64.0
-"""Resolution at which a community that will not come apart is left whole."""
+"""Resolution from which on a community that cannot be split is left whole."""
 
 
 def leiden(nodes: int, sources: Rows, targets: Rows, weights: Weights, resolution: float = 1.0) -> NDArray[np.int64]:
@@ -44,7 +44,7 @@ def leiden(nodes: int, sources: Rows, targets: Rows, weights: Weights, resolutio
 def bounded_communities(
     nodes: int, sources: Rows, targets: Rows, weights: Weights, sizes: NDArray[np.int64], most: int, whole: int = 0
 ) -> list[NDArray[np.int64]]:
-    """Returns communities of at most size `most`, as far as they can be split; each is the ascending rows of its nodes.
+    """Returns communities of at most size `most`, if they can be split so far; each as the ascending rows of its nodes.
 
     Each connected component is clustered by itself: modularity looks at the whole graph, and notes about something else
     must not move the communities that are there.
@@ -55,7 +55,7 @@ def bounded_communities(
         targets: (m,) row of the other end.
         weights: (m,) of the edges; a heavier edge holds its ends together.
         sizes: (nodes,) what each node adds to the size of its community.
-        most: a larger community is clustered by itself, the finer the less it comes apart.
+        most: a larger community is clustered again, at a finer resolution if it stays in one piece.
         whole: a component that is no larger stays in one piece; modularity would cut even a star in two.
     """
     done: list[NDArray[np.int64]] = []

@@ -1,4 +1,4 @@
-"""PageRank: shallow and personalised (NodeRAG, section 2.4, "shallow PPR"), and of a whole graph (KET-RAG, section 4.1)."""
+"""Computes PageRank: shallow and personalised (NodeRAG, section 2.4, "shallow PPR"), and of a whole graph (KET-RAG, section 4.1)."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def pagerank(
     Args:
         transition: Pᵀ, (n, n); the mass of nodes without edges goes to all alike.
         damping: chance to follow an edge; the teleport probability is 1 − damping.
-        tolerance: it ends when the ranks move by less, all together.
-        most_steps: it ends after so many in any case.
+        tolerance: the iteration ends when the ranks together change by less.
+        most_steps: most steps of the iteration.
 
     Returns:
         (n,) float64, sums to 1; empty for an empty graph.

@@ -40,10 +40,10 @@ _PARSER = 1
 
 
 class AttributeStage:
-    """A `Stage` whose items are the important entities; of merged names, the one that stands for all.
+    """A `Stage` whose items are the important entities; merged names are one item.
 
-    An attribute describes every entity whose notes it may be made of: so it goes with a note of any of them.
-    The graph is read by `items`; what other stages add while this one runs is seen by the next call of it.
+    An attribute describes every entity whose notes it was made of, so it is removed with a note of any of them.
+    `items` reads the graph; what other stages add meanwhile is seen by its next call.
     """
 
     name = "attributes"

@@ -42,8 +42,8 @@ _PARSER = 2
 class ElementStage:
     """A `Stage` whose items are communities.
 
-    A community is known by the notes that the prompt shows of it; when they change, it is another one. So no element is
-    ever stale, and none is made anew while its community says the same.
+    A community is identified by the notes that the prompt shows of it; when they change, it is another community. So no
+    element is ever stale.
     """
 
     name = "elements"

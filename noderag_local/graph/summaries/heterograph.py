@@ -55,8 +55,7 @@ class EntityAlias:
 class Heterograph:
     """The nodes and edges; rows are nodes by type, then by key, so that nothing depends on the ids.
 
-    Of entities that are read as one there is the one that stands for all, with the edges of all. Entities that no semantic
-    unit and no relationship names are left out.
+    Merged entities are one node with the edges of all. Entities that no semantic unit and no relationship names are left out.
     """
 
     ids: NDArray[np.int64]

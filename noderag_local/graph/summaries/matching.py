@@ -27,7 +27,7 @@ _TYPES = (*_MATCHED, NodeType.HIGH_LEVEL_ELEMENT)
 
 
 class MatchingStep:
-    """A `Step` that replaces all edges of semantic matching when vectors or communities have moved."""
+    """A `Step` that replaces all edges of semantic matching when vectors or communities have changed."""
 
     name = "matching"
 

@@ -61,8 +61,8 @@ class SummaryConstraint:
     def allows(self, piece: bytes) -> bool:
         """Tells whether the text may continue with the piece.
 
-        When a field has no room for a new word, the one before it is over: who cannot write "other cities" shall not write
-        "othercities". Such a refusal is remembered until the next `accept`; the model's own choice is asked first.
+        When a field has no room for a new word, the word before it must end, too: a model that may not write "other cities"
+        would write "othercities". Such a refusal is remembered until the next `accept`. The model's own choice is asked first.
         """
         if self._word_is_over and piece[:1] not in (b" ", b"\n"):
             return False

@@ -21,9 +21,9 @@ from noderag_local.storage.vectors.keyed_vectors import KeyedVectors, read_keyed
 from noderag_local.storage.vectors.vector_index import VectorIndex
 
 NEIGHBOURS = 16
-"""Nearest nodes of each that are looked at (k); half of the paper's M = 50 edges would be their own texts and units here."""
+"""Nearest nodes of each node that are considered (k); half of the paper's M = 50 edges would be its own text and units here."""
 SPARE = 8
-"""Additional nearest nodes, in place of those that are the node's own text or unit and do not count."""
+"""Additional nearest nodes, to replace the node's own text or units, which do not count."""
 
 SIMILAR_OF = "similar edges of"
 """The fact that says which vectors the edges were made of."""

@@ -14,7 +14,7 @@ LOOP_LONGEST = 64
 _WORD = re.compile(r"\s?\w{1,8}|\s?[^\w\s]{1,8}|\s{1,8}")
 """Much like the tokens of a byte-pair vocabulary: a word with the blank before it, runs of signs or of blanks."""
 CHECK_PIECES = 8
-"""A loop is looked for after so many new pieces."""
+"""Number of new pieces after which a loop is looked for."""
 _WORDS_KEPT = LOOP_ROUNDS * LOOP_LONGEST + LOOP_TOKENS
 
 

@@ -38,7 +38,7 @@ def summaries(
         evidence: the same vault and scope as pieces.
         communities: the levels of communities.
         found: the nearest communities of each level.
-        budget_tokens: how much can be of use.
+        budget_tokens: tokens that the context has room for.
     """
     ranked = sorted(
         (-cosine, number, row)
@@ -102,7 +102,7 @@ def relationships(
         entities: (m,) rows of the graph arrays.
         vector: (dim,) of the question.
         with_one_end: most relationships with one end among the entities.
-        budget_tokens: how much can be of use.
+        budget_tokens: tokens that the context has room for.
     """
     stores = evidence.stores
     rows, ends = np.unique(stores.relationships_of[entities].indices, return_counts=True)

@@ -32,7 +32,7 @@ class Attributed:
 
 
 def attributed(search_context: SearchContext) -> Attributed:
-    """Returns the layer that is stored, as far as the language model has written it; where there is none, one in memory."""
+    """Returns the stored layer, with the summaries that the language model has written; if none is stored, one made in memory."""
     stored = AttributedRows(search_context.store).levels()
     return Attributed(stored) if stored else search_context.layer(attributed_variant(ARCHRAG))
 

@@ -77,7 +77,7 @@ class CommunitySummaryStage:
         return Verdict(len(kept), 1 - len(kept), ok=bool(kept))
 
     def drop(self, store: Store) -> None:
-        """Removes what the model wrote about this level; names and sentences stand for it again."""
+        """Removes what the model wrote about this level; names and sentences are used again."""
         rows = AttributedRows(store)
         rows.unwrite(rows.of_level(self._place + 1))
 

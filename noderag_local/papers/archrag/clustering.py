@@ -18,22 +18,22 @@ from noderag_local.graph.algorithms.sparse import Rows, Weights, symmetric
 ROUNDS = 4
 """Iterations of Leiden; further ones gain next to nothing."""
 FINEST = 64.0
-"""Resolution at which a community that will not come apart is left whole."""
+"""Resolution from which on a community that cannot be split is left whole."""
 
 
 def leiden_communities(
     nodes: int, sources: Rows, targets: Rows, weights: Weights, most: int, seed: int = 0
 ) -> list[NDArray[np.int64]]:
-    """Returns communities of at most `most` nodes, as far as they come apart; each its ascending rows, by first row.
+    """Returns communities of at most `most` nodes, if they can be split so far; each as its ascending rows, ordered by first row.
 
-    What hangs together by no edge is clustered apart, since modularity looks at all edges; what is small enough stays whole.
+    Each connected component is clustered by itself, since modularity looks at all edges; one that is small enough stays whole.
 
     Args:
         nodes: how many there are; one without edges is a community of its own.
         sources: (m,) row of one end of each undirected edge, each edge once.
         targets: (m,) row of the other end.
         weights: (m,) of the edges; a heavier edge holds its ends together.
-        most: a larger community is clustered by itself, the finer the less it comes apart.
+        most: a larger community is clustered again, at a finer resolution if it stays in one piece.
         seed: the same one and the same numbering of the nodes give the same communities.
     """
     import igraph
@@ -84,9 +84,9 @@ PARTS = 8
 def spectral_communities(
     nodes: int, sources: Rows, targets: Rows, weights: Weights, most: int, seed: int = 0
 ) -> list[NDArray[np.int64]]:
-    """Returns communities of at most `most` nodes, as far as their places differ; each its ascending rows, by first row.
+    """Returns communities of at most `most` nodes, if their places differ; each as its ascending rows, ordered by first row.
 
-    What hangs together by no edge is clustered apart; what is small enough stays whole.
+    Each connected component is clustered by itself; one that is small enough stays whole.
 
     Args:
         nodes: how many there are; one without edges is a community of its own.

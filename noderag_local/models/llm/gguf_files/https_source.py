@@ -47,7 +47,7 @@ def fetch_https(
     """Appends to `part` until it has `size_bytes`.
 
     Proxies are taken from the environment, certificates from the system. With `hash_known`, what is there already may
-    come from anywhere, as the caller checks the whole; without, only bytes of the very same file are gone on with.
+    come from anywhere, as the caller checks the whole; without, only bytes of the very same file are kept.
 
     Raises:
         DownloadError: the server cannot be reached, does not have the file, or has one of another size.

@@ -187,7 +187,7 @@ def _unfinished(path: Path) -> ModelFinding:
     return ModelFinding(
         path,
         True,
-        f"a download that was cut off: noderag models get {name} goes on, noderag models rm {name} removes it",
+        f"a download that was cut off: noderag models get {name} resumes it, noderag models rm {name} removes it",
     )
 
 

@@ -64,7 +64,7 @@ class BatchedAnswers:
         self._sequences, self._sequence_tokens = sequences, sequence_tokens
         self._batch: LlamaBatch | None = None
         self._lock = threading.RLock()
-        """Held while the batch computes or its scores are looked at."""
+        """Held while the batch computes or its scores are read."""
         self._generating = threading.Lock()
         self._proven = self._closed = False
 

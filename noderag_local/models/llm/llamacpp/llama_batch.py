@@ -1,7 +1,7 @@
 """Computes many sequences over one model together, each as if it were alone.
 
-What a sequence's numbers come from must not depend on its company, or the same request would give another text after
-a restart. Three things see to that; together they make every score equal to the last bit (measured on Q4_K_M models):
+The scores of a sequence must not depend on what is computed beside it, or the same request would give another text after a
+restart. Three measures ensure that; together they make every score equal to the last bit (measured on Q4_K_M models):
 
 - each sequence has a cache of its own (`kv_unified` off), so that its attention runs over its own cells in their order;
 - prompts are read alone, in pieces of fixed length;

@@ -118,7 +118,7 @@ class Scheduler:
             return Outcome(number, "", None, error)
 
     def _place(self, waiting: _Waiting) -> Outcome | None:
-        """Gives a request a sequence, or keeps it until the batch can be made anew."""
+        """Gives a request a sequence, or keeps it until a larger batch can be made."""
         if self._batch is None or self._batch.tokens < waiting.tokens:
             if self._running:
                 self._waiting = waiting

@@ -25,7 +25,7 @@ from noderag_local.models.llm.llamacpp.llama_native import Model, Pointer, nativ
 CUTTING_AT_BLANKS = frozenset({"qwen2", "llama-bpe"})
 """Vocabularies, by GGUF's `tokenizer.ggml.pre`, whose rules have a blank at their beginning or not at all, but for runs of blanks."""
 MOST_WORDS = 200_000
-"""Most words whose counts are remembered, some 20 MB; then it begins anew."""
+"""Most words whose counts are remembered, some 20 MB; then all are forgotten."""
 # What Python takes for white space is all that these vocabularies do, and four control characters more.
 _CUT = re.compile(r"(?<=\S) (?=\S)")
 

@@ -1,4 +1,4 @@
-"""A text that is being written: its tokens so far, those that must come next, and what ended it."""
+"""Writes a text token by token: chooses each, follows the constraint, and notices the end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
 from noderag_local.models.llm.text_stream import StreamedText, loops
 
 LOOP_CHECK_TOKENS = 8
-"""A loop is looked for after so many new tokens."""
+"""Number of new tokens after which a loop is looked for."""
 
 
 class Writing:

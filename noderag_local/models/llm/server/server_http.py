@@ -200,7 +200,9 @@ def fault_of_status(name: str, status: int, told: str, headers: Mapping[str, str
                 f"{name} refuses the request: {because}. If it is too long for the model, start the server with a "
                 "larger context or lower budget_tokens."
             )
-    return ServerNonsense(f"{name} answers with the status {because}, which says nothing of use.")
+    return ServerNonsense(
+        f"{name} answers with the status {because}, which no model server should send. Check server_url."
+    )
 
 
 def _pause(retry_after: str) -> float:
