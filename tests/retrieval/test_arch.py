@@ -18,7 +18,7 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Scope
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.papers.archrag.arch_evidence import named_first, relationships
-from noderag_local.papers.archrag.arch_levels import attributed, no_communities, search_levels, told_levels
+from noderag_local.papers.archrag.arch_levels import allowed_levels, attributed_layer, no_communities, search_levels
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.retriever import SearchContext
@@ -71,8 +71,8 @@ def written(vault: Vault, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_level_is_searched_by_what_it_says_and_leads_to_its_members(search_context: SearchContext) -> None:
-    arrays, found = search_context.graph_arrays(), search_context.layer(attributed)
-    entities, *communities = search_levels(search_context, attributed)
+    arrays, found = search_context.graph_arrays(), search_context.layer(attributed_layer)
+    entities, *communities = search_levels(search_context, attributed_layer)
     assert len(communities) == len(found.levels) > 1
     assert entities.vectors.shape == arrays.entity_vectors.shape
     below = arrays.entities
@@ -86,7 +86,7 @@ def test_every_level_is_searched_by_what_it_says_and_leads_to_its_members(search
 def test_summaries_are_told_by_sentences_that_stand_in_the_notes(vault: Vault, search_context: SearchContext) -> None:
     told = {
         sentence
-        for level in search_context.layer(attributed).levels
+        for level in search_context.layer(attributed_layer).levels
         for sentences in level.told
         for sentence in sentences.tolist()
     }
@@ -145,28 +145,28 @@ def test_what_the_model_wrote_is_told_only_where_no_sentence_outside_names_its_e
     written: Path, names_it: bool
 ) -> None:
     with opened(written) as search_context:
-        arrays, communities = search_context.graph_arrays(), search_context.layer(attributed)
+        arrays, communities = search_context.graph_arrays(), search_context.layer(attributed_layer)
         members = np.searchsorted(arrays.entities, communities.levels[0].members[0])
         named = np.asarray(arrays.mentions[:, members].sum(axis=1)).ravel() > 0
         sentences = np.ones(len(arrays.sentences), dtype=bool)
         sentences[np.flatnonzero(named == names_it)[-1]] = False
         every_chunk = np.ones(len(arrays.chunks), dtype=bool)
         inside = Inside(sentences, every_chunk, np.ones(len(arrays.entities), dtype=bool))
-        levels = told_levels(replace(search_context, inside=inside), communities)
+        levels = allowed_levels(replace(search_context, inside=inside), communities)
     assert levels is not None
     assert levels[1].tolist() == [not names_it]
 
 
 def test_there_is_nothing_to_tell_apart_without_a_scope(search_context: SearchContext) -> None:
-    assert told_levels(search_context, search_context.layer(attributed)) is None
+    assert allowed_levels(search_context, search_context.layer(attributed_layer)) is None
     assert no_communities(search_context).levels == ()
 
 
 def test_sentences_of_a_community_are_told_as_far_as_they_lie_inside(search_context: SearchContext) -> None:
-    arrays, communities = search_context.graph_arrays(), search_context.layer(attributed)
+    arrays, communities = search_context.graph_arrays(), search_context.layer(attributed_layer)
     sentences = np.arange(len(arrays.sentences)) % 2 == 0
     inside = Inside(sentences, np.ones(len(arrays.chunks), dtype=bool), np.ones(len(arrays.entities), dtype=bool))
-    levels = told_levels(replace(search_context, inside=inside), communities)
+    levels = allowed_levels(replace(search_context, inside=inside), communities)
     assert levels is not None
     for level, told in zip(communities.levels, levels[1:], strict=True):
         assert told.tolist() == [sentences[np.searchsorted(arrays.sentences, one)].any() for one in level.told]

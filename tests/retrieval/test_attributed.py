@@ -11,7 +11,7 @@ import pytest
 from storage.notes import add, document, link_and_embed
 
 from noderag_local.domain.graph import NodeType
-from noderag_local.papers.archrag.arch_levels import Attributed, attributed, attributed_variant
+from noderag_local.papers.archrag.arch_levels import AttributedLayer, attributed_layer, layer_in_memory
 from noderag_local.papers.archrag.attributed_build import AttributedStep
 from noderag_local.papers.archrag.attributed_communities import HierarchyOptions
 from noderag_local.retrieval.graph_arrays import read_graph_arrays
@@ -51,7 +51,7 @@ def search_context(store: Store) -> SearchContext:
     )
 
 
-def said(store: Store, layer: Attributed) -> list[list[tuple[str, str]]]:
+def said(store: Store, layer: AttributedLayer) -> list[list[tuple[str, str]]]:
     """Titles and texts of each level, in an order of their own."""
     told = AttributedRows(store).texts
     levels = zip(layer.levels, leading_entities(layer.levels), strict=True)
@@ -59,9 +59,9 @@ def said(store: Store, layer: Attributed) -> list[list[tuple[str, str]]]:
 
 
 def test_without_a_stored_layer_one_is_made_that_says_the_same(store: Store) -> None:
-    made = attributed(search_context(store))
+    made = attributed_layer(search_context(store))
     AttributedStep().run(store, lambda done, total: None, lambda: False)
-    kept = attributed(search_context(store))
+    kept = attributed_layer(search_context(store))
     assert len(made.levels) > 1
     assert said(store, made) == said(store, kept)
     for one, other in zip(made.levels, kept.levels, strict=True):
@@ -70,7 +70,7 @@ def test_without_a_stored_layer_one_is_made_that_says_the_same(store: Store) -> 
 
 
 def test_its_communities_have_numbers_that_no_node_has(store: Store) -> None:
-    made = attributed(search_context(store))
+    made = attributed_layer(search_context(store))
     nodes = {number for (number,) in store.rows("SELECT id FROM nodes")}
     below = set(search_context(store).graph_arrays().entities.tolist())
     for level in made.levels:
@@ -85,20 +85,20 @@ def test_what_the_model_wrote_is_said_in_place_of_sentences(store: Store) -> Non
     rows = AttributedRows(store)
     first = rows.of_level(1)[0]
     rows.write(first, "People of a town", "They like it there.")
-    layer = attributed(search_context(store))
+    layer = attributed_layer(search_context(store))
     assert ("People of a town", "They like it there.") in said(store, layer)[0]
 
 
 def test_a_variant_is_made_once_and_is_not_what_is_stored(store: Store) -> None:
     flat = HierarchyOptions(levels=1)
-    assert attributed_variant(flat) is attributed_variant(HierarchyOptions(levels=1))
+    assert layer_in_memory(flat) is layer_in_memory(HierarchyOptions(levels=1))
     AttributedStep().run(store, lambda done, total: None, lambda: False)
     here = search_context(store)
-    assert len(here.layer(attributed_variant(flat)).levels) == 1
-    assert here.layer(attributed_variant(flat)) is here.layer(attributed_variant(flat))
-    assert len(attributed(here).levels) > 1
+    assert len(here.layer(layer_in_memory(flat)).levels) == 1
+    assert here.layer(layer_in_memory(flat)) is here.layer(layer_in_memory(flat))
+    assert len(attributed_layer(here).levels) > 1
 
 
 def test_a_vault_of_nothing_has_no_communities(tmp_path: Path) -> None:
     with Store.open(tmp_path / "empty", write=True) as empty:
-        assert attributed(search_context(empty)).levels == ()
+        assert attributed_layer(search_context(empty)).levels == ()

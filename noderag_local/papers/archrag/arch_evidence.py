@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.rows import top_rows
-from noderag_local.papers.archrag.arch_levels import Attributed
+from noderag_local.papers.archrag.arch_levels import AttributedLayer
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.packing.budget_shares import Ranked
@@ -24,7 +24,7 @@ RELATIONSHIP_TOKENS = 20
 def summaries(
     search_context: SearchContext,
     evidence: KeyValueEvidence,
-    communities: Attributed,
+    communities: AttributedLayer,
     found: Sequence[Nearest],
     budget_tokens: int,
 ) -> list[Ranked]:
@@ -106,7 +106,7 @@ def relationships(
     """
     stores = evidence.stores
     rows, ends = np.unique(stores.relationships_of[entities].indices, return_counts=True)
-    is_told = evidence.told_relationships()[rows]
+    is_told = evidence.allowed_relationships()[rows]
     rows, ends = rows[is_told], ends[is_told]
     cosines = np.asarray(stores.vectors[rows] @ vector, dtype=np.float32)
     between = top_rows(np.where(ends > 1, cosines, -np.inf).astype(np.float32), len(rows))

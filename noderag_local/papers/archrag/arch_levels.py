@@ -24,27 +24,27 @@ from noderag_local.storage.vectors.linked_rows import LinkedRows
 
 
 @dataclass(frozen=True)
-class Attributed:
+class AttributedLayer:
     """The communities over the entities of the graph arrays."""
 
     levels: tuple[StoredLevel, ...]
     """The levels from the bottom up; the first holds entities. Empty if no two entities are named together."""
 
 
-def attributed(search_context: SearchContext) -> Attributed:
+def attributed_layer(search_context: SearchContext) -> AttributedLayer:
     """Returns the stored layer, with the summaries that the language model has written; if none is stored, one made in memory."""
     stored = AttributedRows(search_context.store).levels()
-    return Attributed(stored) if stored else search_context.layer(attributed_variant(ARCHRAG))
+    return AttributedLayer(stored) if stored else search_context.layer(layer_in_memory(ARCHRAG))
 
 
 @cache
-def attributed_variant(options: HierarchyOptions) -> Callable[[SearchContext], Attributed]:
+def layer_in_memory(options: HierarchyOptions) -> Callable[[SearchContext], AttributedLayer]:
     """Returns the function that makes a layer in memory without a model; the same one for the same options."""
 
-    def build(search_context: SearchContext) -> Attributed:
+    def build(search_context: SearchContext) -> AttributedLayer:
         network = _network(search_context)
         levels = outlined(network, hierarchy(network.adjacency, network.vectors, options))
-        return Attributed(_numbered(search_context, network, levels))
+        return AttributedLayer(_numbered(search_context, network, levels))
 
     return build
 
@@ -75,13 +75,13 @@ def _numbered(
 LINKS_FILE = "entities.links"
 """Name of the file in the vault's folder that links near entities, for vaults with too many to compare a question with each."""
 
-Build = Callable[[SearchContext], Attributed]
+Build = Callable[[SearchContext], AttributedLayer]
 """Finds or makes communities; the same function object for the same communities, as `SearchContext.layer` wants it."""
 
 
-def no_communities(search_context: SearchContext) -> Attributed:
+def no_communities(search_context: SearchContext) -> AttributedLayer:
     """Returns no communities, so that entities alone are searched."""
-    return Attributed(())
+    return AttributedLayer(())
 
 
 @cache
@@ -105,7 +105,7 @@ def search_levels(search_context: SearchContext, build: Build) -> tuple[SearchLe
     return tuple(levels)
 
 
-def told_levels(search_context: SearchContext, communities: Attributed) -> list[NDArray[np.bool_]] | None:
+def allowed_levels(search_context: SearchContext, communities: AttributedLayer) -> list[NDArray[np.bool_]] | None:
     """Returns for each level (n,) which nodes the scope allows in a context; None if there is no scope.
 
     Sentences that stand for a summary are allowed if they are inside. A summary that the language model wrote is allowed

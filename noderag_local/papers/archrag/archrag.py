@@ -8,12 +8,12 @@ from dataclasses import replace
 from noderag_local.domain.passages import Retrieval
 from noderag_local.papers.archrag.arch_evidence import named_first, relationships, summaries
 from noderag_local.papers.archrag.arch_levels import (
-    Attributed,
-    attributed,
-    attributed_variant,
+    AttributedLayer,
+    allowed_levels,
+    attributed_layer,
     community_index,
+    layer_in_memory,
     no_communities,
-    told_levels,
 )
 from noderag_local.papers.archrag.attributed_communities import MOST_LEVELS, HierarchyOptions
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
@@ -39,7 +39,7 @@ class Arch(OverGraph):
 
     name = "arch"
     draws_on = (*GRAPH_STAGES, *SUMMARY_STAGES)
-    communities: staticmethod[[SearchContext], Attributed] = staticmethod(attributed)
+    communities: staticmethod[[SearchContext], AttributedLayer] = staticmethod(attributed_layer)
     """Finds or makes the communities."""
     filtered = True
     """Whether the model chooses what helps before it answers."""
@@ -51,7 +51,7 @@ class Arch(OverGraph):
         evidence, communities = KeyValueEvidence(search_context), search_context.layer(self.communities)
         times = max(1, round(budget_tokens / FULL_TOKENS))
         index = search_context.layer(community_index(self.communities))
-        found = index.search(vector, NEAREST * times, told_levels(search_context, communities))
+        found = index.search(vector, NEAREST * times, allowed_levels(search_context, communities))
         entities = named_first(search_context, question, vector, found[0].rows)
         kinds = (
             summaries(search_context, evidence, communities, found[1:], budget_tokens),
@@ -69,7 +69,7 @@ class ArchSpectral(Arch):
 
     name = "arch-spectral"
     draws_on = GRAPH_STAGES
-    communities = staticmethod(attributed_variant(HierarchyOptions(clustering="spectral")))
+    communities = staticmethod(layer_in_memory(HierarchyOptions(clustering="spectral")))
 
 
 class ArchPlain(Arch):
@@ -77,7 +77,7 @@ class ArchPlain(Arch):
 
     name = "arch-plain"
     draws_on = GRAPH_STAGES
-    communities = staticmethod(attributed_variant(HierarchyOptions(augment=False)))
+    communities = staticmethod(layer_in_memory(HierarchyOptions(augment=False)))
 
 
 class ArchFlat(Arch):
@@ -85,7 +85,7 @@ class ArchFlat(Arch):
 
     name = "arch-flat"
     draws_on = GRAPH_STAGES
-    communities = staticmethod(attributed_variant(HierarchyOptions(levels=1)))
+    communities = staticmethod(layer_in_memory(HierarchyOptions(levels=1)))
 
 
 class ArchEntities(Arch):

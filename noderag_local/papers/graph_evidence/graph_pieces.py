@@ -60,7 +60,7 @@ class GraphPieces:
 
     def units(self, nodes: Sequence[int]) -> list[Piece]:
         """Returns semantic units (S) by their sentences."""
-        parts = self._told_sentences(EdgeType.PART, nodes)
+        parts = self._allowed_sentences(EdgeType.PART, nodes)
         whole = [node for node in nodes if node in parts]
         texts = self._graph.names(whole)
         made = []
@@ -73,7 +73,7 @@ class GraphPieces:
     def relationships(self, nodes: Sequence[int]) -> list[Piece]:
         """Returns relationships (R) by their statements, at the place of the first."""
         said = self._fragments.of_nodes(nodes)
-        stated = self._told_sentences(EdgeType.STATED, nodes)
+        stated = self._allowed_sentences(EdgeType.STATED, nodes)
         made = []
         for node in nodes:
             texts = [spoken(text) for chunk, text in said[node] if self._chunks is None or chunk in self._chunks]
@@ -126,7 +126,7 @@ class GraphPieces:
         starts = {node: [parts[unit][0] for unit in units if unit in parts] for node, units in units_of.items()}
         return {node: min(found) for node, found in starts.items() if found}
 
-    def _told_sentences(self, kind: EdgeType, nodes: Sequence[int]) -> dict[int, list[int]]:
+    def _allowed_sentences(self, kind: EdgeType, nodes: Sequence[int]) -> dict[int, list[int]]:
         """Returns for each node the ids, ascending, of its sentences that the scope allows; nodes without any are left out."""
         found = self._graph.targets_of((kind,), nodes)
         if self._sentences is None:

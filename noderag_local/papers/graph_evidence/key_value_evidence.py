@@ -45,7 +45,7 @@ class KeyValueEvidence:
         told = cosines if inside is None else np.where(inside.entities, cosines, -np.inf)
         return list(map(int, top_rows(told, most)))
 
-    def told_relationships(self) -> NDArray[np.bool_]:
+    def allowed_relationships(self) -> NDArray[np.bool_]:
         """Returns (r,) whether the scope allows each relationship."""
         inside, rows = self._search_context.inside, self.stores.sentence_rows
         told = np.ones(len(rows), dtype=bool)
@@ -110,7 +110,7 @@ class KeyValueEvidence:
         texts = self.pieces.texts(nodes)
         return [(0.0, texts[node]) for node in nodes if texts[node]]
 
-    def told_summaries(self, nodes: Sequence[int]) -> list[int]:
+    def allowed_summaries(self, nodes: Sequence[int]) -> list[int]:
         """Returns the attributes and high-level elements that the scope allows, in their order."""
         inside = self._search_context.inside
         if inside is None or not nodes:
@@ -121,7 +121,7 @@ class KeyValueEvidence:
     def _attributes(self, nodes: Sequence[int]) -> dict[int, int]:
         """Returns the attribute of each entity, as far as the scope allows it."""
         edges = GraphRows(self._search_context.store).edges_to(EdgeType.DESCRIBES, nodes)
-        told = set(self.told_summaries([attribute for attribute, _, _ in edges]))
+        told = set(self.allowed_summaries([attribute for attribute, _, _ in edges]))
         return {entity: attribute for attribute, entity, _ in edges if attribute in told}
 
     def _sentences_of(self, entities: Sequence[int]) -> dict[int, int]:

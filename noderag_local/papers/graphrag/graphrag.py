@@ -59,7 +59,7 @@ class GraphRagLocal(OverGraph):
         """Returns the rows of relationships near the entities: those between two of them first, then those with the best linked ends."""
         stores = evidence.stores
         near = np.unique(stores.relationships_of[list(entities)].indices)
-        near = near[evidence.told_relationships()[near]]
+        near = near[evidence.allowed_relationships()[near]]
         ends = stores.ends[near]
         within = np.isin(ends.indices, entities).astype(np.float32)
         shared = np.add.reduceat(np.append(within, np.float32(0)), ends.indptr[:-1]) if len(near) else within
@@ -74,7 +74,7 @@ class GraphRagLocal(OverGraph):
         communities = sorted(held, key=lambda community: (-held[community], community))
         elements = graph.targets_of((EdgeType.ELEMENT,), communities)
         listed = [element for community in communities for element in elements.get(community, ())]
-        return [(0.0, (piece,)) for piece in evidence.pieces.elements(evidence.told_summaries(listed))]
+        return [(0.0, (piece,)) for piece in evidence.pieces.elements(evidence.allowed_summaries(listed))]
 
 
 class GraphRagGlobal(OverGraph):
@@ -90,7 +90,7 @@ class GraphRagGlobal(OverGraph):
         evidence = KeyValueEvidence(self._search_context)
         index = self._search_context.vector_index(NodeType.HIGH_LEVEL_ELEMENT)
         nearest = top_rows(index.cosines(self._search_context.encode(question)[None])[0], len(index.ids))
-        elements = evidence.told_summaries(index.ids[nearest].tolist())
+        elements = evidence.allowed_summaries(index.ids[nearest].tolist())
         pieces = evidence.pieces.elements(elements)
         seeds = np.array(elements, dtype=np.int64)
         return packed_in_order(self.name, question, budget_tokens, self._search_context, pieces, seeds, started)

@@ -145,7 +145,7 @@ def _relationships(
     stores, arrays = evidence.stores, evidence.graph_arrays
     rows, ends = np.unique(stores.relationships_of[seeds].indices, return_counts=True)
     sentences = stores.sentence_rows[rows]
-    kept = evidence.told_relationships()[rows] & (
+    kept = evidence.allowed_relationships()[rows] & (
         (sentences < 0) | ~skeleton.layer(read_chunks)[arrays.chunk_of[sentences]]
     )
     rows, ends = rows[kept], ends[kept]

@@ -149,7 +149,7 @@ def _local(evidence: KeyValueEvidence, question: str, low: NDArray[np.float32], 
     """
     entities = evidence.entities(question, MOST, low)
     near = np.unique(evidence.stores.relationships_of[entities].indices)
-    near = near[evidence.told_relationships()[near]]
+    near = near[evidence.allowed_relationships()[near]]
     cosines = np.asarray(evidence.stores.vectors[near] @ vector, dtype=np.float32)
     return _Level(entities, near[top_rows(cosines, MOST)].tolist())
 
@@ -158,7 +158,7 @@ def _global(evidence: KeyValueEvidence, high: NDArray[np.float32], inside: Insid
     """Finds relationships by the (dim,) vector of a theme, and their entities, those with most of them first."""
     stores = evidence.stores
     cosines = np.asarray(stores.vectors @ high, dtype=np.float32)
-    rows = top_rows(np.where(evidence.told_relationships(), cosines, -np.inf).astype(np.float32), MOST)
+    rows = top_rows(np.where(evidence.allowed_relationships(), cosines, -np.inf).astype(np.float32), MOST)
     counts = np.asarray(stores.ends[rows].sum(axis=0)).ravel()
     if inside is not None:
         counts = counts * inside.entities
