@@ -135,7 +135,7 @@ class TestChecking:
         found = findings(models)
         assert not found["cut.gguf"].good
         assert found["coming.gguf.part"].good
-        assert "noderag models get coming goes on" in found["coming.gguf.part"].message
+        assert "noderag models get coming resumes it" in found["coming.gguf.part"].message
 
     def test_the_embedding_model_is_checked_too(self, models: Path) -> None:
         assert findings(models)["model.safetensors"].good
