@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import os
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from noderag_local.system.paths import lies_in
 
 if TYPE_CHECKING:
     from noderag_local.domain.passages import Retrieval, Scope, Source
@@ -31,6 +35,21 @@ class VaultAtlas:
         from noderag_local.vault.browsing.library import library
 
         return library(self._read().store)
+
+    def outdated_files(self, paths: Sequence[Path] = ()) -> int:
+        """Counts the indexed files that an older version of their reader has read; the next `Vault.index` reads them again.
+
+        Args:
+            paths: files and folders to count in; none: all.
+        """
+        # The readers of all formats come with it.
+        from noderag_local.ingest.reading_version import is_outdated
+        from noderag_local.storage.documents.file_rows import FileRows
+
+        roots = [os.path.abspath(path) for path in paths]
+        known = FileRows(self._read().store).known().values()
+        within = (file for file in known if not roots or any(lies_in(file.path, root) for root in roots))
+        return sum(map(is_outdated, within))
 
     def document(self, node: int) -> DocumentPage:
         """Returns a document with its text and links to everything next to it.

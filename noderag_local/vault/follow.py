@@ -28,6 +28,8 @@ class VaultFollowing:
         read: Callable[[], Reader],
         index: Callable[[Watched, int], IndexReport],
         named: Sequence[Watched] = (),
+        *,
+        keep_old: bool = False,
     ) -> None:
         """Follows one vault.
 
@@ -36,11 +38,13 @@ class VaultFollowing:
             read: gives the vault's reader, opened anew where the vault has changed.
             index: as `vault.watch.Following.index`.
             named: what to follow, which is taken back where it was forgotten; none: all that was ever indexed.
+            keep_old: as for `Vault.index`.
         """
         self.folder = folder
         self._max_file_bytes = max_file_bytes
         self._read = read
         self._index = index
+        self._keep_old = keep_old
         self._is_named = bool(named)
         self._to_take_back = {path for one in named for path in one.paths}
         """Those of them that were forgotten whenever they were looked at."""
@@ -77,7 +81,7 @@ class VaultFollowing:
         store = self._store()
         if store is None:
             return Unread(frozenset(scan(one.paths, self._max_file_bytes).files), frozenset())
-        return unread(store, one.paths, one.by_lines, self._max_file_bytes)
+        return unread(store, one.paths, one.by_lines, self._max_file_bytes, keep_old=self._keep_old)
 
     def unreadable(self) -> Sequence[Skipped]:
         """Returns the files that could not be read, as the vault has noted them."""

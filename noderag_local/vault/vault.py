@@ -108,6 +108,7 @@ class Vault:
         paths: Sequence[Path] = (),
         *,
         by_lines: bool = False,
+        keep_old: bool = False,
         told: Callable[[Followed], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
         index: Callable[[Watched, int], IndexReport] | None = None,
@@ -118,6 +119,7 @@ class Vault:
         Args:
             paths: folders and files; none: all that was ever indexed, each as it was read.
             by_lines: of `paths`, as `index`.
+            keep_old: as `index`.
             told: as `vault.watch.follow`.
             stopped: asked several times a second.
             index: brings the vault up to date with some paths, of which so many files differ; None: this vault does.
@@ -136,14 +138,20 @@ class Vault:
 
         def here(one: Watched, files: int) -> IndexReport:
             return self.index(
-                one.paths, by_lines=one.by_lines, takes_back=one.takes_back, models=models, cancelled=stopped
+                one.paths,
+                by_lines=one.by_lines,
+                takes_back=one.takes_back,
+                keep_old=keep_old,
+                models=models,
+                cancelled=stopped,
             )
 
         if not paths:
             self._read()
         named = [Watched(present(paths), by_lines)] if paths else []
         max_file_bytes = self.settings.max_file_mb << 20
-        follow(VaultFollowing(self.folder, max_file_bytes, self._read, index or here, named), told, stopped, looked)
+        following = VaultFollowing(self.folder, max_file_bytes, self._read, index or here, named, keep_old=keep_old)
+        follow(following, told, stopped, looked)
 
     def forget(
         self,

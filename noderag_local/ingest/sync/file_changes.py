@@ -55,7 +55,7 @@ class Unread:
     """Differences between the folders and the vault."""
 
     files: frozenset[SourceFile]
-    """Files that are new, changed, not read to their end, or read by an older version of their reader."""
+    """Files that are new, changed, not read to their end, or read by an older version of their reader where that counts."""
     gone: frozenset[str]
     """Paths of files that the vault has and the folders no longer have."""
     emptied: tuple[str, ...] = ()
@@ -69,11 +69,14 @@ class Unread:
         return max(len(self.files), len(self.gone))
 
 
-def unread(store: Store, paths: Sequence[Path], by_lines: bool, max_file_bytes: int) -> Unread:
+def unread(
+    store: Store, paths: Sequence[Path], by_lines: bool, max_file_bytes: int, *, keep_old: bool = False
+) -> Unread:
     """Returns what differs below some paths, without what was forgotten.
 
     Args:
         by_lines: as they are to be read.
+        keep_old: files that an older version of their reader has read count as read.
 
     Raises:
         SourceError: one of the paths does not exist.
@@ -81,14 +84,14 @@ def unread(store: Store, paths: Sequence[Path], by_lines: bool, max_file_bytes: 
     known = FileRows(store).known()
     roots = [os.path.abspath(os.path.expanduser(path)) for path in paths]
     found = without_forgotten(scan(paths, max_file_bytes), ForgottenRows(store).paths(), roots, known)
-    differing = (file for file in found.files if not _is_read(file, known.get(file.path), roots, by_lines))
+    differing = (file for file in found.files if not _is_read(file, known.get(file.path), roots, by_lines, keep_old))
     gone, folders = really_gone(store, missing(known.values(), found, roots), found, roots)
     return Unread(frozenset(differing), frozenset(file.path for file in gone), tuple(folders), found.places)
 
 
-def _is_read(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> bool:
+def _is_read(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by_lines: bool, keep_old: bool) -> bool:
     is_known = is_as_known(known, file, way_of(file.path, known, roots, by_lines).by_lines)
-    return is_known and known is not None and not is_outdated(known)
+    return is_known and known is not None and (keep_old or not is_outdated(known))
 
 
 def is_as_known(known: KnownFile | None, file: SourceFile, by_lines: bool) -> bool:

@@ -103,7 +103,7 @@ class SameNamesDialog(ModalScreen[bool]):
     @work(exclusive=True, group="load")
     async def _load(self) -> None:
         try:
-            found = await noderag_of(self).session.read(lambda vault: vault.names.offered())
+            found = await noderag_of(self).session.read_graph(lambda vault: vault.names.offered())
         except NoderagError as error:
             self._tell(safe_text(str(error), "$text-error"))
             return

@@ -81,6 +81,14 @@ class NotFollowed(Message):
         super().__init__()
 
 
+class OutdatedFilesKept(Message):
+    """Posted once when files that an older version of noderag has read are left as they are."""
+
+    def __init__(self, files: int) -> None:
+        self.files = files
+        super().__init__()
+
+
 def following_line(following: FollowingStatus) -> str:
     """Returns the status in one line; "" if nothing is followed."""
     line = " ".join(printable(following.line).split())
@@ -120,7 +128,9 @@ class Follower:
         """Starts to follow if the settings say so and a vault exists; if it follows already, it looks at everything again."""
         self.stop()
         if self._session.settings.follow_folders and self._session.has_vault() and not self._rests:
-            self._thread = _FollowingThread(self._app, self._session, self._jobs, self._loaded_models)
+            self._thread = _FollowingThread(
+                self._app, self._session, self._jobs, self._loaded_models, is_first=self._thread is None
+            )
             self._thread.start()
         else:
             self._app.post_message(FollowChanged(NOT_FOLLOWING))
@@ -150,7 +160,9 @@ class Follower:
 class _FollowingThread(threading.Thread):
     """One run of following, with a view of the vault of its own; the session does the writing."""
 
-    def __init__(self, app: MessagePump, session: Session, jobs: Jobs, models: Callable[[], LoadedModels]) -> None:
+    def __init__(
+        self, app: MessagePump, session: Session, jobs: Jobs, models: Callable[[], LoadedModels], *, is_first: bool
+    ) -> None:
         # A daemon: a look at a drive that does not answer must not keep the program from ending.
         super().__init__(name="following", daemon=True)
         self._app = app
@@ -159,6 +171,7 @@ class _FollowingThread(threading.Thread):
         self._is_stopped = threading.Event()
         self._following = FollowingStatus(FollowState.FOLLOWING)
         self._models = models
+        self._is_first = is_first
 
     def stop(self) -> None:
         self._is_stopped.set()
@@ -166,10 +179,24 @@ class _FollowingThread(threading.Thread):
     def run(self) -> None:
         try:
             with self._session.another_vault() as vault:
-                vault.watch(told=self._told, stopped=self._is_stopped.is_set, index=self._index, looked=self._looked)
+                if self._is_first:
+                    self._tell_outdated(vault)
+                # Reading a whole library again is not begun behind a person's back: the library's key r asks.
+                vault.watch(
+                    keep_old=True,
+                    told=self._told,
+                    stopped=self._is_stopped.is_set,
+                    index=self._index,
+                    looked=self._looked,
+                )
         except NoderagError as error:
             self._show(replace(self._following, state=FollowState.WAITING, line=str(error)))
             self._post(NotFollowed(str(error)))
+
+    def _tell_outdated(self, vault: Vault) -> None:
+        """Posts how many files wait for this version of noderag to read them again."""
+        if files := vault.atlas.outdated_files():
+            self._post(OutdatedFilesKept(files))
 
     def _post(self, message: Message) -> None:
         if not self._is_stopped.is_set():
@@ -220,6 +247,7 @@ class _FollowingThread(threading.Thread):
             one.paths,
             by_lines=one.by_lines,
             takes_back=one.takes_back,
+            keep_old=True,
             models=self._models(),
             progress=told,
             cancelled=self._gives_way,

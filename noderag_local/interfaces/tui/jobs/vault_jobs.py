@@ -25,19 +25,20 @@ INDEXING_STAGES = ("reading", "linking", "embedding", "connecting")
 
 
 def indexing(
-    session: Session, paths: Sequence[Path], by_lines: Sequence[Path] = ()
+    session: Session, paths: Sequence[Path], by_lines: Sequence[Path] = (), *, keep_old: bool = False
 ) -> Callable[[Control], Awaitable[str]]:
     """Returns the job that indexes files and folders; its result is a line about what was done.
 
     Args:
-        by_lines: read with each line of a text file as a document of its own.
+        by_lines: files and folders to read with each line of a text file as a document of its own.
+        keep_old: as for `Vault.index`.
     """
 
     async def work(control: Control) -> str:
         progress = JobProgress(control)
         pausing = Pausing(control, progress)
 
-        def told(step: Progress) -> None:
+        def show(step: Progress) -> None:
             tell_step(progress, step, INDEXING_STAGES)
 
         def index(vault: Vault) -> list[IndexReport]:
@@ -45,7 +46,10 @@ def indexing(
             reports: list[IndexReport] = []
             for group, is_by_lines in groups:
                 if not control.cancelled():
-                    reports.append(vault.index(group, by_lines=is_by_lines, progress=told, cancelled=pausing.cancelled))
+                    report = vault.index(
+                        group, by_lines=is_by_lines, keep_old=keep_old, progress=show, cancelled=pausing.cancelled
+                    )
+                    reports.append(report)
             return reports
 
         return indexing_summary(await session.write(index))
@@ -72,15 +76,17 @@ def _numbered(stage: str, stages: Sequence[str]) -> str:
 
 def indexing_summary(reports: Sequence[IndexReport]) -> str:
     """Returns in one line what runs of indexing did."""
-    added, changed, removed, unchanged, errors = (
+    added, changed, read_again, removed, unchanged, errors = (
         sum(report.added for report in reports),
         sum(report.changed for report in reports),
+        sum(report.read_again for report in reports),
         sum(report.removed for report in reports),
         sum(report.unchanged for report in reports),
         sum(skip.is_error for report in reports for skip in report.skipped),
     )
     parts = [f"{counted(added, 'documents')} added"]
     parts += [f"{counted(changed, 'files')} changed"] * bool(changed)
+    parts += [f"{counted(read_again, 'files')} read again"] * bool(read_again)
     parts += [f"{counted(removed, 'documents')} removed"] * bool(removed)
     parts += [f"{counted(unchanged, 'files')} unchanged"] * bool(unchanged)
     parts += [f"{counted(errors, 'files')} could not be read"] * bool(errors)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -22,11 +23,13 @@ from noderag_local.interfaces.tui.jobs.vault_jobs import enriching, forgetting, 
 from noderag_local.interfaces.tui.library.document_row import Row, row_of
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
 from noderag_local.interfaces.tui.library.vault_figures import VaultFigures, document_line, library_head, library_tier
+from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shared.open_file import is_for_editor, open_file
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, safe_text
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
+from noderag_local.system.printing.amounts import counted
 from noderag_local.vault.browsing.library import Library
 
 if TYPE_CHECKING:
@@ -142,7 +145,7 @@ class LibraryScreen(JobScreen):
 
         path = await self.app.push_screen_wait(AddingDialog())
         if path is not None:
-            start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).session, [path]))
+            await self._index([path])
 
     @work
     async def action_reindex(self) -> None:
@@ -155,9 +158,26 @@ class LibraryScreen(JobScreen):
         as_files = [Path(folder.path) for folder in there if not folder.by_lines]
         by_lines = [Path(folder.path) for folder in there if folder.by_lines]
         if there:
-            start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).session, as_files, by_lines))
+            await self._index(as_files, by_lines)
         elif not folders:
             self._say("Nothing was indexed yet: a adds a folder.")
+
+    async def _index(self, as_files: Sequence[Path], by_lines: Sequence[Path] = ()) -> None:
+        """Starts indexing; where files would be read again because noderag reads them in another way now, asks first."""
+        session, keep_old = noderag_of(self).session, False
+        if outdated := await self._outdated([*as_files, *by_lines]):
+            keep_old = not await self.app.push_screen_wait(read_again_question(outdated))
+        start_job(noderag_of(self), JobKind.INDEX, indexing(session, as_files, by_lines, keep_old=keep_old))
+
+    async def _outdated(self, paths: Sequence[Path]) -> int:
+        """Returns how many files would be read again though they have not changed; 0 where another job keeps indexing from starting."""
+        if noderag_of(self).jobs.is_busy:
+            return 0
+        try:
+            return await noderag_of(self).session.read(lambda vault: vault.atlas.outdated_files(paths))
+        except NoderagError:
+            # There is no vault yet, or indexing itself says what is wrong with it.
+            return 0
 
     @work
     async def action_enrich(self) -> None:
@@ -263,6 +283,18 @@ class LibraryScreen(JobScreen):
 
     def _say(self, text: str) -> None:
         self.app.notify(" ".join(safe_text(text).plain.split()), severity="warning", markup=False)
+
+
+def read_again_question(files: int) -> ConfirmDialog:
+    """Returns the dialog that asks whether to read files again that an older version of noderag has read."""
+    are, them = ("was", "it") if files == 1 else ("were", "them")
+    return ConfirmDialog(
+        f"{counted(files, 'files')} {are} read by an older version of noderag. Read {them} again?",
+        "Read again",
+        f"This version reads {them} in another way. If you keep {them}, only new and changed files are read now, and you are "
+        "asked again next time.",
+        "Keep",
+    )
 
 
 def _seen(vault: Vault) -> Seen:

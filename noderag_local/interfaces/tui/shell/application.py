@@ -19,10 +19,12 @@ from noderag_local.interfaces.tui.jobs.follower import (
     FollowingStatus,
     NotesChanged,
     NotFollowed,
+    OutdatedFilesKept,
 )
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobChanged, Jobs
 from noderag_local.interfaces.tui.shell.colour_themes import THEMES, theme_name
 from noderag_local.interfaces.tui.shell.session import Session
+from noderag_local.system.printing.amounts import counted
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
@@ -145,6 +147,13 @@ class NoderagApp(App[None]):
     def on_not_followed(self, event: NotFollowed) -> None:
         """Shows once, on any screen, why a folder is not followed."""
         self.notify(printable(event.why), title="Following the folders", severity="warning", timeout=15, markup=False)
+
+    def on_outdated_files_kept(self, event: OutdatedFilesKept) -> None:
+        """Says on any screen that files wait to be read again, and how to begin it."""
+        kept = f"{counted(event.files, 'files')} that an older version of noderag has read"
+        self.notify(
+            f"{kept} can be read again: r in the library (f3) asks.", title="Read in another way now", timeout=15
+        )
 
     def notify(
         self,

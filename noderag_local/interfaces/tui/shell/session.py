@@ -44,6 +44,9 @@ class Session:
         self.folder = absolute(settings.vault)
         self._model_of = model_of
         self.model = model_of(settings)
+        # A vault serves one thread at a time, and closes its reader where the notes have changed. If pages and questions shared one,
+        # a page would wait for a search, which may load models for seconds or ask the language model. So each thread has its
+        # own. What needs the graph's arrays goes to the one that searches (`read_graph`), so that they are loaded once.
         self._reads = Vault(self.folder, settings, self.model)
         self._writes = Vault(self.folder, settings, self.model)
         self._asks = Vault(self.folder, settings, self.model)
@@ -79,6 +82,10 @@ class Session:
     async def read(self, do: Callable[[Vault], T]) -> T:
         """Runs something short with the vault; it never waits for work that writes."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, do, self._reads)
+
+    async def read_graph(self, do: Callable[[Vault], T]) -> T:
+        """Runs something short that needs the graph's arrays, with the vault that searches; it waits for a running answer."""
+        return await asyncio.get_running_loop().run_in_executor(self._answering, do, self._asks)
 
     async def write(self, do: Callable[[Vault], T]) -> T:
         """Runs something that may take hours, after the work that writes already."""
