@@ -80,7 +80,9 @@ def test_another_folder_can_be_chosen_before_anything_is_read(app_of: AppOf, tmp
     run(test)
 
 
-@pytest.mark.parametrize(("name", "told"), [("nowhere", "does not exist"), ("empty", "nothing to read")])
+@pytest.mark.parametrize(
+    ("name", "told"), [("nowhere", "does not exist"), ("empty", "nothing here that noderag can read")]
+)
 def test_a_folder_that_gives_nothing_says_why(app_of: AppOf, tmp_path: Path, name: str, told: str) -> None:
     (tmp_path / "empty").mkdir()
 

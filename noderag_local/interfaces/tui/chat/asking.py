@@ -31,9 +31,13 @@ class Asking:
     """Asks a question once and shows every step in its block."""
 
     def __init__(self, session: Session, block: AnswerBlock, choices: AskChoices, before: Sequence[Turn]) -> None:
-        """
+        """Prepares one question; nothing is asked yet.
+
         Args:
-            before: what the question may refer to, oldest first.
+            session: asks the vault.
+            block: shows the question and its answer.
+            choices: how the question is asked.
+            before: earlier turns that the question may refer to, oldest first.
         """
         self._session, self._block, self._choices = session, block, choices
         self._earlier = exchanges(before)

@@ -65,7 +65,8 @@ class ConversationState:
         """Stores a turn.
 
         Args:
-            replaces: in place of the last one.
+            turn: question and answer.
+            replaces: whether the turn takes the place of the last one.
 
         Raises:
             StoreError: the conversations cannot be written.

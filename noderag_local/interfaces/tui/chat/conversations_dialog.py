@@ -40,7 +40,7 @@ class ChosenConversation:
 
 
 class ConversationsDialog(ModalScreen[ChosenConversation | None]):
-    """The list, searched as one types; None: go on with what was open."""
+    """Lists the conversations, searched while a person types; returns None to go on with the open one."""
 
     DEFAULT_CSS = """
     ConversationsDialog {
@@ -78,7 +78,8 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         """Creates the dialog.
 
         Args:
-            current: the conversation that is open; None: a new one is.
+            session: reads and changes the conversations.
+            current: id of the open conversation; None while a new one is open.
         """
         super().__init__()
         self._session = session
@@ -205,14 +206,14 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
 
 
 def _line(conversation: Conversation, *, is_open: bool) -> Content:
-    """When, how long, what about; the open one has a mark."""
+    """Returns the row of a conversation: when it changed, its number of turns, its name; the open one has a mark."""
     when = f"{_when(conversation.changed):>10} {conversation.turns:>3}  "
     mark = Content.styled("● ", "$accent") if is_open else Content("  ")
     return Content.assemble(mark, Content.styled(when, "$text-muted"), on_one_line(conversation.name))
 
 
 def _when(moment: datetime) -> str:
-    """The time of today, the day of this year, else the date."""
+    """Returns the time for today, the day for this year, else the date."""
     local, now = moment.astimezone(), datetime.now().astimezone()
     if local.date() == now.date():
         return f"{local:%H:%M}"
@@ -227,7 +228,7 @@ def _count(found: int, words: str) -> str:
 
 
 def _deleted(vault: Vault, number: int) -> str:
-    """Deletes a conversation; what to tell of it where its text could not be cleared from the file yet."""
+    """Deletes a conversation; returns a message if its text could not be cleared from the file yet, else ""."""
     from noderag_local.storage.forgetting.traces import told
 
     conversations = vault.conversations

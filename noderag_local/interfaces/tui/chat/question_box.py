@@ -28,7 +28,7 @@ def _without_taken(binding: BindingType) -> BindingType:
 
 
 class QuestionBox(TextArea, inherit_bindings=False):
-    """Enter sends, shift+enter or ctrl+j begins a line, up brings back what was asked, tab completes a command."""
+    """Sends a question on enter; shift+enter or ctrl+j begins a line, up recalls questions, tab completes a command."""
 
     DEFAULT_CSS = """
     QuestionBox {
@@ -86,7 +86,7 @@ class QuestionBox(TextArea, inherit_bindings=False):
         self.move_cursor(self.document.end)
 
     def on_key(self, event: events.Key) -> None:
-        """Enter sends. A binding with priority would overtake letters that are still on their way to the box."""
+        """Sends on enter. A binding with priority would overtake letters that are still on their way to the box."""
         if event.key == "enter":
             event.stop()
             event.prevent_default()

@@ -1,4 +1,4 @@
-"""Which part of the notes is searched."""
+"""The dialog that asks which part of the notes to search."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ MOST_OFFERED = 200
 
 
 class Offer(NamedTuple):
-    """Something that a field may be filled with."""
+    """A choice that fills a field."""
 
     shown: str
     value: str
 
 
 class ScopeDialog(ModalScreen[Scope | None]):
-    """Four fields, what each may be, and how many documents that leaves; None: the scope stays as it was."""
+    """Asks for folder, tag and days, and counts the documents that are left; returns None to leave the scope as it was."""
 
     DEFAULT_CSS = """
     ScopeDialog {
@@ -84,7 +84,8 @@ class ScopeDialog(ModalScreen[Scope | None]):
         """Creates the dialog.
 
         Args:
-            scope: that is set now.
+            session: counts documents in a scope.
+            scope: the scope that is set now.
         """
         super().__init__()
         self._session = session
@@ -93,7 +94,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
         self._offered: list[Offer] = []
 
     def compose(self) -> ComposeResult:
-        """The fields, the choices of the one that has the focus, and what the scope holds."""
+        """Lays out the fields, the choices of the focused one, and the number of documents."""
         with VerticalGroup(id="box"):
             yield Label("Search only in", id="title")
             for name, value in zip(FIELDS, _values(self._scope), strict=True):
@@ -106,7 +107,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
             yield KeyLine()
 
     def on_mount(self) -> None:
-        """Begins in the first field."""
+        """Focuses the first field."""
         self.query_one("#folder").focus()
         self._read_choices()
 
@@ -124,7 +125,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
         self._fill(event.option_index)
 
     def action_choose(self, rows: int) -> None:
-        """Goes along the choices."""
+        """Moves the cursor along the choices."""
         self.query_one(UnfocusedList).move_highlight(rows)
 
     def action_next_field(self, step: int = 1) -> None:
@@ -150,7 +151,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
 
     @work(exclusive=True, group="take")
     async def _take(self) -> None:
-        """Gives a scope that holds something."""
+        """Returns the scope and closes if any document is in it."""
         if (scope := await self._counted()) is not None:
             self.dismiss(scope)
 
@@ -159,7 +160,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
         await self._counted()
 
     async def _counted(self) -> Scope | None:
-        """Shows how many documents the fields leave; None where there are none, or a field cannot be read."""
+        """Shows how many documents the fields leave; returns None if there are none or a field cannot be read."""
         line = self.query_one("#count", Label)
         try:
             scope = scope_of(*(field.value for field in self.query(Input)))
@@ -224,7 +225,7 @@ def _values(scope: Scope) -> tuple[str, ...]:
 
 
 def _days(today: date, *, is_first: bool) -> list[str]:
-    """Days that people often mean, the nearest first."""
+    """Returns days that people often mean, the nearest first."""
     if not is_first:
         return [str(today), str(today - timedelta(7)), f"{today:%Y-%m}", str(today.year - 1)]
     before = today.replace(day=1) - timedelta(1)
@@ -232,7 +233,7 @@ def _days(today: date, *, is_first: bool) -> list[str]:
 
 
 def _folders(paths: Sequence[str]) -> list[Offer]:
-    """Shown from what all of them lie in, or they would be long and begin alike; the value is whole."""
+    """Returns the folders as choices, shown from the folder that holds all of them; the value is the whole path."""
     if not paths:
         return []
     common = os.path.commonpath(paths)

@@ -69,6 +69,7 @@ def hints(text: str, methods: Sequence[str]) -> tuple[Hint, ...]:
     """Returns the completions of a command; none if the text is no command or is complete.
 
     Args:
+        text: what the question box holds.
         methods: names that /method takes.
     """
     if not is_command(text):

@@ -61,7 +61,7 @@ def _text(page: DocumentPage) -> Iterator[Entry]:
 
 
 def _paragraphs(sentences: Sequence[PageSentence]) -> Iterator[list[PageSentence]]:
-    """Sentences of which each begins on the line that the one before ends on, or where there are no lines a byte after it."""
+    """Yields runs of sentences that follow each other on a line, or byte after byte in files without lines."""
     paragraph: list[PageSentence] = []
     for sentence in sentences:
         if paragraph and not _goes_on(paragraph[-1].source, sentence.source):

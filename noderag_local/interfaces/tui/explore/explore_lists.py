@@ -75,7 +75,7 @@ class ExploreLists(Vertical):
             yield list_class()
 
     def on_mount(self) -> None:
-        """Nothing is read yet."""
+        """Shows that the lists are being read."""
         for line_list in self.query(LineList):
             line_list.empty = LOADING
 

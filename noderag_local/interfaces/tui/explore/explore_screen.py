@@ -67,7 +67,7 @@ class ExploreScreen(Screen[None]):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Begins with the entities; the tabs are for the mouse, as 1, 2 and 3 do the same."""
+        """Shows the entities first; the tabs are for the mouse, since the keys 1, 2 and 3 do the same."""
         self.query_one(Tabs).can_focus = False
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._notes_changed())

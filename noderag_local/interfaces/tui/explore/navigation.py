@@ -20,7 +20,7 @@ class NavigationStep:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of a file, or what stands for it, whose sentences are to be looked up first."""
+    """A line of a file, or a page or cell in its place; its sentences are looked up when it is opened."""
 
     path: str
     line: int
@@ -70,6 +70,7 @@ class NavigationHistory:
         """Returns the history with another page at its end; the same history if that page is open already.
 
         Args:
+            step: page to open.
             cursor: where the cursor stands on the page that is left.
         """
         if step == self.last:

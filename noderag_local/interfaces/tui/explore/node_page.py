@@ -62,7 +62,8 @@ class NodePage(OptionList):
         """Shows another page.
 
         Args:
-            cursor: place of the entry to stand on, where this page was left before; None: the first that leads on.
+            entries: lines of the page.
+            cursor: entry to stand on when a person comes back to this page; None for the first that leads on.
         """
         shown = tuple(entries)
         self._targets = tuple(entry.target for entry in shown)
@@ -100,7 +101,8 @@ def heading(text: str, figure: str = "") -> Entry:
     """Returns a heading.
 
     Args:
-        figure: how much there is of it, dimmed.
+        text: title of a part of the page.
+        figure: how many lines the part has, dimmed.
     """
     title = Content.styled(f"\n{text}", "bold $text-primary")
     return Entry(title + Content.styled(f"  {figure}", "$text-muted") if figure else title)

@@ -201,7 +201,9 @@ def _found_again(vault: Vault, step: NavigationStep, place: DocumentPlace | None
     """Finds the same document by its place, or the same entity by its name, after a change of the vault gave it another id.
 
     Args:
-        place: of a document's page, as it was when it was read; None: that is not known.
+        vault: as it is now.
+        step: page whose node is gone.
+        place: path and record of the document when its page was read; None if that is not known.
 
     Raises:
         NotFound: it is not in the vault any more.

@@ -158,7 +158,7 @@ class Follower:
 
 
 class _FollowingThread(threading.Thread):
-    """One run of following, with a view of the vault of its own; the session does the writing."""
+    """Runs following once, with a vault object of its own for reading; the session does the writing."""
 
     def __init__(
         self, app: MessagePump, session: Session, jobs: Jobs, models: Callable[[], LoadedModels], *, is_first: bool

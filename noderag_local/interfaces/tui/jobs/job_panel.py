@@ -46,6 +46,7 @@ class JobPanel(VerticalGroup):
         Args:
             idle: said while nothing has run yet.
             keys: whether to name the keys that pause and stop.
+            id: id of the widget.
         """
         super().__init__(id=id)
         self._idle = idle

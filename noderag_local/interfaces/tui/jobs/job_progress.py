@@ -44,6 +44,7 @@ class JobProgress:
 
         Args:
             stage: in words, "embedding".
+            done: units of work that are done.
             total: 0 where it is not known.
             amounts: says (done, total) in words.
             speeds: says a rate in words, without its "/s".

@@ -73,7 +73,7 @@ class JobChanged(Message):
 
 
 class Control:
-    """What a job reports its progress to and asks whether to go on; safe from any thread."""
+    """Takes a job's progress and tells it whether to go on; safe from any thread."""
 
     def __init__(self, tell: Callable[[str, int, int], None]) -> None:
         self._tell = tell
@@ -84,11 +84,11 @@ class Control:
         self._tell(line, done, total)
 
     def cancelled(self) -> bool:
-        """Whether to stop; asked often."""
+        """Returns whether to stop; jobs ask often."""
         return self.is_cancelled
 
     def paused(self) -> bool:
-        """Whether to start nothing new; asked often."""
+        """Returns whether to start nothing new; jobs ask often."""
         return self.is_paused
 
 
@@ -112,6 +112,7 @@ class Jobs:
         """Runs a job and returns whether it succeeded.
 
         Args:
+            kind: what the job is called.
             work: does it and returns one line about what was done.
 
         Raises:

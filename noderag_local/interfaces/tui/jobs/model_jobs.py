@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 def fetching(
     session: Session, entry: CatalogEntry, models_dir: Path | None = None
 ) -> Callable[[Control], Awaitable[str]]:
-    """Returns the job that fetches a model of the catalogue; it resumes an earlier try. It is the only part of the interface that
-    opens a connection, and only when a person asks.
+    """Returns the job that fetches a model of the catalogue; it resumes an earlier try.
+
+    It is the only part of the interface that opens a connection, and only when a person asks.
 
     Args:
+        session: runs the download in its thread that writes.
+        entry: the model.
         models_dir: folder for the file; None for that of the settings.
     """
     folder = absolute(models_dir or session.settings.models_dir)
@@ -63,7 +66,7 @@ class FileWorkStopped(Exception):
 
 
 class FileProgress:
-    """Tells a job how far work on its model file is, and ends the work when the job is to be stopped."""
+    """Shows how far work on a model file is, and ends the work when the job is to be stopped."""
 
     def __init__(self, control: Control) -> None:
         self._progress = JobProgress(control)
@@ -80,7 +83,7 @@ class FileProgress:
         self._progress.step(stage, done_bytes, total_bytes, _of_bytes, _bytes_each_second)
 
     def say(self, text: str) -> None:
-        """Shows nothing: the job says the same at its end."""
+        """Shows nothing, since the job says the same at its end."""
 
 
 def _of_bytes(done: int, total: int) -> str:

@@ -30,6 +30,8 @@ def indexing(
     """Returns the job that indexes files and folders; its result is a line about what was done.
 
     Args:
+        session: gives the vault to write.
+        paths: files and folders to index.
         by_lines: files and folders to read with each line of a text file as a document of its own.
         keep_old: as for `Vault.index`.
     """
@@ -61,6 +63,8 @@ def tell_step(progress: JobProgress, step: Progress, stages: Sequence[str]) -> N
     """Shows the progress of indexing or forgetting.
 
     Args:
+        progress: shows it.
+        step: how far the running stage is.
         stages: all that there will be, in their order.
     """
 

@@ -46,7 +46,7 @@ def _format_note(file_name: str) -> str:
 
 
 def state_of(document: LibraryDocument) -> str:
-    """ "indexed", "read 3/12", "read", "failed" …"""
+    """Returns the state in a word or two: "indexed", "read 3/12", "read", "failed"."""
     if document.state is DocumentState.PARTLY_READ:
         return f"read {document.read_chunks - document.failed_chunks}/{document.chunks}"
     return document.state.value

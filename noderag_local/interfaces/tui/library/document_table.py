@@ -86,6 +86,7 @@ class DocumentTable(ScrollView, can_focus=True):
 
         @property
         def control(self) -> DocumentTable:
+            """Widget that posted the message, for selectors of `@on`."""
             return self.table
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -214,7 +215,7 @@ class DocumentTable(ScrollView, can_focus=True):
         return self._strip(cells, "")
 
     def _cells(self, state: str, name: str, folder: str, amount: str, changed: str) -> list[tuple[str, str]]:
-        """(text, class), as wide as the table together."""
+        """Returns the cells of a line as (text, class), together as wide as the table."""
         width = self.scrollable_content_region.width
         last = f" {amount:>{SIZE_CELLS}} "
         if width >= DATED_CELLS:
@@ -234,6 +235,7 @@ class DocumentTable(ScrollView, can_focus=True):
         """Returns one line.
 
         Args:
+            cells: (text, class) of each cell.
             whole: class of all cells; "" leaves each its own.
         """
         plain = self._style(whole)

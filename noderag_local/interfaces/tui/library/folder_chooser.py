@@ -60,11 +60,11 @@ async def on_side_thread(do: Callable[[], T]) -> T:
     return await done
 
 
-READ = "Markdown, text and JSON Lines are read, in the folders below it too. Nothing is changed there."
+READ = "Its notes and documents are read, in the folders below it too. Nothing is changed there."
 
 
 class FolderChooser(VerticalGroup):
-    """Enter on a path shows what would be read; enter again chooses it."""
+    """Asks for a path: enter shows what would be read, enter again chooses it."""
 
     DEFAULT_CSS = """
     FolderChooser {
@@ -142,7 +142,7 @@ def survey_text(found: Survey) -> Content:
     left_out = ", ".join(f"{number:,} {reason}" for reason, number in found.left_out)
     left_out = f"Left out: {left_out}." if left_out else "Nothing is left out."
     if not found.files:
-        return safe_text(f"There is nothing to read: no Markdown, text or JSON Lines. {left_out}", "$text-warning")
+        return safe_text(f"There is nothing here that noderag can read. {left_out}", "$text-warning")
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in found.kinds)
     lines = [
         f"{counted(found.files, 'files')} ({kinds}), {size(found.size_bytes)}; {roughly(found.seconds)}.",
@@ -152,7 +152,7 @@ def survey_text(found: Survey) -> Content:
 
 
 def roughly(seconds: float) -> str:
-    """`some seconds`, `about 4 min`, `about 1 h 20 min`: machines differ, so no more than that is promised."""
+    """Returns a rough time, `some seconds`, `about 4 min` or `about 1 h 20 min`: machines differ too much to promise more."""
     if seconds < 45:
         return "some seconds"
     minutes = max(1, round(seconds / 60))
@@ -180,7 +180,7 @@ class AddingDialog(ModalScreen[Path | None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Not now")]
 
     def compose(self) -> ComposeResult:
-        """The question and the field."""
+        """Lays out the question and the field."""
         with VerticalGroup(classes="dialog"):
             yield Label("Which folder or file is to be read?", id="title")
             yield FolderChooser()

@@ -52,7 +52,7 @@ class FolderDialog(ModalScreen[str | None]):
         self._folders = folders
 
     def compose(self) -> ComposeResult:
-        """The question and the folders."""
+        """Lays out the question and the folders."""
         with VerticalGroup():
             yield Label("Which folder is to be forgotten?", id="question")
             yield OptionList(*(Option(_line(folder)) for folder in self._folders), markup=False)
@@ -71,7 +71,8 @@ def forgetting_question(path: str, documents: int, *, is_file: bool) -> ConfirmD
     """Asks whether to forget a file or folder.
 
     Args:
-        documents: that it has.
+        path: what to forget.
+        documents: how many documents it has.
         is_file: whether it is one file.
     """
     name = PurePath(path).name if is_file else from_home(path)

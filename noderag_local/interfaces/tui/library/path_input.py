@@ -72,7 +72,7 @@ def common_start(paths: Sequence[str]) -> str:
 
 
 class PathInput(VerticalGroup):
-    """Tab completes, the arrows choose, enter takes what is chosen or else submits what is typed; "~" works."""
+    """Asks for a path: tab completes it, the arrows choose a completion, enter takes the completion or submits the path."""
 
     DEFAULT_CSS = """
     PathInput {
@@ -105,6 +105,7 @@ class PathInput(VerticalGroup):
 
         @property
         def control(self) -> PathInput:
+            """Widget that posted the message, for selectors of `@on`."""
             return self.path_input
 
     class Changed(Message):
@@ -116,6 +117,7 @@ class PathInput(VerticalGroup):
 
         @property
         def control(self) -> PathInput:
+            """Widget that posted the message, for selectors of `@on`."""
             return self.path_input
 
     def __init__(
@@ -130,8 +132,11 @@ class PathInput(VerticalGroup):
         """Creates the field.
 
         Args:
-            value: that it begins with.
+            value: path that the field begins with.
+            folders_only: whether files are left out of the completions.
             suffixes: in lower case, of files that are offered beside folders, unless `folders_only`.
+            placeholder: shown while the field is empty.
+            id: id of the widget.
         """
         super().__init__(id=id)
         self._begins_with = value

@@ -42,7 +42,7 @@ FOLDER, WORK, MODEL = "folder", "work", "model"
 
 
 class WelcomeScreen(JobScreen):
-    """Three steps, one after the other; each can be left by going on."""
+    """Leads through three steps: choosing a folder, reading it, fetching a language model."""
 
     CSS = """
     WelcomeScreen {
@@ -75,7 +75,7 @@ class WelcomeScreen(JobScreen):
         return self.query_one(ContentSwitcher).current or FOLDER
 
     def compose(self) -> ComposeResult:
-        """The welcome, and the steps in each other's place."""
+        """Lays out the welcome and the three steps, of which one is shown."""
         with VerticalScroll(id="welcome", can_focus=False):
             yield Label("noderag", id="welcome-title")
             yield Label(WORDS, id="welcome-words", markup=False)
@@ -101,7 +101,7 @@ class WelcomeScreen(JobScreen):
         self.query_one(FolderChooser).take_focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only the keys of the present step are shown."""
+        """Hides the keys that do not belong to the present step."""
         if not self.is_mounted:
             return True
         if action in ("pause", "stop", "go_on") and self._step != WORK:
@@ -154,7 +154,7 @@ class WelcomeScreen(JobScreen):
 
     @work(exclusive=True)
     async def _offer_models(self) -> None:
-        """Straight on to the chat where a model is there already."""
+        """Offers models to fetch; opens the chat at once if a model is there already."""
         if await asyncio.to_thread(model_name, noderag_of(self).session.model) != NO_MODEL:
             self.action_go_on()
             return
@@ -187,7 +187,7 @@ class WelcomeScreen(JobScreen):
 
 
 def chat_models() -> list[CatalogEntry]:
-    """The catalogue's models that answer, the default first."""
+    """Returns the catalogue's models that answer, the default first."""
     from noderag_local.models.llm.gguf_files.catalog import ModelRole, catalog
 
     found = [entry for entry in catalog() if entry.role is ModelRole.CHAT]
@@ -195,5 +195,5 @@ def chat_models() -> list[CatalogEntry]:
 
 
 def entry_line(entry: CatalogEntry) -> Content:
-    """A model in one line: name and size."""
+    """Returns a model in one line: name and size."""
     return on_one_line(f"Fetch {entry.name}, {size(entry.size_bytes)}{', recommended' if entry.default else ''}")

@@ -39,6 +39,7 @@ def facts(model: ListedModel, free_memory_bytes: int | None) -> Content:
     """Returns everything that is known about a model, in lines.
 
     Args:
+        model: the model to describe.
         free_memory_bytes: None where the system does not tell.
     """
     lines = [safe_text(_description(model)), Content("")]

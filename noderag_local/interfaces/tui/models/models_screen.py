@@ -97,7 +97,7 @@ class ModelList(ChoiceList):
 
 
 class ModelsScreen(ListedScreen, JobScreen):
-    """A list of the catalogue and the models folder, and the facts about the one that is chosen."""
+    """Shows the models of the catalogue and the models folder, and the facts about the chosen one."""
 
     TITLE = "Models"
     CSS = """

@@ -1,4 +1,4 @@
-"""Settings in the words of a person: shown, offered, checked and written."""
+"""Shows, offers, checks and writes settings in the words that people read and type."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ YES, NO = "yes", "no"
 
 
 def in_words(settings: Settings, name: str, value: object = ...) -> str:
-    """A value as a person reads and types it; a secret is never told.
+    """Returns a value as a person reads and types it; a secret is never shown.
 
     Args:
-        value: instead of the one that the settings have.
+        settings: where the value comes from.
+        name: a field of `Settings`.
+        value: shown in place of the value in the settings.
     """
     shown = getattr(settings, name) if value is ... else value
     match shown:
@@ -33,7 +35,7 @@ def in_words(settings: Settings, name: str, value: object = ...) -> str:
 
 
 def choices(settings: Settings, name: str) -> tuple[str, ...]:
-    """All values of a setting that has but a few; () where anything may be written."""
+    """Returns all values of a setting that has only a few; () where anything may be written."""
     field = Settings.model_fields[name]
     if field.annotation is bool:
         return (NO, YES)
@@ -49,7 +51,7 @@ def choices(settings: Settings, name: str) -> tuple[str, ...]:
 
 
 def changed(settings: Settings, name: str, text: str) -> Settings:
-    """Writes a setting into the settings file and gives the settings that hold then.
+    """Writes a setting into the settings file and returns the settings that hold then.
 
     Raises:
         SettingsError: the value cannot be used, or the file cannot be written.
@@ -60,7 +62,7 @@ def changed(settings: Settings, name: str, text: str) -> Settings:
 
 
 def forgotten(settings: Settings, name: str) -> Settings:
-    """Takes a setting out of the settings file and gives the settings that hold then.
+    """Removes a setting from the settings file and returns the settings that hold then.
 
     Raises:
         SettingsError: the file cannot be written.
@@ -75,7 +77,7 @@ def _read_again(settings: Settings, name: str) -> Settings:
 
 
 def _refuse_unknown(settings: Settings, name: str, text: str) -> None:
-    """Values whose types are right, but which name nothing that there is."""
+    """Raises SettingsError for a value of the right type that names no method, model or server."""
     if name == "method" and text not in choices(settings, name):
         raise SettingsError(f"There is no method {text!r}; there is: {', '.join(choices(settings, name))}.")
     if name == "model" and text:

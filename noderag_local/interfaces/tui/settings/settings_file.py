@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Origin(StrEnum):
-    """What a value was taken from, as a person is told."""
+    """Where the value of a setting comes from, as the screen says it."""
 
     DEFAULT = "default"
     FILE = "settings file"
@@ -30,12 +30,12 @@ class Origin(StrEnum):
 
 
 def variable_of(name: str) -> str:
-    """The environment variable that wins over the settings file."""
+    """Returns the environment variable that wins over the settings file."""
     return PREFIX + name.upper()
 
 
 def origins(settings: Settings) -> dict[str, Origin]:
-    """Where the value of each setting comes from; later sources win, as `config` orders them."""
+    """Returns where the value of each setting comes from; later sources win, as `config` orders them."""
     try:
         written = _written()
     except SettingsError:
@@ -71,7 +71,7 @@ def change_setting(name: str, text: str) -> None:
 
 
 def forget_setting(name: str) -> None:
-    """Takes a setting out of the settings file, so that its default holds again; harmless where it is not in it.
+    """Removes a setting from the settings file, so that its default holds again; does nothing if it is not there.
 
     Raises:
         SettingsError: the file cannot be read or written.
@@ -120,7 +120,7 @@ def _document() -> TOMLDocument:
 
 
 def _write(document: TOMLDocument) -> None:
-    """By a new file that takes the old one's place, so that a full disk leaves the old one whole."""
+    """Writes a new file that replaces the old one at once, so that a full disk leaves the old one whole."""
     import tomlkit
 
     # A settings file among a person's dotfiles is often a link.
@@ -135,4 +135,4 @@ def _write(document: TOMLDocument) -> None:
 
 
 def _unreadable(error: Exception) -> SettingsError:
-    return SettingsError(f"{settings_file()} cannot be read: {error}. Mend or remove it.")
+    return SettingsError(f"{settings_file()} cannot be read: {error}. Fix or remove it.")

@@ -37,7 +37,7 @@ class SettingList(ChoiceList):
 
 
 class SettingsScreen(ListedScreen):
-    """A list of all settings, the explanation of the one that is chosen, and a field to change it."""
+    """Shows all settings, explains the chosen one, and changes it in a field."""
 
     TITLE = "Settings"
     CSS = """
@@ -67,7 +67,7 @@ class SettingsScreen(ListedScreen):
 
     @property
     def _settings(self) -> Settings:
-        """The settings as they are, or as they will be at the next start."""
+        """Settings as they are, or as they will be at the next start."""
         return noderag_of(self).session.settings.model_copy(update=self._waiting)
 
     def on_mount(self) -> None:
@@ -75,7 +75,7 @@ class SettingsScreen(ListedScreen):
         self.name_place(settings_file())
 
     def on_screen_resume(self) -> None:
-        """The models screen may have chosen another model."""
+        """Shows the settings again, since the models screen may have changed one."""
         self.call_after_refresh(self._show_all)
 
     @property
@@ -131,7 +131,7 @@ class SettingsScreen(ListedScreen):
         if where is Origin.VARIABLE:
             yield f"The variable {variable_of(name)} is set and wins over the settings file; a change here waits for it."
         elif where is Origin.UNREADABLE:
-            yield "The settings file cannot be read any more; mend it before changing anything here."
+            yield "The settings file cannot be read any more; fix it before changing anything here."
         elif where is Origin.FLAG:
             yield "The command line said so for this time; a change here holds from the next start on."
         elif NOTES[name].at_next_start:

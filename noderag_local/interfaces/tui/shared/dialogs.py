@@ -47,8 +47,10 @@ class ConfirmDialog(ModalScreen[bool]):
         """Creates the dialog.
 
         Args:
-            question: shown as it is, never as markup; so is `detail`, what it means, in a line or two.
-            yes: what is done then, on the button.
+            question: shown as it is, never as markup.
+            yes: what a yes does, on the button.
+            detail: what a yes means, in a line or two.
+            no: what a no does, on the button.
         """
         super().__init__()
         self._question = _content(question)
@@ -114,7 +116,7 @@ class NamingDialog(ModalScreen[str | None]):
         self._hint = hint or "enter: take it · escape: leave it as it is"
 
     def compose(self) -> ComposeResult:
-        """Question, field, hint."""
+        """Lays out the question, the field and the hint."""
         with VerticalGroup():
             yield Label(safe_text(self._question), id="question")
             yield Input(safe_text(" ".join(self._value.split())).plain, select_on_focus=True)

@@ -1,4 +1,4 @@
-"""F1: the manual, open at what it says of the screen from which it was asked for, with a search."""
+"""F1: the manual, open at the page for the screen, with a search."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PAGE_ROWS = 10
 
 
 class HelpDialog(ModalScreen[None]):
-    """A text of the manual, or the list of what a search found; the search field always has the focus."""
+    """Shows a text of the manual or the results of a search; the search field always has the focus."""
 
     DEFAULT_CSS = """
     HelpDialog {
@@ -74,10 +74,10 @@ class HelpDialog(ModalScreen[None]):
     ]
 
     def __init__(self, mode: str) -> None:
-        """The manual.
+        """Creates the dialog.
 
         Args:
-            mode: that of the interface; decides which text is open at first.
+            mode: mode of the interface, which decides what is shown first.
         """
         super().__init__()
         self._way = [tuple(_sections(PLACES[mode]))]
@@ -85,7 +85,7 @@ class HelpDialog(ModalScreen[None]):
         self._listed: list[ManualSection] = []
 
     def compose(self) -> ComposeResult:
-        """Search, text or list, keys."""
+        """Lays out the search field, the text or the list, and the keys."""
         with VerticalGroup():
             yield Input(placeholder="Search the manual")
             with VerticalScroll(can_focus=False):
@@ -154,14 +154,14 @@ class HelpDialog(ModalScreen[None]):
             self.dismiss(None)
 
     def action_move(self, rows: int) -> None:
-        """Goes along the list, or scrolls the text."""
+        """Moves the cursor of the list, or scrolls the text."""
         if self.is_searching:
             self.query_one(UnfocusedList).move_highlight(rows)
         else:
             self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)
 
     def action_turn(self, pages: int) -> None:
-        """Goes a page along the list or the text."""
+        """Moves a page along the list or the text."""
         if self.is_searching:
             self.query_one(UnfocusedList).move_highlight(pages * PAGE_ROWS)
         else:
@@ -207,7 +207,7 @@ def _sections(links: tuple[str, ...]) -> Iterator[ManualSection]:
 
 
 def _described(section: ManualSection, line: str) -> Content:
-    """Where it stands, and what is said there, in one line."""
+    """Returns where a section stands and what it says, in one line."""
     title = page(section.page).title
     where = title if title == section.title else f"{title} › {section.title}"
     return Content.assemble((where, "bold"), "  ", (line, "$text-muted"))

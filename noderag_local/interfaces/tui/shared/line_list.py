@@ -66,6 +66,7 @@ class LineList(ScrollView, can_focus=True):
 
         @property
         def control(self) -> LineList:
+            """Widget that posted the message, for selectors of `@on`."""
             return self.line_list
 
     class Highlighted(RowMessage):
@@ -85,7 +86,8 @@ class LineList(ScrollView, can_focus=True):
         """Creates a list without rows.
 
         Args:
-            empty: what to say while there are none.
+            id: id of the widget.
+            empty: text while the list has no rows.
         """
         super().__init__(id=id)
         self.empty = empty
@@ -97,7 +99,7 @@ class LineList(ScrollView, can_focus=True):
         return self._count
 
     def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
-        """What a row shows: (text, "" or "muted"), together `width` cells wide; to be overridden."""
+        """Returns what a row shows: (text, "" or "muted") pairs, together `width` cells wide; subclasses override it."""
         raise NotImplementedError
 
     def show_rows(self, count: int, cursor: int = 0) -> None:
@@ -109,10 +111,11 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
 
     def show_again(self, count: int, cursor: int) -> None:
-        """The rows as they are after a change; they stay scrolled to where they are.
+        """Shows the rows after a change; the list stays scrolled where it is.
 
         Args:
-            cursor: where the row is now that the cursor was on.
+            count: number of rows now.
+            cursor: new row of what the cursor was on.
         """
         self._count = count
         self.virtual_size = Size(0, count)
@@ -155,7 +158,7 @@ class LineList(ScrollView, can_focus=True):
             self.post_message(self.Chosen(self, self.cursor))
 
     def on_click(self, event: events.Click) -> None:
-        """Moves the cursor there and takes the row."""
+        """Moves the cursor to the clicked row and opens it."""
         row = event.y + self.scroll_offset.y
         if row < self._count:
             self.cursor = row

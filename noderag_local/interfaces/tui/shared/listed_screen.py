@@ -1,4 +1,4 @@
-"""What the models and the settings have alike: a list, and what is at its cursor explained beside or below it."""
+"""The base of the models and settings screens: a list, and an explanation of its row beside or below it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BESIDE_CELLS = 100
 
 
 class ListedScreen(Screen[None]):
-    """Holds the frame; subclasses fill the list, anew for each `ChoiceList.WidthChanged`, and explain its rows."""
+    """Lays out the list and the explanation; subclasses fill the list, again at each `ChoiceList.WidthChanged`."""
 
     DEFAULT_CSS = """
     ListedScreen {
@@ -50,11 +50,12 @@ class ListedScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BESIDE_CELLS, "-wide")]
 
     def __init__(self, listed: ChoiceList, explanation: Iterable[Widget], foot: Iterable[Widget] = ()) -> None:
-        """A screen of new widgets.
+        """Creates the screen.
 
         Args:
-            explanation: what stands in the frame beside the list.
-            foot: what stands above the last two lines.
+            listed: the list.
+            explanation: widgets in the frame beside the list.
+            foot: widgets above the last two lines.
         """
         super().__init__()
         self.listed = listed
@@ -62,7 +63,7 @@ class ListedScreen(Screen[None]):
         self._foot = tuple(foot)
 
     def compose(self) -> ComposeResult:
-        """List, explanation, and the lines at the foot."""
+        """Lays out the list, the explanation, and the lines at the foot."""
         with Horizontal(id="body"):
             yield self.listed
             with VerticalScroll(id="detail", can_focus=False):
@@ -72,13 +73,13 @@ class ListedScreen(Screen[None]):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Names the list."""
+        """Puts the title over the list."""
         self.listed.border_title = self.TITLE or ""
 
     def name_place(self, place: Path) -> None:
-        """Tells under the list where its rows come from."""
+        """Shows under the list where its rows come from."""
         self.listed.border_subtitle = on_one_line(from_home(place)).markup
 
     def name_row(self, name: str) -> None:
-        """Tells over the explanation what it is about."""
+        """Shows over the explanation what it is about."""
         self.query_one("#detail").border_title = on_one_line(name).markup

@@ -52,7 +52,8 @@ def edit(part: Widget, path: str, line: int) -> bool:
     """Opens a file in the editor, waits until it is closed, and returns whether it could be opened.
 
     Args:
-        part: what asks for it; where it cannot be done, a toast says why.
+        part: widget that asks; it shows a toast if the file cannot be opened.
+        path: absolute path of the file.
         line: from 1.
     """
     try:
@@ -89,7 +90,8 @@ def open_file(part: Widget, path: str, line: int, place: str = "") -> bool:
     """Opens text in the person's editor; for any other file asks first, then starts the desktop's program.
 
     Args:
-        part: what asks for it; a toast there says why it cannot be done, or where to look.
+        part: widget that asks; it shows a toast if the file cannot be opened.
+        path: absolute path of the file.
         line: from 1; 0 where the file has none.
         place: as in `Passage.place`: no desktop can be asked to open a file at a page.
 

@@ -22,14 +22,14 @@ class ChoiceList(OptionList):
         return self.scrollable_content_region.width
 
     def on_resize(self) -> None:
-        """Its own width counts and not the screen's: a screen is laid out again after its break points are known."""
+        """Posts `WidthChanged` when the width of the list itself has changed; the screen's width changes before the list's."""
         if self.row_cells != self._laid_out_cells:
             self._laid_out_cells = self.row_cells
             self.post_message(self.WidthChanged())
 
 
 class UnfocusedList(OptionList, can_focus=False):
-    """A list without focus; the widget that handles the keys calls `walk`."""
+    """A list without focus; the widget that handles the keys calls `move_highlight`."""
 
     DEFAULT_CSS = """
     UnfocusedList {

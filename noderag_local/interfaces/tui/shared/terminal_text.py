@@ -11,10 +11,11 @@ from noderag_local.system.printing.plain_text import printable
 
 
 def safe_text(text: str, style: str = "") -> Content:
-    """Text of a document, a model or a file name: shown sign by sign, never as markup, escape sequence or link.
+    """Returns text of a document, a model or a file name, which is never read as markup, escape sequence or link.
 
     Args:
-        style: of Textual, for all of it.
+        text: as it stands in the file.
+        style: style of Textual for all of the text.
     """
     return Content.styled(printable(text), style) if style else Content(printable(text))
 

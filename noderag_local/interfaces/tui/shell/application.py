@@ -129,19 +129,19 @@ class NoderagApp(App[None]):
         self.set_timer(FOLLOW_AFTER_SECONDS, self._follower.start)
 
     def on_job_changed(self, event: JobChanged) -> None:
-        """Tells everything that shows it."""
+        """Publishes the change to all widgets that subscribed."""
         self.job_changes.publish(event.job)
         self._follower.job_changed(event.job)
         if event.job.is_over and event.job.kind.changes_notes:
             self.note_changes.publish(None)
 
     def on_follow_changed(self, event: FollowChanged) -> None:
-        """Tells everything that shows it."""
+        """Publishes the change to all widgets that subscribed."""
         self.following = event.following
         self.follow_changes.publish(event.following)
 
     def on_notes_changed(self, _: NotesChanged) -> None:
-        """Tells everything that shows notes."""
+        """Publishes the change to all widgets that show notes."""
         self.note_changes.publish(None)
 
     def on_not_followed(self, event: NotFollowed) -> None:
@@ -168,7 +168,7 @@ class NoderagApp(App[None]):
         super().notify(printable(message), title=printable(title), severity=severity, timeout=timeout, markup=False)
 
     async def change_settings(self, settings: Settings) -> None:
-        """Uses other settings from now on, and tells everything that shows them."""
+        """Uses other settings from now on, and publishes them to all widgets that show them."""
         await self.session.change(settings)
         self._follower.start()
         self.setting_changes.publish(settings)

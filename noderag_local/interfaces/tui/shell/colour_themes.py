@@ -85,5 +85,5 @@ THEMES = {"dark": DARK, "light": LIGHT}
 
 
 def theme_name(setting: str) -> str:
-    """The name under which the application knows the theme of a setting."""
+    """Returns the name under which the application knows the theme of a setting."""
     return THEMES[setting].name

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def own_bindings(node_class: type[DOMNode]) -> Iterator[Binding]:
-    """What a class of this program and those that it is made from bind, the most general first."""
+    """Yields the bindings of a class and its bases, the most general first, without those of textual's classes."""
     yield from _bound(node_class, by_library=False)
 
 
 def is_ours(binding: Binding, node: DOMNode) -> bool:
-    """Whether a key was given its meaning by this program, and not by a widget's library.
+    """Returns whether this program gave a key its meaning, and not textual.
 
-    What the library binds and a class of ours binds again is ours where it is shown at the foot; else it was copied.
+    A key of textual that a class of this program binds again counts as ours only if the key line shows it.
     """
     librarys = {theirs.action for theirs in _bound(type(node), by_library=True)}
     return any(
@@ -40,7 +40,7 @@ def _bound(node_class: type[DOMNode], *, by_library: bool) -> Iterator[Binding]:
 
 
 def in_full(binding: Binding) -> str:
-    """What a key does, where there is room to say it: the line at the foot of a screen has a word for it."""
+    """Returns what a key does in a few words; the key line has room for one word only."""
     return binding.tooltip or binding.description
 
 
@@ -57,7 +57,7 @@ class KeyPlace(NamedTuple):
 
 
 class KeyLine(Widget):
-    """The keys of the whole program first, then those of what has the focus and of its screen, by their importance.
+    """Shows the keys of the whole program, then those of the focused widget and of its screen.
 
     Textual's own footer cuts a word in two where there is no room for it, and takes a widget a key, all of which are
     made anew at every change of focus.
@@ -97,7 +97,7 @@ class KeyLine(Widget):
             start += text.cell_length + 1
 
     def _by_importance(self) -> Iterator[ActiveBinding]:
-        """One key of each action; those of a widget or screen in the order in which it declares them."""
+        """Yields one key of each action; those of a widget or screen in the order in which it declares them."""
         shown: dict[tuple[DOMNode, str], ActiveBinding] = {}
         for active in self.screen.active_bindings.values():
             if active.binding.show:

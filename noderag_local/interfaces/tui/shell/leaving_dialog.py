@@ -10,7 +10,7 @@ from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 
 class LeavingDialog(ConfirmDialog):
-    """Asks once. True: the job has ended, and the program may; it closes by itself when the job does."""
+    """Asks once whether to stop the job and leave; returns True when the program may end. It closes when the job ends."""
 
     DEFAULT_CSS = """
     LeavingDialog VerticalGroup { border: round $warning; }
@@ -28,7 +28,7 @@ class LeavingDialog(ConfirmDialog):
         self._is_leaving = False
 
     def on_mount(self) -> None:
-        """Looks out for the end of the job. Textual calls this beside the `on_mount` of the class above."""
+        """Subscribes to the end of the job. Textual calls this as well as the `on_mount` of the base class."""
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
 
     def _job_changed(self, job: Job) -> None:
@@ -36,7 +36,7 @@ class LeavingDialog(ConfirmDialog):
             self.dismiss(True)
 
     def action_answer(self, is_yes: bool) -> None:
-        """Leaves, or goes back to the work; a job that was told to stop still does."""
+        """Leaves, or goes back; a job that is stopping already still stops."""
         if is_yes:
             self.action_leave()
         else:

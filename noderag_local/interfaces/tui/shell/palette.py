@@ -1,4 +1,4 @@
-"""The command palette: everything that can be done, from wherever one is."""
+"""The command palette: everything that the interface can do, from any screen."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Command(NamedTuple):
 
 
 class NoderagCommands(Provider):
-    """Screens, the keys of this screen and of all others, themes, help, leaving."""
+    """Offers screens, the keys of this screen and of all others, themes, help and leaving."""
 
     async def startup(self) -> None:
         """Collects the commands each time the palette opens."""
@@ -97,7 +97,7 @@ def _theme(app: NoderagApp, name: str) -> Callable[[], None]:
 
 
 def _of_another_screen(app: NoderagApp, mode: str, name: str, class_name: str) -> Iterator[Command]:
-    """What its keys do, were it open; then it is opened first."""
+    """Yields the keys of a screen that is not open; running one opens the screen first."""
     screen_class: type[Screen[None]] = getattr(
         import_module(f"noderag_local.interfaces.tui.{mode}.{mode}_screen"), class_name
     )

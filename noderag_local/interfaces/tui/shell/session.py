@@ -1,4 +1,4 @@
-"""The interface's session with a vault: one thread reads, one writes, one answers; all share one language model."""
+"""The interface's session with a vault: one thread reads, one writes, one answers, and all share one language model."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ class Session:
         """Creates the session; nothing is opened yet.
 
         Args:
-            model_of: makes the language model of some settings; it is closed with the session.
+            settings: name the vault and the model.
+            model_of: makes the language model of some settings; the session closes it.
         """
         self.settings = settings
         self.folder = absolute(settings.vault)

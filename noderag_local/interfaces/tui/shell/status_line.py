@@ -36,7 +36,7 @@ SIGNS = {
 
 
 class StatusLine(Widget):
-    """Yield it last, before the footer, below something that fills the screen. It looks after itself."""
+    """Shows job, model and vault, and updates itself. Yield it last, before the key line."""
 
     DEFAULT_CSS = """
     StatusLine {
@@ -83,7 +83,7 @@ class StatusLine(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        """The job from the left, else how the folders are followed; model and vault at the right; what has no room is cut, the vault first."""
+        """Returns the job, or how the folders are followed, and at the right model and vault; what has no room is cut, the vault first."""
         width = self.content_size.width
         job = Content(following_line(noderag_of(self).following)) if self._job is None else job_line(self._job)
         vault = Content(printable(vault_place(noderag_of(self).session.folder)))
@@ -97,7 +97,7 @@ class StatusLine(Widget):
 
 
 def job_line(job: Job) -> Content:
-    """A job in one line: `▶ indexing 43 % · embedding (3 of 4) 1,200 of 2,800 sentences · 290/s · 6 s left`.
+    """Returns a job in one line: `▶ indexing 43 % · embedding (3 of 4) 1,200 of 2,800 sentences · 290/s · 6 s left`.
 
     Its end is `✓ Indexed: 14 documents added, in 10 s.`
     """

@@ -17,19 +17,19 @@ from noderag_local.interfaces.tui.chat.answers.source_lines import CitationClick
 
 
 class _PlainFence(MarkdownFence):
-    """Code as it is: a lexer that a model names is nothing to run over its text."""
+    """Shows code as it is: a model should not choose the lexer that runs over its text."""
 
     @classmethod
     def highlight(cls, code: str, language: str, ansi: bool = False, dark: bool = False) -> Content:
-        """No colours."""
+        """Returns the code without colours."""
         return Content(code)
 
 
 class _TableContent(MarkdownTableContent):
-    """Cells without tooltips: textual 8.2 reads those as markup."""
+    """Shows cells without tooltips, which textual 8.2 would read as markup."""
 
     def compose(self) -> ComposeResult:
-        """The cells."""
+        """Yields the cells without their tooltips."""
         for cell in super().compose():
             cell.tooltip = None
             yield cell
@@ -37,13 +37,13 @@ class _TableContent(MarkdownTableContent):
 
 class _PlainTable(MarkdownTable):
     def compose(self) -> ComposeResult:
-        """Our cells in place of textual's."""
+        """Yields cells without tooltips in place of textual's."""
         self._headers, self._rows = self._get_headers_and_rows()
         yield _TableContent(self._headers, self._rows)
 
 
 class AnswerText(Markdown):
-    """Posts `CitationClicked` when a citation is clicked; no other link can be."""
+    """Shows an answer and posts `CitationClicked` when a citation is clicked; nothing else in the answer is a link."""
 
     DEFAULT_CSS = """
     AnswerText {
@@ -60,7 +60,7 @@ class AnswerText(Markdown):
         super().__init__(parser_factory=lambda: self._parser, open_links=False)
 
     def begin(self, known: Collection[int]) -> MarkdownStream:
-        """What the pieces of an answer are written to; stop it after the last one.
+        """Returns the stream that the pieces of an answer are written to; stop it after the last one.
 
         Args:
             known: numbers of the sources that citations may lead to.

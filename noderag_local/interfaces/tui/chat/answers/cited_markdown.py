@@ -27,11 +27,11 @@ _FENCE = re.compile(r"^[^\S\n]*+(?:```|~~~)", re.MULTILINE)
 
 
 def parser(known: Collection[int], *, tables: bool) -> MarkdownIt:
-    """A parser for answers.
+    """Returns a Markdown parser for answers.
 
     Args:
-        known: numbers of the sources; others are no links.
-        tables: not while an answer is streamed, since a half-written table changes its shape with every line.
+        known: numbers of the sources; other numbers in brackets stay text.
+        tables: whether tables are drawn; not while an answer is streamed, since a half-written table changes with every line.
     """
     made = MarkdownIt("commonmark", {"html": False, "maxNesting": _NESTING}).disable(_REFUSED)
     if tables:
@@ -47,16 +47,17 @@ def parser(known: Collection[int], *, tables: bool) -> MarkdownIt:
 
 
 def cited_number(address: str) -> int | None:
-    """The source that a link of ours leads to."""
+    """Returns the number of the source that a citation leads to; None for any other address."""
     number = address.removeprefix(SCHEME)
     return int(number) if address.startswith(SCHEME) and number.isdecimal() else None
 
 
 def marked(citations: Sequence[Citation], *, quoted: bool) -> str:
-    """An answer's Markdown with its citations; behind each sentence that no source supports it says so.
+    """Returns an answer as Markdown with its citations; each sentence that no source supports is marked.
 
     Args:
-        quoted: whether it is made of passages, which are no Markdown; each is a paragraph then.
+        citations: the sentences of the answer, with the sources of each.
+        quoted: whether the answer is made of passages, which are plain text; each becomes a paragraph.
     """
     return "".join(_marked(citations, quoted)).rstrip()
 
@@ -74,7 +75,7 @@ def _marked(citations: Sequence[Citation], quoted: bool) -> Iterator[str]:
 
 
 def _linked(token: Token, known: Collection[int]) -> Iterator[Token]:
-    """A piece of text with its citations as links; any other token as it is."""
+    """Yields a text token with its citations as links, and any other token as it is."""
     if token.type != "text":
         yield token
         return

@@ -34,7 +34,7 @@ class LinkLine(Static, can_focus=True):
     ]
 
     class Chosen(Message):
-        """A person opened the line."""
+        """Posted when a person opens the line."""
 
         def __init__(self, line: LinkLine) -> None:
             self.line = line
@@ -42,6 +42,7 @@ class LinkLine(Static, can_focus=True):
 
         @property
         def control(self) -> LinkLine:
+            """Widget that posted the message, for selectors of `@on`."""
             return self.line
 
     def __init__(self, line: Content, classes: str = "") -> None:
@@ -60,9 +61,11 @@ class SourceLine(LinkLine):
     """Shows a source's number, file, headings, and lines or page."""
 
     def __init__(self, source: Source, remark: str = "") -> None:
-        """
+        """Creates the line of a source.
+
         Args:
-            remark: ours, in a few words.
+            source: what the line stands for.
+            remark: a few words behind the place; "" for none.
         """
         super().__init__(place(source, remark))
         self.source = source

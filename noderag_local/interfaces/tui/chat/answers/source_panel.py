@@ -53,7 +53,7 @@ class SourcePanel(Vertical):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.source: Source | None = None
-        """What is shown."""
+        """The source that is shown; None before the first."""
         self._parts: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -131,7 +131,7 @@ class SourcePanel(Vertical):
 
 
 def _read(source: Source) -> Surroundings | None:
-    """None where it cannot be cut from the file."""
+    """Returns the passage with the text around it; None if it cannot be cut from the file."""
     # Imported by the thread that reads: the readers of all formats come with it.
     from noderag_local.ingest.chunks.surroundings import is_cut_from_file, surroundings
 
@@ -139,6 +139,6 @@ def _read(source: Source) -> Surroundings | None:
 
 
 def _cut_after_last_line(text: str) -> tuple[str, str]:
-    """Whole lines, and the beginning of the line after them."""
+    """Returns the whole lines, and the beginning of the line after them."""
     lines, _, start = text.rpartition("\n")
     return lines, start

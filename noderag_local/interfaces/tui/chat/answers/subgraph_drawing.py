@@ -72,7 +72,8 @@ class Subgraph(Widget, can_focus=True):
         """Shows another trace.
 
         Args:
-            most_lines: nodes are spread over so many lines where they fit into them.
+            trace: nodes and edges to draw.
+            most_lines: nodes are spread over so many lines if they fit.
         """
         self._trace, self._most_lines = trace, most_lines
         self._draw(self.size.width)
@@ -153,7 +154,7 @@ class Subgraph(Widget, can_focus=True):
 
 
 def label(node: TraceNode) -> str:
-    """The letter of its type and its name; a question mark for the question."""
+    """Returns the letter of a node's type and its name; a question mark for the question."""
     if node.type is None:
         return "?"
     name = one_line(node.name)
@@ -161,6 +162,6 @@ def label(node: TraceNode) -> str:
 
 
 def label_fitted(node: TraceNode, box: Box) -> str:
-    """Cut where it is too long; with a space behind it where there is room, so that a line does not touch it."""
+    """Returns the label of a node, cut to its box; a space follows it where there is room, so that no line touches it."""
     text = label(node)
     return fitted(text, box.width) if cell_len(text) >= box.width else f"{text} "

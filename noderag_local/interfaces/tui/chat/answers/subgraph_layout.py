@@ -32,7 +32,7 @@ Edge = tuple[int, int]
 
 
 class Item(NamedTuple):
-    """What has a line in a layer: a node, or the passage of a net."""
+    """Node or passing net that takes up a line in a layer."""
 
     net: int
     """The node that the net starts from; of a node itself, that node."""
@@ -41,7 +41,7 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Where a node's text goes."""
+    """Place of a node's text."""
 
     line: int
     column: int
@@ -64,7 +64,7 @@ class Drawing:
 
 
 class _Segment(NamedTuple):
-    """A piece of an edge between two neighbouring layers."""
+    """Piece of an edge between two neighbouring layers."""
 
     start: Item
     end: Item
@@ -76,6 +76,7 @@ def drawing(layers: Sequence[int], edges: Iterable[Edge], width: int, most_lines
 
     Args:
         layers: of each node; every edge leads to a later one. Empty layers take no room.
+        edges: (start, end) of each edge, places of nodes.
         width: in cells. The first layer gets one cell where it has one node.
         most_lines: a blank line is put between nodes where they fit into so many.
     """
@@ -94,7 +95,7 @@ def drawing(layers: Sequence[int], edges: Iterable[Edge], width: int, most_lines
 
 
 def _passages(ranks: Sequence[int], edges: Sequence[Edge]) -> tuple[list[list[Item]], list[list[_Segment]]]:
-    """Items of each layer, and segments of each gap."""
+    """Returns the items of each layer and the segments of each gap."""
     columns: list[list[Item]] = [[] for _ in range(max(ranks, default=-1) + 1)]
     for node, rank in enumerate(ranks):
         columns[rank].append(Item(node, True))
@@ -112,7 +113,7 @@ def _passages(ranks: Sequence[int], edges: Sequence[Edge]) -> tuple[list[list[It
 
 
 def _untangled(columns: list[list[Item]], segments: Sequence[Sequence[_Segment]]) -> list[list[Item]]:
-    """Each layer in the order of the middles of its neighbours, forwards and backwards in turn."""
+    """Returns the layers with their items sorted by the mean position of their neighbours, forwards and backwards in turn."""
     for sweep in range(SWEEPS):
         forwards = sweep % 2 == 0
         ranks = range(1, len(columns)) if forwards else range(len(columns) - 2, -1, -1)
@@ -129,7 +130,7 @@ def _untangled(columns: list[list[Item]], segments: Sequence[Sequence[_Segment]]
 
 
 class _Gap:
-    """The lines between two layers: for each item of the left one an upright line, in an order with few crossings."""
+    """The lines between two layers: one upright line for each item of the left layer, ordered for few crossings."""
 
     def __init__(self, segments: Sequence[_Segment], left: Mapping[Item, int], right: Mapping[Item, int]) -> None:
         self.runs = [(segment, left[segment.start], right[segment.end]) for segment in segments]
@@ -138,11 +139,11 @@ class _Gap:
 
     @property
     def width(self) -> int:
-        """Cells, one before and two after the upright lines."""
+        """Width in cells, with one cell before and two after the upright lines."""
         return len(self.lanes) + 3
 
     def _ordered(self, lanes: list[Item]) -> list[Item]:
-        """The best order; with many lines a good one, by swapping neighbours from both ends."""
+        """Returns the best order of the upright lines; for many lines a good one, found by swapping neighbours."""
         if len(lanes) <= ALL_ORDERS:
             return min((list(order) for order in permutations(lanes)), key=self._cost)
         return min((self._swapped(lanes), self._swapped(lanes[::-1])), key=self._cost)
@@ -159,7 +160,7 @@ class _Gap:
         return best
 
     def _cost(self, lanes: Sequence[Item]) -> int:
-        """Crossings, and places where two nets would seem to be one."""
+        """Counts crossings, and places where two nets would seem to be one."""
         lane_of = {item: lane for lane, item in enumerate(lanes)}
         crossings = 0
         for one, start, end in self.runs:
@@ -176,7 +177,7 @@ class _Gap:
 
 
 class _Pen:
-    """Puts everything into cells."""
+    """Draws boxes and lines into cells."""
 
     def __init__(
         self,
@@ -215,7 +216,7 @@ class _Pen:
         return Drawing(column, self._height, tuple(boxes), signs, edges_at, nodes_of)
 
     def _pass_by(self, rank: int, item: Item, line: int, column: int, width: int) -> None:
-        """The line beside a node's text to the exit, or through the whole layer; the text is put over it."""
+        """Draws the line from a node's text to the exit, or through the whole layer; the text is put over it."""
         leaving = (
             [segment for segment, _, _ in self._gaps[rank].runs if segment.start == item] if self._gaps[rank:] else []
         )
@@ -254,7 +255,7 @@ class _Pen:
 
 
 def _sign(strokes: Mapping[int, int]) -> str:
-    """Of nets that only cross, the upright one; of all others, everything together."""
+    """Returns the sign of a cell: the upright line where nets only cross, else all lines joined."""
     upright = [one for one in strokes.values() if one & (UP | DOWN)]
     if len(strokes) > 1 and upright and all(not one & (LEFT | RIGHT) for one in upright):
         return _LINES[UP | DOWN]

@@ -102,9 +102,11 @@ class WhyDialog(ModalScreen[None]):
     ]
 
     def __init__(self, retrieval: Retrieval, answer: Answer | None = None) -> None:
-        """
+        """Creates the dialog about one search.
+
         Args:
-            answer: the sources that it cites come first; None: the best ones.
+            retrieval: the search to explain.
+            answer: the sources that it cites come first; None puts the best ones first.
         """
         super().__init__()
         self._retrieval = retrieval
@@ -199,7 +201,7 @@ def _told(retrieval: Retrieval, nodes: int) -> Content:
 
 
 def _lines(trace: Trace) -> Iterator[tuple[Content, int | None]]:
-    """(text, its node) of the list, with a heading before each layer; the question stands above it."""
+    """Yields (text, its node) for each line of the list, with a heading before each layer; the question is left out."""
     layer = 0
     for place, node in enumerate(trace.nodes):
         if node.type is None:
@@ -211,7 +213,7 @@ def _lines(trace: Trace) -> Iterator[tuple[Content, int | None]]:
 
 
 def _line(trace: Trace, place: int) -> Content:
-    """A node, and below it what it is, why it was chosen and what leads to it."""
+    """Returns the lines of a node: its name, then what it is, why it was chosen and what leads to it."""
     node = trace.nodes[place]
     name = on_one_line(node.name if len(node.name) <= LONGEST else node.name[:LONGEST] + "…")
     if node.type is NodeType.DOCUMENT and node.source is not None:
@@ -231,7 +233,7 @@ def _reasons(node: TraceNode) -> Iterator[str]:
 
 
 def _ways(trace: Trace, place: int) -> Iterator[str]:
-    """What leads to it: "← Porto (named in)"."""
+    """Yields what leads to a node: "← Porto (named in)"."""
     for edge in trace.edges:
         if edge.end == place:
             start = trace.nodes[edge.start]
