@@ -25,8 +25,8 @@ from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import scan
 from noderag_local.ingest.sync import forgetting as forgotten
-from noderag_local.ingest.sync.sync import Sync, Tally
-from noderag_local.ingest.sync.tally import log_tally
+from noderag_local.ingest.sync.sync import Sync
+from noderag_local.ingest.sync.tally import Tally, log_tally
 from noderag_local.models.embedding.embedder import Embedder
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversation, Conversations

@@ -20,10 +20,10 @@ _NEWLINE = re.compile("\n")
 
 
 class Decoded:
-    """A stretch of a file as text, with line ends as \\n.
+    """A stretch of a file as text, with Unix line ends.
 
-    Characters are counted in that text (as Python's text mode reads the file), bytes in the file as it is. Both
-    start at the values that the stretch before this one ended with, so every passage is absolute in the file.
+    Characters are counted in that text (as Python's text mode reads the file), bytes in the file itself. Both counts go on
+    from the end of the stretch before this one, so every passage is absolute in the file.
     """
 
     def __init__(self, raw: str, encoding: Encoding, *, char: int = 0, byte: int = 0, line: int = 1) -> None:
@@ -31,8 +31,10 @@ class Decoded:
 
         Args:
             raw: as decoded with `encoding.errors`, line ends as in the file.
-            encoding: what it was decoded with.
-            char, byte, line: where the stretch starts in its file.
+            encoding: encoding that it was decoded with.
+            char: characters of the file before the stretch.
+            byte: bytes of the file before the stretch.
+            line: number of the first line in the file, from 1.
         """
         self._raw = raw
         self._encoding = encoding
@@ -79,7 +81,7 @@ class Decoded:
         return [Passage(*row) for row in rows]
 
     def _bytes_at(self, raw: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Byte offsets of positions in the raw text; consecutive positions are measured from one another."""
+        """Returns the byte offsets of positions in the raw text; consecutive positions are measured from one another."""
         flat = raw.ravel()
         order = np.argsort(flat, kind="stable")
         result = np.empty(len(flat), np.int64)
@@ -97,7 +99,7 @@ class Decoded:
         return position if self._single_byte else int(self._bytes_at(np.asarray([position]))[0])
 
     def _measure(self) -> NDArray[np.int64]:
-        """Byte offset of every STEP-th character."""
+        """Returns the byte offset of every STEP-th character."""
         name, errors = self._encoding.name, self._encoding.errors
         blocks = range(0, len(self._raw), STEP)
         sizes = np.fromiter((len(self._raw[at : at + STEP].encode(name, errors)) for at in blocks), np.int64)
@@ -105,7 +107,7 @@ class Decoded:
 
 
 def decode(data: bytes, encoding: Encoding, **origin: int) -> Decoded:
-    """Returns the text and map of `data`, which starts at a character, after any byte order mark.
+    """Returns the text and map of some bytes, which start at a character, after any byte order mark.
 
     Raises:
         DocumentError: the bytes do not fit the encoding.

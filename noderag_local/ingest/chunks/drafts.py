@@ -33,7 +33,7 @@ NOTICES_TOLD = 5
 
 BETWEEN_BLOCKS = "\n\n"
 LOOKED_AHEAD = 1 << 14
-"""Characters that are searched for the next link of a block: a file can have a hundred thousand links that its text does not show."""
+"""Characters that are searched for the next link of a block, since a file can have 100,000 links that its text does not show."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _WHOLE = (BlockKind.HEADING, BlockKind.TABLE_ROW)
@@ -44,8 +44,9 @@ def read_format(extractor: Extractor, file: BinaryIO, name: str) -> Iterator[Dra
     """Yields the documents of a file, and what could not be read of them.
 
     Args:
+        extractor: reader of the format.
         file: open for reading bytes and seekable.
-        name: of the file, without its folder.
+        name: name of the file, without its folder.
 
     Raises:
         DocumentError: it cannot be read.
@@ -68,12 +69,13 @@ def _told(notices: tuple[str, ...]) -> str:
 def drafted(path: str, record: int, document: ExtractedDocument) -> Draft | None:
     """Returns the document as a draft; None if it has no text.
 
-    Its text is that of its blocks with an empty line between two, and what the offsets of the sentences count in. A sentence
-    has the place of its block, and those lines of it that it stands on where the file has lines.
+    The text of the draft, in which the offsets of its sentences count, is that of its blocks with an empty line between two.
+    A sentence has the place of its block; in a file with lines it has its own lines if they can be told.
 
     Args:
-        path: of the file.
-        record: 0-based number of the document in it.
+        path: path of the file.
+        record: 0-based number of the document in the file.
+        document: what the reader of the format gave.
     """
     blocks = [replace(block, text=text) for block in document.blocks if (text := _CONTROL.sub(" ", block.text)).strip()]
     text = BETWEEN_BLOCKS.join(block.text for block in blocks)
@@ -88,7 +90,7 @@ def drafted(path: str, record: int, document: ExtractedDocument) -> Draft | None
 
 
 def _starts(blocks: Sequence[ExtractedBlock]) -> list[int]:
-    """Where each block begins in the text of the document."""
+    """Returns where each block begins in the text of the document."""
     starts, at = [], 0
     for block in blocks:
         starts.append(at)
@@ -99,7 +101,7 @@ def _starts(blocks: Sequence[ExtractedBlock]) -> list[int]:
 def _block(block: ExtractedBlock, start: int, title: str) -> Block:
     end = start + len(block.text)
     headings = tuple(heading for heading in block.headings if heading != title)
-    # Headings and rows are one sentence whatever points they have, which fragments say.
+    # With fragments, headings and rows stay one sentence whatever full stops they have.
     fragments = (Fragment(block.text, start, end),) if block.kind in _WHOLE else None
     links, tags = (_found(block.text, names) for names in ([link.label for link in block.links], block.tags))
     markers = [Marker(start + at, link=link) for at, link in zip(links, block.links, strict=True)]
@@ -108,7 +110,7 @@ def _block(block: ExtractedBlock, start: int, title: str) -> Block:
 
 
 def _found(text: str, names: Sequence[str]) -> Iterator[int]:
-    """Where names stand that a text shows one after the other; one that is not found stands where the one before does."""
+    """Yields where names stand that a text shows one after the other; one that is not found gets the place before."""
     at = 0
     for name in names:
         at = max(at, text.find(name, at, at + LOOKED_AHEAD))
@@ -116,7 +118,7 @@ def _found(text: str, names: Sequence[str]) -> Iterator[int]:
 
 
 class _Places:
-    """From stretches of the text of a document to where they stand in the file."""
+    """Map from stretches of a document's text to their places in the file."""
 
     def __init__(self, text: str, blocks: Sequence[ExtractedBlock], starts: Sequence[int]) -> None:
         self._decoded = Decoded(text, _UTF8)
@@ -140,6 +142,6 @@ class _Places:
 
 
 def _hash(document: ExtractedDocument) -> str:
-    """Of all that is kept of it: where a page was put in, the places of those behind it are others."""
+    """Returns the hash of all that is stored of a document, places included: a page that is put in moves those after it."""
     kept = asdict(replace(document, notices=()))
     return hashlib.sha256(json.dumps(kept, ensure_ascii=True).encode("ascii")).hexdigest()

@@ -32,7 +32,7 @@ _CANDIDATES = (
     "cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 iso8859_2 iso8859_15 koi8_r cp866 mac_roman tis_620 "
     "cp932 euc_jp gb18030 big5 cp949"
 )
-"""What notes are really written in; each is stateless and gives back the bytes it read. The full list of
+"""Encodings in which notes are really written; each is stateless and gives back the bytes it read. With the full list,
 charset-normalizer took short French for Mac Latin 2 and short Russian for Shift JIS."""
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\b\x1b")) + b"\x7f"
 _HOLE = re.compile("[\ud800-\udfff]")
@@ -59,7 +59,7 @@ def show_holes(text: str) -> str:
 
 
 def _has_holes(text: str) -> bool:
-    """Whether a lone surrogate is in a text: by encoding it, which is ten times as quick as looking for one."""
+    """Whether a text holds a lone surrogate; encoding the text is ten times as quick as searching it."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -68,11 +68,11 @@ def _has_holes(text: str) -> bool:
 
 
 def decode_slice(data: bytes, encoding: str) -> str:
-    """Returns a slice of a file as chunks hold it: with \\n at line ends and U+FFFD for undecodable bytes.
+    """Returns a slice of a file as chunks hold it: with Unix line ends, and U+FFFD for undecodable bytes.
 
     Args:
-        data: the bytes from `start_byte` to `end_byte` of a passage.
-        encoding: the document's.
+        data: bytes from `start_byte` to `end_byte` of a passage.
+        encoding: encoding of the document.
     """
     text = data.decode(encoding, Encoding(encoding).errors)
     return show_holes(text).replace("\r\n", "\n").replace("\r", "\n")
@@ -129,7 +129,10 @@ def refuse_binary(sample: bytes) -> None:
 
 
 def _unmarked_utf16(sample: bytes) -> Encoding | None:
-    """UTF-16 without a mark, as some Windows programs write it: nearly all NULs on one side of the pairs."""
+    """Returns the kind of UTF-16 that text without a mark is in, as some Windows programs write it; None if it is in none.
+
+    Nearly all NULs stand on one side of the pairs of bytes.
+    """
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     pairs = len(sample) // 2
     if pairs == 0 or max(even, odd) < 0.4 * pairs or min(even, odd) > 0.02 * pairs:
@@ -176,7 +179,7 @@ class _Detection:
 
 
 def _lines_with_high_bytes(block: bytes, limit: int) -> bytes:
-    """The start of a block, without the ASCII lines that tell nothing about its encoding."""
+    """Returns the start of a block, without ASCII lines, which tell nothing about its encoding."""
     kept, size = [], 0
     for line in block.splitlines(keepends=True):
         if not line.isascii():
@@ -188,7 +191,7 @@ def _lines_with_high_bytes(block: bytes, limit: int) -> bytes:
 
 
 def _guess(sample: bytes) -> str:
-    """charset-normalizer's guess, cp1252 where that is as good; UTF-8 with holes where it has none."""
+    """Returns charset-normalizer's guess, or cp1252 if that is as good; "utf-8" if it has none."""
     from charset_normalizer import from_bytes
 
     matches = from_bytes(sample, cp_isolation=_CANDIDATES.split())

@@ -83,9 +83,9 @@ def parts(file: BinaryIO, encoding: Encoding, part_bytes: int = PART_BYTES) -> I
     """Yields the whole file, part by part.
 
     Args:
-        file: read from its start, byte order mark skipped.
-        encoding: the file's.
-        part_bytes: about the largest part.
+        file: read from its start, without its byte order mark.
+        encoding: encoding of the file.
+        part_bytes: approximate size of the largest part.
 
     Raises:
         DocumentError: the bytes do not fit the encoding.
@@ -121,7 +121,7 @@ def _decode(decoder: codecs.IncrementalDecoder, block: bytes, final: bool, encod
 
 
 def _cut(raw: str) -> int:
-    """Where a part ends: behind the last line end, else before the last character (a \\n may follow a \\r)."""
+    """Returns where a part ends: after its last line end, else before its last character, which may be half a line end."""
     inside = raw[:-1]
     cut = max(raw.rfind("\n"), inside.rfind("\r")) + 1
     return cut or max(len(inside), 1)

@@ -1,4 +1,7 @@
-"""Packs whole sentences into chunks of a few hundred tokens."""
+"""Packs whole sentences into chunks of a few hundred tokens.
+
+A draft that cannot be cut is skipped and reported, so that one fault does not end a run.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,8 @@ def chunk_documents(
     """Returns drafts as documents in the same order; all their sentences are counted in one call.
 
     Args:
-        drafts: as the readers give them.
-        count_tokens: number of tokens of each of the texts it is given.
+        drafts: documents as their readers give them.
+        count_tokens: counts the tokens of each of some texts.
         size: bounds of a chunk.
     """
     counts = iter(
@@ -48,8 +51,8 @@ def pack(sentences: Sequence[DraftSentence], tokens: Sequence[int], size: ChunkS
     """Returns the range of sentences of each chunk; together the ranges hold every sentence once, in order.
 
     A chunk ends before a heading or another block once it has the minimum, and in any case before the sentence that
-    would take it over the maximum. Headings never end a chunk that goes on; a small rest joins the last chunk where
-    it fits.
+    would take it over the maximum. Headings never stand last in a chunk before another one; a small rest joins the last
+    chunk if it fits.
     """
     ranges: list[range] = []
     start, total = 0, 0
@@ -68,7 +71,7 @@ def pack(sentences: Sequence[DraftSentence], tokens: Sequence[int], size: ChunkS
 
 
 def _before_headings(sentences: Sequence[DraftSentence], start: int, end: int) -> int:
-    """`end`, moved before the headings that would stand last in the chunk."""
+    """Returns the end of a chunk, moved before the headings that would stand last in it."""
     moved = end
     while moved > start + 1 and sentences[moved - 1].sentence.kind is BlockKind.HEADING:
         moved -= 1

@@ -67,7 +67,7 @@ class Omission:
     reason: str
     """Short reason, as in `Skipped.reason`."""
     detail: str
-    """What is wrong, to be read behind the path of the file: "is no JSON. Mend or remove the line."""
+    """What is wrong and what to do, worded to follow the path of the file: "is no JSON. Fix or remove the line."""
     line: int = 0
     """Number of the line that could not be read; 0 if it concerns no single line."""
     is_error: bool = False

@@ -27,10 +27,10 @@ def sentences_of(text: str, blocks: Sequence[Block], language: str, locate: Loca
     """Returns the sentences of a document in order.
 
     Args:
-        text: what the blocks' offsets point into.
-        blocks: in order, without overlap.
+        text: text that the offsets of the blocks point into.
+        blocks: blocks in order, without overlap.
         language: see `split_sentences`.
-        locate: called once, with the span of every sentence.
+        locate: finds places in the file; called once, with the span of every sentence.
     """
     pieces = [(block, piece) for block in blocks for piece in _pieces(text, block, language)]
     passages = locate([(piece.start, piece.end) for _, piece in pieces])
@@ -50,7 +50,7 @@ def sentences_of(text: str, blocks: Sequence[Block], language: str, locate: Loca
 
 
 def _pieces(text: str, block: Block, language: str) -> list[Fragment]:
-    """The sentences of a block as fragments: what is shown, and the stretch of source it stands for.
+    """Returns the sentences of a block as fragments: what is shown, and the stretch of source it stands for.
 
     Hidden letters stay in the stretch and are not shown, so that a word that holds one is found.
     """
@@ -71,7 +71,7 @@ def _cut(text: str, block: Block, language: str) -> list[Fragment]:
 
 
 def _with_markup(text: str, block: Block, shown: str, spans: list[Span]) -> list[Fragment]:
-    """Spans of the shown text as stretches of source; together they hold all of the block's markup.
+    """Returns spans of the shown text as stretches of source; together they hold all of the block's markup.
 
     Markup between two sentences goes to the one it touches: `**A b.** _C d._` → `**A b.**`, `_C d._`.
     """
@@ -116,7 +116,7 @@ class _Places:
 
 
 def _code_pieces(text: str, block: Block) -> list[Fragment]:
-    """A code fence whole; a very long one cut at line ends, and lines without end cut hard."""
+    """Returns a code fence whole; a very long one is cut at line ends, or anywhere if it has none."""
     pieces: list[Fragment] = []
     start = block.start
     while start < block.end:
@@ -136,7 +136,7 @@ def _start(marker: Marker) -> int:
 
 
 def _marked(markers: Sequence[Marker], piece: Fragment) -> tuple[tuple[WikiLink, ...], tuple[str, ...]]:
-    """Links and tags of one sentence, each once, in order; the markers ascend."""
+    """Returns the links and tags of one sentence, each once, in order; the markers are sorted."""
     if not markers:
         return (), ()
     # By halves, since a file can have a paragraph of a hundred thousand sentences with a link each.

@@ -1,6 +1,6 @@
 """Shows a cited passage in its file with some lines around it, so that an answer can be checked.
 
-Where the format is no text the file cannot be cut; then it is shown in the text as it was read, which the vault has.
+A file of a format other than text has no such lines; the passage is then shown in the text that the vault has of it.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _read(descriptor: int, start: int, end: int, encoding: Encoding) -> str:
 
 
 def _recorded(line: str, source: Source) -> Surroundings | None:
-    """The text of a record of a JSON Lines file, which is one line of it; None where it is no such record."""
+    """Returns the passage in the text of its record of a JSON Lines file; None if the line is no such record."""
     if not source.path.lower().endswith(".jsonl"):
         return None
     try:
@@ -138,9 +138,11 @@ def _still_says(cited: str, stored: str) -> bool:
 
 
 def _last_lines(text: str, lines: int, whole: bool) -> str:
-    """The last lines of a text, and what stands after them on the passage's own line.
+    """Returns the last lines of a text, and what follows them on the passage's own line.
 
     Args:
+        text: what stands before the passage.
+        lines: number of whole lines.
         whole: whether the text begins where the file does; else its first line is only the end of one.
     """
     parts = text.split("\n")

@@ -21,7 +21,7 @@ _MADE_UP = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """Where a block stands in its file, as `ExtractedBlock` tells it."""
+    """Place of a block in its file, as in `ExtractedBlock`."""
 
     place: str = ""
     first_line: int = 0
@@ -57,7 +57,11 @@ class BlockWriter:
         """Adds a heading, which ends those of its own and deeper levels.
 
         Args:
-            level: 1 is the outermost. The first heading of level 1 becomes the title where there is none yet.
+            level: 1 is the outermost. The first heading of level 1 becomes the title if there is none yet.
+            text: the heading; nothing is added if it is blank.
+            where: its place in the file.
+            links: links to other notes in it.
+            tags: tags in it, without the leading #.
         """
         folded = folded_text(text)
         if not folded:
@@ -69,10 +73,11 @@ class BlockWriter:
         self.under(level, folded)
 
     def under(self, level: int, text: str) -> None:
-        """What follows stands under `text`, though that is no block of its own; "" only ends headings.
+        """Places the following blocks under a heading that is no block of its own.
 
         Args:
-            level: the headings of this level and of the deeper ones end.
+            level: level of the heading; those of this level and of deeper ones end.
+            text: the heading; "" only ends others.
         """
         self._headings = [heading for heading in self._headings if heading[0] < level]
         if text:
@@ -118,10 +123,13 @@ def code_text(text: str) -> str:
 
 
 def own_title(title: str, file_name: str) -> str:
-    """Returns `title` on one line, or "" if a program made it up.
+    """Returns the title in a file's properties on one line, or "" if a program made it up.
+
+    Most programs fill it in unasked: with the name of the file or of the program, or the word for a new document.
 
     Args:
-        file_name: without folder; a title that is no more than that says nothing.
+        title: title as the file has it.
+        file_name: name of the file without its folder; a title that repeats it says nothing.
     """
     folded = " ".join(printable(title).split())
     is_name = folded.casefold() in (file_name.casefold(), file_name.rpartition(".")[0].casefold())

@@ -1,4 +1,4 @@
-"""Records that the reader of a format makes of a file: blocks of text in reading order, with their places."""
+"""Defines what the reader of a format makes of a file: blocks of text in reading order, with their places."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ExtractedBlock:
 
     kind: BlockKind
     text: str
-    """As a person reads it; not empty, without control characters, its lines parted by \\n."""
+    """Text as a person reads it: not empty, without control characters, with Unix line ends."""
     headings: tuple[str, ...] = ()
     """Headings above the block, outermost first; a heading's own text is not among them."""
     place: str = ""
@@ -37,7 +37,7 @@ class ExtractedDocument:
     """One document of a file; most files are one, a mailbox is many."""
 
     title: str
-    """"" where the file has none; its name is taken then."""
+    """Title in the file; "" if it has none, and the document is called by the name of the file."""
     blocks: tuple[ExtractedBlock, ...]
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ def writable(document: ExtractedDocument) -> ExtractedDocument:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in a document, or in a part of one."""
+    """Yields all texts in a document, or in a part of one."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Decodes the bytes of a file, or of a part of one, to text with \\n at its line ends."""
+"""Decodes the bytes of a file, or of a part of one, to text with Unix line ends."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ def text_of(file: BinaryIO) -> str:
 
 
 def decoded(data: bytes, declared: str = "") -> str:
-    """Returns `data` as text; bytes that do not fit become U+FFFD.
+    """Returns some bytes as text; those that do not fit become U+FFFD.
 
     Args:
-        declared: name of the encoding that the data come with; a byte order mark goes before it. It is passed over
-            where it is unknown, no encoding of text, or does not fit the data.
+        data: bytes, with or without a byte order mark.
+        declared: name of the encoding that the data come with. It is ignored if there is a byte order mark, and if it is
+            unknown, no encoding of text, or does not fit the data.
 
     Raises:
-        DocumentError: nothing is declared that fits, and the bytes are no text.
+        DocumentError: no fitting encoding is declared, and the bytes are no text.
     """
     mark = byte_order_mark(data)
     text = None if mark else _as_declared(data, declared)

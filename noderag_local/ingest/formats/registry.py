@@ -1,6 +1,6 @@
-"""The one list of formats that can be read: a line for each, and the module that reads it.
+"""Lists all formats that can be read: a line for each, with the module that reads it.
 
-This module imports no reader. Readers are imported where files are read: in a process of its own with limits.
+This module imports no reader. Only the limited processes that read files import them.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ class Format(NamedTuple):
     """A file format, as far as it is known before its reader is imported."""
 
     kind: str
-    """The name that people call such files by."""
+    """Name that people use for such files."""
     module: str
-    """Module below this package that reads them; it ends with an `EXTRACTOR`, or a `READER` if the format is text."""
+    """Module below this package that reads such files; it ends with an `EXTRACTOR`, or with a `READER` if the format is text."""
     name: str
-    """Name of the reader in the vaults that noted it. It never changes: with another name, its files would be read again."""
+    """Name of the reader as vaults store it. It never changes: under another name, its files would be read again."""
     suffixes: tuple[str, ...]
     """Endings of the names of such files, in lower case."""
     is_for_editors: bool = False
-    """Whether a text editor shows the lines that are cited; the desktop's own program opens other files."""
+    """Whether a text editor shows the cited lines; other files are opened by the desktop's program for them."""
     version: int = 1
-    """Goes up when the reader makes other documents of the same file: files that an older version read are read again."""
+    """Version of the reader; raise it when it makes other documents of the same file, so that files are read again."""
     is_text: bool = False
-    """Whether its sentences stand in the file as they are, so that citations hold their lines and bytes."""
+    """Whether the file holds its sentences as they are, so that citations give their lines and bytes."""
     has_record_a_line: bool = False
     """Whether each line of a file is a document of its own."""
 
@@ -71,10 +71,10 @@ SUFFIXES = frozenset(_BY_SUFFIX)
 
 
 def format_of(path: str, *, by_lines: bool = False) -> Format:
-    """Returns the format of a file; one that no format claims is read as plain text.
+    """Returns the format of a file; one of an unknown ending is read as plain text.
 
     Args:
-        path: name of the file; its ending decides, in any case of letters.
+        path: name of the file; its ending decides, in upper or lower case.
         by_lines: whether each line of a text file is a document; other formats are read as usual.
     """
     known = _BY_SUFFIX.get(_suffix(path), PLAIN_TEXT)

@@ -1,10 +1,10 @@
-"""The process that holds the libraries of other formats than text and meets no file itself: it forks a reader for each.
+"""Loads the libraries of formats other than text and forks a reader for each file, without seeing any file itself.
 
-A library that one file has taken over sees that file and no other: its process ends with it. What a fork takes is a few
-milliseconds, what a process from scratch takes is half a second. Started by `forking_process`.
+A library that a file has taken over sees that file and no other, since its process ends with it. A fork takes a few
+milliseconds, a new process half a second. `forking_process` starts this program.
 
-The parent sends over a socket the name of the module that reads a format, with the ends of two pipes; the reader has these, and
-not the socket. When it has ended the parent is told how.
+The parent sends the name of the module that reads a format over a socket, with the ends of two pipes. The reader gets the
+pipes, and not the socket. When the reader has ended, the parent is told its exit code.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from noderag_local.system.walls.network import leave_network
 from noderag_local.system.walls.parent import die_with
 
 LONGEST_NAME = 4096
-"""Bytes of a module's name."""
+"""Most bytes of a module's name."""
 _OWN_LINE = "<p>Grüße, \\emph{Müller}.</p>\n\n".encode("latin-1")
-"""Something of every format that is text, in an encoding that has to be guessed."""
+"""A sample that fits every format that is text, in an encoding that has to be guessed."""
 _SOCKET, _PIPE_ENDS = 0, 2
 
 
@@ -57,9 +57,9 @@ def main(parent: int) -> None:
 
 
 def _load(module: str) -> None:
-    """Loads what reads a format, and has it read a line of our own once: what a library loads at its first file is there then.
+    """Loads the reader of a format, and has it read a line of our own, so that what libraries load at their first file is loaded.
 
-    What cannot be loaded the reader tells.
+    The reader itself reports a module that cannot be loaded.
     """
     if module in sys.modules:
         return
@@ -67,7 +67,7 @@ def _load(module: str) -> None:
         extractor = getattr(importlib.import_module(module), "EXTRACTOR", None)
         if extractor is not None:
             _read_a_line(extractor)
-    # What is there already is not looked through by a reader: that would copy the memory.
+    # The garbage collector of a reader would otherwise copy all memory that the fork shares.
     gc.freeze()
 
 
@@ -80,7 +80,7 @@ def _read_a_line(extractor: Extractor) -> None:
 
 
 def _read(parent: int, pipe_ends: list[int], has_left_network: bool) -> NoReturn:
-    """Reads one file; never comes back to the loop of the process that forked this one."""
+    """Reads one file and ends this process; it never returns to the loop of the process that forked it."""
     try:
         die_with(parent)
         nothing = os.open(os.devnull, os.O_RDWR)

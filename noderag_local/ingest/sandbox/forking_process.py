@@ -1,4 +1,4 @@
-"""A process that forks a reader for each file of other formats than text (`fork_server`), from its parent's side."""
+"""Starts the process that forks a reader for each file of a format other than text (`fork_server`), and talks to it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,25 @@ import socket
 import subprocess
 from typing import IO
 
-from noderag_local.ingest.sandbox.deadline import Deadline
-from noderag_local.ingest.sandbox.reading_process import END_SECONDS, FELL_SILENT, START_SECONDS, ready
-from noderag_local.ingest.sandbox.worker_exchange import Worker, ending_of
+from noderag_local.ingest.sandbox.reading_process import (
+    END_SECONDS,
+    FELL_SILENT,
+    START_SECONDS,
+    Deadline,
+    Worker,
+    ending_of,
+    ready,
+)
 from noderag_local.system.walls import launch
 
 _PROGRAM = "noderag_local.ingest.sandbox.fork_server"
 _LONGEST_STATUS = 16
 A_MOMENT = 0.2
-"""Seconds for a reader to end that has said why it reads no more."""
+"""Seconds that a reader has to end after it said why it reads no more."""
 
 
 class ForkingProcess:
-    """`ReadingProcess` that starts a new process for each file."""
+    """A `ReadingProcess` in which each file is read by a fork of its own."""
 
     def __init__(self) -> None:
         self._control, its_end = socket.socketpair()
@@ -35,13 +41,16 @@ class ForkingProcess:
 
     @property
     def number(self) -> int:
+        """Id of the process that was started."""
         return self._process.pid
 
     @property
     def is_alive(self) -> bool:
+        """Whether the process has not ended."""
         return self._process.poll() is None
 
     def worker(self, module: str) -> Worker:
+        """Forks the reader of the next file, and waits until it is ready. See `ReadingProcess.worker`."""
         requests, answers = self._pipes(module)
         with self._deadline.within(START_SECONDS):
             told = answers.readline()
@@ -51,11 +60,12 @@ class ForkingProcess:
         return self._worker
 
     def settle(self, left_whole: bool) -> bool:
-        """As `ReadingProcess`: a reader that crashed leaves the process that forked it as it was."""
+        """Returns whether the reader has ended. Its crash does no harm to the process that forked it. See `ReadingProcess.settle`."""
         self._close_pipes()
         return self._has_ended(END_SECONDS if left_whole else A_MOMENT)
 
     def end(self) -> None:
+        """Ends the process and its reader at once."""
         self._deadline.close()
         self._kill()
         self._process.wait(END_SECONDS)
@@ -63,7 +73,7 @@ class ForkingProcess:
         self._close_pipes()
 
     def _pipes(self, module: str) -> tuple[IO[bytes], IO[bytes]]:
-        """What the reader of the next file reads from, and writes to; it is forked meanwhile."""
+        """Has the reader of the next file forked; returns the streams to and from it."""
         its_requests, requests = os.pipe()
         answers, its_answers = os.pipe()
         try:
@@ -88,7 +98,7 @@ class ForkingProcess:
         return FELL_SILENT
 
     def _has_ended(self, seconds: float) -> bool:
-        """Whether the reader has ended, or does so in the next seconds."""
+        """Whether the reader has ended, or ends within some seconds."""
         if self._status is None:
             self._control.settimeout(seconds)
             try:

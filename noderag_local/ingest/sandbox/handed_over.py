@@ -1,4 +1,7 @@
-"""Turns messages into documents; this is the parent's end of `outbox`. Every field is checked before it is used."""
+"""Turns messages of the reading process into documents; `outbox` is the other end.
+
+Every field is checked before it is used, since a hostile file may have taken over the process.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,8 @@ _Place = tuple[_Number, _Number, _Number, _Number, _Number, _Number, str]
 WireSentence = tuple[
     _Number, _Number, str | None, BlockKind, _Place, list[tuple[str, str]], tuple[str, ...], _Number, bool
 ]
-"""(start, end) in the text of its document; what a person reads, None where that is the text itself; kind; place; links; tags; which of
-the headings it stands under; whether it begins a block."""
+"""Fields of a sentence: start and end in the text of its document; what a person reads (None if that is the text itself);
+kind; place; links; tags; index of its breadcrumb in `WireDraft.headings`; whether it begins a block."""
 WireRecord = tuple[_Number, _Hash, str, _Place]
 """Number, content hash and encoding of a record, and where its first sentence stands."""
 WireOmission = tuple[str, str, _Number, bool]
@@ -61,9 +64,10 @@ class Joined:
     """Joins the stretches of long documents."""
 
     def __init__(self, path: str) -> None:
-        """
+        """Begins without any document.
+
         Args:
-            path: of the file that the documents are read from.
+            path: path of the file that the documents are read from.
         """
         self._path = path
         self._stretches: list[WireDraft] = []
@@ -72,7 +76,7 @@ class Joined:
         """Returns the documents that a message completes.
 
         Raises:
-            ValueError: it holds something else.
+            ValueError: the message holds something else.
         """
         completed = []
         for stretch in _DRAFTS.validate_json(value, strict=True):
@@ -108,7 +112,11 @@ def wanted_block(value: bytes) -> tuple[int, int]:
 
 
 def first_record(value: bytes) -> tuple[str, str]:
-    """Returns the (encoding, content hash of the first record) that the process sends; raises ValueError if the message holds something else."""
+    """Returns the encoding of the file and the content hash of its first record.
+
+    Raises:
+        ValueError: the message holds something else.
+    """
     return _KNOWN.validate_json(value, strict=True)
 
 
@@ -147,7 +155,7 @@ def _sentences(stretch: WireDraft, text: str, position: int) -> Iterator[DraftSe
 
 
 def _check_order(sentences: Sequence[DraftSentence], characters: int) -> None:
-    """Raises ValueError where sentences stand outside of the text, or not one after the other."""
+    """Raises ValueError if sentences lie outside the text, or do not follow one another."""
     at = 0
     for one in sentences:
         passage = one.sentence.passage

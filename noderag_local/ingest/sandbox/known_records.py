@@ -21,7 +21,7 @@ class KnownRecords(Protocol):
         """
 
     def counts(self, encoding: str, first_hash: str) -> Mapping[str, int]:
-        """Number of stored records by content hash.
+        """Returns the number of stored records by content hash.
 
         Args:
             encoding: of the file as it is now; records of another encoding do not count.
@@ -29,11 +29,13 @@ class KnownRecords(Protocol):
         """
 
     def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
-        """Keeps a record of the file as it is now; False where no stored record is left that it could be.
+        """Keeps a record of the file as it is now; returns False if no stored record is left that it could be.
 
         Args:
             record: its 0-based number in the file.
-            first: where its first sentence stands.
+            content_hash: SHA-256 of its bytes, in hexadecimal.
+            encoding: encoding of the file.
+            first: place of its first sentence.
         """
 
     def reached(self, record: int) -> None:
@@ -44,16 +46,19 @@ class NothingKnown:
     """The known records of a file that the vault does not have."""
 
     def stretch(self, source: Opened) -> Stretch | None:
+        """Returns None: all lines are read."""
         return None
 
     def counts(self, encoding: str, first_hash: str) -> Mapping[str, int]:
+        """Returns no counts."""
         return {}
 
     def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
+        """Returns False: no record is kept."""
         return False
 
     def reached(self, record: int) -> None:
-        pass
+        """Does nothing."""
 
 
 NOTHING_KNOWN = NothingKnown()

@@ -1,4 +1,4 @@
-"""Turns documents into messages of bounded size; this is the reading process's end of `handed_over`."""
+"""Turns documents into messages of bounded size, in the reading process; `handed_over` is the other end."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from noderag_local.ingest.chunks.parsed_document import Draft, DraftSentence, Om
 from noderag_local.ingest.sandbox.wire import Kind, message
 
 MESSAGE_CHARACTERS = 1 << 17
-"""Text of a message, about. The parent takes a message apart in one go, in which nothing else of it runs: some 3 ms."""
+"""Characters of text in a message, about. The parent parses a message in one step of some 3 ms, during which it does nothing else."""
 MESSAGE_SENTENCES = 2000
 """Most sentences of a message."""
 MESSAGE_SECONDS = 0.2
-"""How long a document may wait for the next one."""
+"""Seconds that a document may wait for the next one."""
 
 
 class Outbox:
     """Collects what was read, and hands it over in the order in which it was read."""
 
     def __init__(self, write: Callable[[bytes], None]) -> None:
-        """
+        """Begins without any document.
+
         Args:
-            write: hands a message over at once.
+            write: sends a message to the parent at once.
         """
         self._write = write
         self._kind = Kind.DRAFTS
@@ -33,7 +34,7 @@ class Outbox:
         self._handed_over = time.monotonic()
 
     def draft(self, draft: Draft) -> None:
-        """Adds a document, a long one in several stretches."""
+        """Adds a document; a long one becomes several stretches."""
         stretches = list(_stretches(draft.sentences))
         for stretch in stretches:
             goes_on = stretch is not stretches[-1]
@@ -67,7 +68,7 @@ class Outbox:
 
 
 def _stretches(sentences: Sequence[DraftSentence]) -> Iterator[Sequence[DraftSentence]]:
-    """Sentences in runs that fit a message."""
+    """Yields the sentences of a document in runs that fit into a message."""
     first = 0
     for index in range(1, len(sentences)):
         characters = sentences[index].end - sentences[first].start
@@ -78,7 +79,7 @@ def _stretches(sentences: Sequence[DraftSentence]) -> Iterator[Sequence[DraftSen
 
 
 def _draft_fields(draft: Draft, stretch: Sequence[DraftSentence], goes_on: bool) -> dict[str, Any]:
-    """Fields of a `WireDraft`."""
+    """Returns the fields of a `WireDraft`."""
     begin, first = draft.sentences[0].start, stretch[0].start
     end = draft.sentences[stretch[-1].sentence.position + 1].start if goes_on else stretch[-1].end
     headings: dict[tuple[str, ...], int] = {}
@@ -98,7 +99,7 @@ def _draft_fields(draft: Draft, stretch: Sequence[DraftSentence], goes_on: bool)
 
 
 def _row(text: str, one: DraftSentence, begin: int, headings: int) -> list[object]:
-    """Fields of a `WireSentence`."""
+    """Returns the fields of a `WireSentence`."""
     sentence = one.sentence
     return [
         one.start - begin,
@@ -114,7 +115,7 @@ def _row(text: str, one: DraftSentence, begin: int, headings: int) -> list[objec
 
 
 def _shown(text: str) -> str:
-    """Text without NULs, which end a text for C: they come out of escapes in JSON, TOML and addresses."""
+    """Returns text without NULs, which end a text for C. Escapes in JSON, TOML and addresses can hold them."""
     return text.replace("\0", "\ufffd")
 
 

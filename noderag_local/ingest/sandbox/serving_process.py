@@ -1,7 +1,7 @@
-"""A process that reads many files, one after the other: text, which Python code of our own reads.
+"""Starts a process that reads many files, one after the other, and talks to it.
 
-Another one takes its place after a crash, after a limit that was gone over, and after as many files as it was made for, as
-libraries leak.
+Text is read like this, by Python code of our own. Another process takes its place after a crash, after a limit that was
+exceeded, and after a number of files, since libraries leak.
 """
 
 from __future__ import annotations
@@ -10,9 +10,15 @@ import contextlib
 import subprocess
 from typing import IO
 
-from noderag_local.ingest.sandbox.deadline import Deadline
-from noderag_local.ingest.sandbox.reading_process import END_SECONDS, FELL_SILENT, START_SECONDS, ready
-from noderag_local.ingest.sandbox.worker_exchange import Worker, ending_of
+from noderag_local.ingest.sandbox.reading_process import (
+    END_SECONDS,
+    FELL_SILENT,
+    START_SECONDS,
+    Deadline,
+    Worker,
+    ending_of,
+    ready,
+)
 from noderag_local.system.walls import launch
 
 _PROGRAM = "noderag_local.ingest.sandbox.worker"
@@ -22,9 +28,10 @@ class ServingProcess:
     """A `ReadingProcess` for many files."""
 
     def __init__(self, files: int) -> None:
-        """
+        """Starts the process.
+
         Args:
-            files: how many it reads.
+            files: number of files that it reads before another process takes its place.
         """
         self._process = launch.start(_PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._deadline = Deadline(self._process.kill)
@@ -33,13 +40,16 @@ class ServingProcess:
 
     @property
     def number(self) -> int:
+        """Id of the process that was started."""
         return self._process.pid
 
     @property
     def is_alive(self) -> bool:
+        """Whether the process has not ended."""
         return self._process.poll() is None
 
     def worker(self, module: str) -> Worker:
+        """Returns the worker, which is the same for all files. See `ReadingProcess.worker`."""
         if self._worker is None:
             requests, answers = _open(self._process.stdin), _open(self._process.stdout)
             with self._deadline.within(START_SECONDS):
@@ -49,10 +59,12 @@ class ServingProcess:
         return self._worker
 
     def settle(self, left_whole: bool) -> bool:
+        """Counts a file; returns whether the process can read another one. See `ReadingProcess.settle`."""
         self._left -= 1
         return left_whole and self._left > 0
 
     def end(self) -> None:
+        """Ends the process at once."""
         self._deadline.close()
         self._process.kill()
         self._process.wait(END_SECONDS)
@@ -70,6 +82,6 @@ class ServingProcess:
 
 
 def _open(stream: IO[bytes] | None) -> IO[bytes]:
-    """An end of a pipe that was asked for when the process was started."""
+    """Returns an end of a pipe that was requested when the process was started."""
     assert stream is not None
     return stream

@@ -1,11 +1,11 @@
-"""What the reading process and its parent say to each other.
+"""Defines the messages between the reading process and its parent.
 
-The process says first which walls stand around it (`walls.standing`).
+The first message of the process says which walls stand around it (`walls.standing`).
 
-The parent sends a batch of requests, a line of JSON with the files, or their beginnings, behind it. The process answers by
-messages, each a line: a kind, a space, a value of JSON. Two kinds are questions, for another stretch of the file and for the records that the vault
-has; the parent answers them. All others hand over what was read. Nothing is pickled, and the parent takes nothing for
-granted: what reads a hostile file may have become hostile itself.
+The parent sends a batch of requests: a line of JSON, followed by the bytes of the files, or by their beginnings. The
+process answers with messages, each a line: a kind, a space, a JSON value. Two kinds are questions that the parent answers:
+one asks for another stretch of the file, one for the records that the vault has. All others hold what was read. Nothing is
+pickled, and the parent trusts nothing, since a hostile file may have taken over the process that reads it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Kind(StrEnum):
-    """What a message of the reading process is."""
+    """Kind of a message of the reading process."""
 
     DRAFTS = "drafts"
     """Documents, or stretches of a long one; value: a list of `handed_over.WireDraft`."""
@@ -58,30 +58,35 @@ class ReadRequest:
     size_bytes: int
     """Size of the file."""
     sent_bytes: int
-    """How much of its beginning comes with the request."""
+    """Bytes of its beginning that come with the request."""
     memory_bytes: int
-    """Memory that may be taken beside that."""
+    """Bytes of memory that the reader may take in addition."""
     seconds: int
-    """Seconds that may be computed for a document."""
+    """Seconds of computing that each document may take."""
     part_bytes: int = 0
-    """About the size of the parts that a text is read in; 0: what suits its format."""
+    """Approximate size of the parts in which a text is read; 0 means the size that suits its format."""
     stretch: Stretch | None = None
-    """The only lines to read of a text; None: all."""
+    """The only lines of a text to read; None means all."""
 
 
 def batch_line(requests: Sequence[ReadRequest]) -> bytes:
-    """The line before the bytes of some files, which follow one after the other."""
+    """Returns the line that is sent before the bytes of some files."""
     # File names may hold lone surrogates, which ASCII alone can carry.
     return json.dumps([asdict(request) for request in requests]).encode("ascii") + b"\n"
 
 
 def requests_of(line: bytes) -> list[ReadRequest]:
-    """The requests that `batch_line` was given."""
+    """Returns the requests in a line that `batch_line` made."""
     return [_request(fields) for fields in json.loads(line)]
 
 
 def message(kind: Kind, value: object = None) -> bytes:
-    """A message with a value of JSON."""
+    """Returns a message as a line.
+
+    Args:
+        kind: kind of the message.
+        value: what JSON can write; lone surrogates become U+FFFD.
+    """
     text = _LONE_SURROGATE.sub("\ufffd", json.dumps(value, ensure_ascii=False))
     return f"{kind} {text}\n".encode()
 

@@ -1,5 +1,6 @@
-"""What reads files, one after the other, behind the walls and with limits: text, in a process that `serving_process` starts, and
-other formats, in one for each file (`fork_server`).
+"""Reads files behind the walls and within limits; this is what runs in the reading process.
+
+A process that `serving_process` starts reads many texts. Files of other formats are read in a process each (`fork_server`).
 """
 
 from __future__ import annotations
@@ -31,14 +32,15 @@ ROOM_TO_SPEAK_BYTES = 1 << 20
 
 
 class SentFile(io.RawIOBase):
-    """A file whose bytes come from the parent."""
+    """A file whose beginning came with the request, and whose other bytes the parent is asked for."""
 
     def __init__(self, head: bytes, size_bytes: int, ask: Callable[[int, int], bytes]) -> None:
-        """
+        """Begins at the start of the file.
+
         Args:
             head: the beginning of the file.
             size_bytes: size of the whole file.
-            ask: (offset, size) → so many bytes of the file from there, or fewer; b"" at its end.
+            ask: (offset, size) → at most so many bytes of the file from there; b"" at its end.
         """
         self._head = memoryview(head)
         self._size_bytes = size_bytes
@@ -46,17 +48,21 @@ class SentFile(io.RawIOBase):
         self._at = 0
 
     def readable(self) -> bool:
+        """Returns True."""
         return True
 
     def seekable(self) -> bool:
+        """Returns True."""
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Moves to a position, as `io.IOBase.seek` does; asks for nothing."""
         base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size_bytes}[whence]
         self._at = max(0, base + offset)
         return self._at
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Fills the buffer, as `io.RawIOBase.readinto` does, with at most as many bytes as the parent sends at once."""
         wanted = len(buffer)
         if self._at < len(self._head):
             data: bytes | memoryview = self._head[self._at : self._at + wanted]
@@ -70,14 +76,14 @@ class SentFile(io.RawIOBase):
 
 
 def sent_file(head: bytes, size_bytes: int, ask: Callable[[int, int], bytes]) -> BinaryIO:
-    """As `SentFile`, reading as much as it is asked for."""
+    """Returns a buffered file that reads as many bytes as it is asked for. See `SentFile` for the arguments."""
     if len(head) >= size_bytes:
         return io.BytesIO(head)
     return io.BufferedReader(SentFile(head, size_bytes, ask), 1 << 20)
 
 
 def main(parent: int) -> None:
-    """Answers requests until their stream ends, or the memory.
+    """Answers requests until their stream ends or the memory is used up.
 
     Args:
         parent: id of the process that sends them; this one dies with it.
@@ -88,7 +94,7 @@ def main(parent: int) -> None:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO, has_left_network: bool) -> None:
-    """Shuts this process in, and answers requests until their stream ends, or the memory."""
+    """Shuts this process in, and answers requests until their stream ends or the memory is used up."""
     line = _Line(requests, answers)
     line.write(standing_line(shut_in(has_left_network)))
     while batch := line.requests():
@@ -100,7 +106,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, has_left_network: bool) -> None
 
 
 def _taken_over() -> tuple[BinaryIO, BinaryIO]:
-    """The streams to and from the parent, which are standard input and output no more: libraries print."""
+    """Returns the streams to and from the parent. They are no longer standard input and output, since libraries print."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
@@ -117,33 +123,33 @@ class _Line:
         self._answers = answers
 
     def requests(self) -> list[ReadRequest]:
-        """The files that are to be read next; none: there are none any more."""
+        """Returns the files to read next; none when there are no more."""
         line = self._requests.readline()
         return requests_of(line) if line else []
 
     def read(self, size: int) -> bytes:
-        """So many bytes that the parent sends."""
+        """Returns the next bytes that the parent sends."""
         return self._requests.read(size)
 
     def write(self, data: bytes) -> None:
-        """Sends at once."""
+        """Sends a message at once."""
         self._answers.write(data)
         self._answers.flush()
 
     def ask(self, kind: Kind, value: object) -> object:
-        """The parent's answer to a question, a value of JSON."""
+        """Returns the parent's answer to a question, a JSON value."""
         self.write(message(kind, value))
         return json.loads(self._requests.readline().partition(b" ")[2])
 
     def block(self, offset: int, size: int) -> bytes:
-        """A stretch of the file, or the beginning of it; b"" at the end of the file."""
+        """Returns a stretch of the file, or its beginning; b"" at the end of the file."""
         sent = self.ask(Kind.BLOCK, [offset, size])
         assert isinstance(sent, int)
         return self.read(sent)
 
 
 class _KeptRecords:
-    """Which records of a file the vault has, told by the hashes of their content."""
+    """Records of a file that the vault has, known by the hashes of their content."""
 
     def __init__(self, line: _Line, outbox: Outbox) -> None:
         self._line = line
@@ -151,7 +157,7 @@ class _KeptRecords:
         self._counts: dict[str, int] | None = None
 
     def keep(self, record: int, content_hash: str, encoding: str, first: Passage) -> bool:
-        """`reader.Keep`: as many records of one content are kept as the vault has."""
+        """Keeps as many records of the same content as the vault has. See `text_reader.Keep`."""
         if self._counts is None:
             counts = self._line.ask(Kind.KNOWN, [encoding, content_hash])
             assert isinstance(counts, dict)
@@ -164,7 +170,7 @@ class _KeptRecords:
 
 
 def _have_room(requests: Sequence[ReadRequest], line: _Line) -> bool:
-    """Reads some files; whether the memory did for all of them.
+    """Reads some files; returns whether there was enough memory for all of them.
 
     All that was sent is taken before the first answer, or both sides would wait to be read.
     """
@@ -178,7 +184,7 @@ def _have_room(requests: Sequence[ReadRequest], line: _Line) -> bool:
 
 
 def _has_room(request: ReadRequest, file: BinaryIO, line: _Line) -> bool:
-    """Reads a file, and tells how it ended; whether the memory did."""
+    """Reads a file and reports how it ended; returns whether there was enough memory."""
     outbox = Outbox(line.write)
     try:
         try:
@@ -223,11 +229,12 @@ def _read_text(
     """Yields the documents of a text file that the vault lacks, and the records that cannot be read.
 
     Args:
+        reader: reader of its format.
         file: open for reading bytes and seekable.
-        name: of the file, with that of its folder.
-        part_bytes: read in parts of about this size; 0: what suits the format.
-        stretch: the only lines to read, of a file in UTF-8; None: all.
-        keep: asked for each record of a format that has one a line.
+        name: name of the file, with that of its folder.
+        part_bytes: approximate size of the parts in which it is read; 0 means the size that suits the format.
+        stretch: the only lines to read of a file in UTF-8; None means all.
+        keep: asked for each record of a format with a record a line.
 
     Raises:
         DocumentError: it is no text.

@@ -1,56 +1,52 @@
-"""Exchanges files with the reading process: bytes go there, documents or the reason why there are none come back."""
+"""Exchanges files with the reading process: it is sent bytes, and sends back documents or the reason why there are none."""
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import IO, BinaryIO
+from typing import BinaryIO
 
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.chunks.file_parts import Stretch
 from noderag_local.ingest.chunks.parsed_document import Draft, Omission
 from noderag_local.ingest.sandbox import handed_over
-from noderag_local.ingest.sandbox.deadline import Deadline
 from noderag_local.ingest.sandbox.known_records import NOTHING_KNOWN, KnownRecords
+from noderag_local.ingest.sandbox.reading_process import Worker
 from noderag_local.ingest.sandbox.wire import Kind, ReadRequest, batch_line, message
-from noderag_local.system.walls.standing import Standing
 
 TEXT_SECONDS = 1
 TEXT_SECONDS_A_MEGABYTE = 10
 """Seconds of computing that a text file may take. Ordinary notes take 0.3 to 1.5 a megabyte on a slow laptop core."""
 TEXT_OUTPUT_SHARE = 24
-"""Bytes handed over for a byte of text at the most: "a. b. c." is a sentence with its places for every three."""
+"""Most bytes handed over for a byte of text: "a. b. c." has a sentence, with its places, every three bytes."""
 COPY_BYTES = 1 << 20
 TEXT_HEAD_BYTES = 4 << 20
-"""How much of a text is sent with the request; of longer ones the process asks for the rest, as it comes to it."""
+"""Bytes of a text that are sent with the request; the process asks for the rest of a longer one when it gets there."""
 LONGEST_REASON = 300
 """Most characters of what a reader says is wrong with a file."""
 SPARE_SECONDS = 10.0
-"""Over the limit of a document, so that the limit of the processor, which the load of the machine does not move, comes first."""
-END_SECONDS = 5.0
-"""Seconds to wait for a process that has ended or was told to."""
+"""Seconds beyond the limit of a document, so that the limit on computing, which does not depend on the load, applies first."""
 _BOMB = "a decompression bomb would"
 _TAKEN_OVER = "its reader gave what is no document, so something in the file may have taken it over"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one file; what goes over one costs this file alone."""
+    """Bounds on reading one file; exceeding one costs this file alone. A decompression bomb or an endless loop would."""
 
     memory_bytes: int = 512 << 20
-    """Memory beside what the process has before it, and beside the file itself."""
+    """Bytes of memory beyond what the process had before, and beyond the file itself."""
     document_seconds: int = 120
-    """Seconds for a document, from the end of the one before: as long as a reader may be silent, and may compute."""
+    """Seconds for a document, counted from the end of the one before: limits both silence and computing."""
     file_seconds: int = 600
     """Seconds to wait for all documents of a file together."""
     output_bytes: int = 96 << 20
-    """Size of all documents of a file together, as they are handed over."""
+    """Bytes of all documents of a file together, as they are handed over."""
 
     def of_text(self, size_bytes: int) -> Limits:
-        """Limits of a text file of some size, which grow with it."""
+        """Returns the limits of a text file, which grow with its size."""
         megabytes = size_bytes >> 20
         return replace(
             self,
@@ -91,22 +87,6 @@ class Assignment:
     """The file, open for reading and seekable."""
     known: KnownRecords = NOTHING_KNOWN
     """Records of the file that the vault has."""
-
-
-@dataclass(frozen=True, slots=True)
-class Worker:
-    """A reading process, as seen by the code that gives it files."""
-
-    requests: IO[bytes]
-    """Stream that the process reads requests from."""
-    answers: IO[bytes]
-    """Stream that the process writes answers to."""
-    standing: Standing
-    """The walls around it."""
-    deadline: Deadline
-    """Ends the process if it takes too long."""
-    ending: Callable[[], str]
-    """Tells how the process has ended, once it answers no more."""
 
 
 class FileExchange:
@@ -164,7 +144,11 @@ class FileExchange:
             return
 
     def found(self) -> Iterator[Draft | Omission]:
-        """What comes back, as it comes; raises DocumentError as `WorkerProcess.documents`."""
+        """Yields what the process reads of the file.
+
+        Raises:
+            DocumentError: see `WorkerProcess.documents`.
+        """
         while True:
             kind, value = self._message()
             try:
@@ -202,7 +186,7 @@ class FileExchange:
             yield draft
 
     def _answered(self, kind: Kind, value: bytes) -> bool:
-        """Does what a message asks for; False where it asks for nothing."""
+        """Answers a message that asks for something; returns False if it asks for nothing."""
         if kind is Kind.KEPT:
             self._keep(value)
         elif kind is Kind.BLOCK:
@@ -232,7 +216,7 @@ class FileExchange:
 
     @contextmanager
     def _waiting(self) -> Iterator[None]:
-        """A wait for the process, as long as a document may take, and the file."""
+        """Waits for the process at most as long as a document may take, and the whole file."""
         begun = time.monotonic()
         with self._worker.deadline.within(min(self._limits.document_seconds + SPARE_SECONDS, self._seconds)):
             yield
@@ -249,7 +233,7 @@ class FileExchange:
         return f"its reader stumbled over it ({told}), so it is damaged, or of another format than its name says"
 
     def _ending(self) -> str:
-        """Why the process has ended."""
+        """Returns why the process has ended, for a message."""
         how = self._worker.ending()
         if self._worker.deadline.has_passed or how == "SIGXCPU":
             limits = self._limits
@@ -266,16 +250,8 @@ def hand_over(exchanges: Sequence[FileExchange]) -> None:
         exchange.send(b"", 0, request.sent_bytes)
 
 
-def ending_of(status: int) -> str:
-    """Names how a process has ended, by its exit code: "SIGSEGV", "exit status 3"."""
-    if status >= 0:
-        return f"exit status {status}"
-    known = signal.Signals.__members__.values()
-    return next((one.name for one in known if one == -status), f"signal {-status}")
-
-
 def _blocks(file: BinaryIO, offset: int, size: int) -> Iterator[bytes]:
-    """A stretch of a file, NULs where the file has become shorter: so many bytes were promised."""
+    """Yields a stretch of a file, with NULs if the file has become shorter, since so many bytes were announced."""
     left = size
     if left:
         file.seek(offset)

@@ -1,8 +1,8 @@
 """Runs the reading processes: starts one when a file needs it, and ends it when a file is too much for it.
 
 Text goes to one process in batches (`serving_process`). Every file of another format has a process of its own
-(`forking_process`): the libraries that read it are C and Python of many hands, and one that a file has taken over must not see the
-next one. Processes wait for the next run when one is done with them.
+(`forking_process`): large libraries of other authors read it, and one that a file has taken over must not see the next file.
+After a run, processes wait for the next one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FILES_A_PROCESS = 8
 """Files of other formats than text that one process reads where the system cannot fork (Windows)."""
 
 _NO_FORMAT = "noderag_local.ingest.chunks.drafts"
-"""A module that every reader has, where there is no file."""
+"""Module to name where there is no file: every reader has loaded it."""
 
 
 class WorkerProcess:
@@ -38,7 +38,8 @@ class WorkerProcess:
         """Starts nothing yet.
 
         Args:
-            without_walls: whether other formats than text are read even where the system has no sandbox for them.
+            limits: bounds of each file.
+            without_walls: whether formats other than text are read even if the system has no sandbox for them.
         """
         self._limits = limits
         self._without_walls = without_walls
@@ -55,18 +56,16 @@ class WorkerProcess:
     def documents(self, assignments: Sequence[Assignment]) -> Generator[Iterator[Draft | Omission], None, None]:
         """Yields the documents of each file as they are read, with what was left out of it.
 
-        Texts go to their process together. One that ends the process costs itself: those behind it go to another one.
+        Texts go to their process together. If one of them ends the process, those after it go to another one.
 
         Args:
-            assignments: the files; several have to fit into memory together, and are sent as a whole.
+            assignments: files to read; several are sent as a whole and must fit into memory together.
 
         Yields:
-            for each file an iterator to be used up before the next file is asked for, which raises
-
-            DocumentError: it cannot be read, goes over a limit, or made its reader crash. The message says what and what
-                to do, without naming the file.
-            SourceError: no process can be started, or none that is shut in as the format of the file asks for.
-            OSError: the file, or a process, cannot be opened.
+            For each file an iterator, to be used up before the next file is asked for. It raises DocumentError if the file
+            cannot be read, exceeds a limit, or made its reader crash (the message says what to do, without naming the file);
+            SourceError if no process can be started, or none with the walls that its format requires; and OSError if the
+            file, or a process, cannot be opened.
         """
         left = deque(assignments)
         while left:
@@ -86,7 +85,12 @@ class WorkerProcess:
                     break
 
     def standing(self) -> Standing:
-        """The walls around what reads other formats than text, which is started; raises SourceError and OSError as `documents`."""
+        """Starts the process that reads formats other than text, and returns the walls around it.
+
+        Raises:
+            SourceError: it cannot be started.
+            OSError: it cannot be opened.
+        """
         running = self._started(is_text=False)
         standing = running.worker(_NO_FORMAT).standing
         if not running.settle(left_whole=True):
@@ -94,7 +98,7 @@ class WorkerProcess:
         return standing
 
     def close(self) -> None:
-        """Is done with the processes, which wait for the next run; one that has files in hand is ended."""
+        """Lets the processes wait for the next run; a process that still has files is ended."""
         for exchange in self._in_hand:
             self._end(exchange.is_text)
         self._in_hand = []
@@ -111,7 +115,7 @@ class WorkerProcess:
         self.close()
 
     def _handed_over(self, assignments: Sequence[Assignment]) -> list[FileExchange]:
-        """Files in the hands of a process that is ready for them."""
+        """Hands files over to a process that is ready for them."""
         task = assignments[0].task
         running = self._started(task.is_text)
         try:
@@ -134,7 +138,7 @@ class WorkerProcess:
         return self._running[is_text]
 
     def _refuse_if_open(self, standing: Standing) -> None:
-        """Raises SourceError where what reads other formats than text could do harm once it is taken over."""
+        """Raises SourceError if a reader of formats other than text could do harm once a file has taken it over."""
         if not self._without_walls and (open_to := what_stands_open(standing)):
             raise SourceError(
                 f"this system cannot keep the reader of its format away from {open_to}. Run `noderag doctor` to see what is missing, or "
@@ -142,7 +146,7 @@ class WorkerProcess:
             )
 
     def _settle(self, exchange: FileExchange) -> None:
-        """Ends a process that has no use any more: one that is in the middle of a file, or worn."""
+        """Ends a process that is in the middle of a file, or has read its share of files."""
         if exchange in self._in_hand:
             self._in_hand.remove(exchange)
         running = self._running.get(exchange.is_text)
@@ -164,7 +168,7 @@ class _Spare:
         self._lock = threading.Lock()
 
     def taken(self) -> ReadingProcess | None:
-        """The process, which is the caller's from now on; None where none waits."""
+        """Returns the process, which belongs to the caller from now on; None if none waits."""
         with self._lock:
             running, self._running = self._running, None
         if running is not None and (self._owner != os.getpid() or not running.is_alive):
@@ -172,7 +176,7 @@ class _Spare:
         return running
 
     def keep(self, running: ReadingProcess) -> None:
-        """Lets a process wait; of two, the later one."""
+        """Lets a process wait; one that waited before is ended."""
         with self._lock:
             before, self._running = self._running, running
         if before is not None:
@@ -202,11 +206,11 @@ def _new_process(is_text: bool) -> ReadingProcess:
 
 
 def _together(left: Sequence[Assignment]) -> list[Assignment]:
-    """The files that are handed over next."""
+    """Returns the files to hand over next: all texts up to the next file of another format, or one such file."""
     return [*takewhile(lambda assignment: assignment.task.is_text, left)] or [left[0]]
 
 
 def _raising(error: Exception) -> Iterator[Draft | Omission]:
-    """No documents, and why."""
+    """Yields nothing and raises an error."""
     yield from ()
     raise error

@@ -15,22 +15,23 @@ from pathlib import Path
 TICK_SECONDS = 0.25
 """Seconds between two checks whether to stop."""
 LOOK_SECONDS = 1.0
-"""Between two looks at single files, for editors put a new one in the place of the old, and a watch would stay with that;
-and at folders, for one that was taken away and is back is another one to the system."""
+"""Seconds between two looks at the watched paths. Editors replace a file by a new one, and a watch would stay with the old
+one; a folder that was removed and is back is another one to the system."""
 SETTLE_SECONDS = 1.5
 """Seconds within which changes are reported together; after four times as long they are reported at the latest."""
 POLL_SECONDS = 60.0
-"""Where the system cannot watch a folder, something is taken to have changed so often."""
+"""Seconds after which something counts as changed where the system cannot watch a folder."""
 STALLED_SECONDS = 5.0
-"""Without a tick for so long, watching begins anew: watchfiles 1.3 waits by the clock on the wall."""
+"""Seconds without a tick after which watching begins anew: watchfiles 1.3 waits by the clock on the wall."""
 
 
 def ticks(paths: Callable[[], Sequence[Path]], ignored: Path, stopped: Callable[[], bool]) -> Iterator[bool]:
     """Yields every quarter of a second whether changes have settled; ends when it is stopped.
 
     Args:
-        paths: what to watch, asked again whenever something was told; those that do not exist are waited for.
-        ignored: a folder in which changes are none: the vault's own, which may lie in a folder of notes.
+        paths: tells what to watch, asked again after each report; paths that do not exist are waited for.
+        ignored: folder of the vault, which may lie in a folder of notes; changes inside it are ignored.
+        stopped: whether to end.
     """
     settling = _Settling()
     while not stopped():
@@ -38,7 +39,7 @@ def ticks(paths: Callable[[], Sequence[Path]], ignored: Path, stopped: Callable[
         looks, is_new = _Looks(watched), True
         for is_touched in _touches(watched, ignored, stopped):
             is_other = looks.is_other()
-            # What happened before there was this watch nobody tells.
+            # Nobody reports what changed before this watch began.
             if is_new or is_touched or is_other:
                 settling.note()
             is_new = False
@@ -96,7 +97,7 @@ class _Looks:
 
 
 def _signature(path: Path) -> tuple[int, ...] | None:
-    """What tells one state of a file, or one folder, from another; None where there is none."""
+    """Returns what differs between two states of a file, or two folders; None if there is nothing at the path."""
     try:
         status = os.stat(path)
     except OSError:
@@ -107,7 +108,7 @@ def _signature(path: Path) -> tuple[int, ...] | None:
 
 
 def _touches(paths: Sequence[Path], ignored: Path, stopped: Callable[[], bool]) -> Iterator[bool]:
-    """Every quarter of a second, whether something in the folders among the paths has changed. May end at any time."""
+    """Yields every quarter of a second whether something in the watched folders has changed; may end at any time."""
     # pathlib raises where a drive fails or a folder may not be looked into.
     folders = [path for path in paths if os.path.isdir(path)]
     if not folders:
@@ -121,7 +122,7 @@ def _touches(paths: Sequence[Path], ignored: Path, stopped: Callable[[], bool]) 
 
 
 def _polled(seconds: float | None, stopped: Callable[[], bool]) -> Iterator[bool]:
-    """Takes something to have changed every so many seconds; None: never."""
+    """Yields every quarter of a second whether to assume a change: once in so many seconds; None means never."""
     last = time.monotonic()
     while not stopped():
         time.sleep(TICK_SECONDS)
@@ -167,7 +168,7 @@ class _Stop:
 
 
 def _concerns(path: str, folders: Sequence[Path], ignored: Path) -> bool:
-    """Whether a change may be one of a note: hidden files are none, as those that editors and version control write."""
+    """Whether a change may concern a note; hidden files, which editors and version control write, do not."""
     changed = Path(path)
     if changed.is_relative_to(ignored):
         return False

@@ -1,7 +1,7 @@
 """Reads the rules of one `.gitignore` file as git does, and matches them in time that grows only with the length of the path.
 
-A rule comes with a folder that somebody else may have written: `*a*a*a*a` must not hang the walk. So a star is matched at the
-first place where what follows it stands, and never tried again (an atomic group); for globs that finds all there is.
+A rule may come with a folder from somebody else, and `*a*a*a*a` must not hang the walk. So a star ends at the first place
+where the piece after it matches, and is never tried again (an atomic group); for globs this finds every match.
 """
 
 from __future__ import annotations
@@ -78,7 +78,10 @@ class IgnoreRules:
 
 
 def _match(names: Sequence[_Matches | None], parts: Sequence[str]) -> bool:
-    """Whether the parts fit, one to one but for any folders, of which only the last ones are tried with more parts."""
+    """Whether the parts of a path fit the names of a rule.
+
+    Each name takes one part; `_ANY_FOLDERS` takes any number, and only the last one met is tried again with more parts.
+    """
     name, part, tried, tried_part = 0, 0, -1, 0
     while part < len(parts):
         matches = names[name] if name < len(names) else _NOTHING
@@ -121,7 +124,7 @@ def _rule(line: str) -> IgnoreRule | None:
 
 
 def _without_spaces_at_end(line: str) -> str:
-    """A blank stays that a backslash stands before."""
+    """Returns the line without spaces at its end; one after a backslash stays."""
     stripped = line.rstrip(" ")
     backslashes = len(stripped) - len(stripped.rstrip("\\"))
     return stripped + " " if backslashes % 2 and stripped != line else stripped
@@ -132,7 +135,7 @@ def _is_any_folders(name: str) -> bool:
 
 
 def _name(glob: str) -> _Matches:
-    """Tells whether one part of a path fits; `_NOTHING` where the glob is damaged, which fits nothing."""
+    """Returns a function that tells whether one part of a path fits a glob; `_NOTHING` if the glob is damaged."""
     if not set(glob) & set("*?[\\"):
         return glob.__eq__
     pieces = _pieces(glob)
@@ -146,7 +149,7 @@ def _name(glob: str) -> _Matches:
 
 
 def _pieces(glob: str) -> list[str] | None:
-    """The patterns between the stars, each of a fixed length; None for a damaged glob."""
+    """Returns the patterns between the stars of a glob, each of a fixed length; None for a damaged glob."""
     pieces, at = [""], 0
     while at < len(glob):
         sign = glob[at]
@@ -171,7 +174,7 @@ def _pieces(glob: str) -> list[str] | None:
 
 
 def _end_of_class(glob: str, start: int) -> int | None:
-    """Finds the bracket that ends a class; None where there is none."""
+    """Returns where the bracket that ends a class stands; None if there is none."""
     at = start + 1 + (glob[start + 1 : start + 2] in ("!", "^"))
     first = at
     while at < len(glob):
@@ -187,7 +190,7 @@ def _end_of_class(glob: str, start: int) -> int | None:
 
 
 def _class(inside: str) -> str:
-    """Makes the pattern of one character that a class has, or has not; a slash is never asked for."""
+    """Returns the pattern of a class of characters; it never has to match a slash."""
     negated, inside = (
         inside[:1] in ("!", "^"),
         inside.removeprefix("!") if inside[:1] == "!" else inside.removeprefix("^"),
@@ -216,6 +219,6 @@ def _members(inside: str) -> Iterable[str]:
 
 
 def _member(inside: str, at: int) -> tuple[str, int]:
-    """A character of a class, and where the next one begins."""
+    """Returns a character of a class, and where the next one begins."""
     at += inside[at] == "\\" and at + 1 < len(inside)
     return inside[at], at + 1

@@ -54,11 +54,11 @@ def opened(path: str, real_path: str = "") -> Iterator[Opened]:
     """Opens a regular file; a link or pipe that took its place meanwhile neither blocks nor is read.
 
     Args:
-        path: absolute, as the user knows it.
-        real_path: the same without links, as it was when it was decided that the file may be read; "": as it is now.
+        path: absolute path, as the user knows it.
+        real_path: the path without links, as it was when the scan found the file; "" means as it is now.
 
     Raises:
-        NotAtRest: it is no regular file any more, or a link leads to it that was not there.
+        NotAtRest: it is no longer a regular file, or a link leads to it that did not exist before.
         OSError: it cannot be opened.
     """
     try:
@@ -82,10 +82,10 @@ def _no_file(path: str) -> NotAtRest:
 
 
 def _open_without_links(path: str) -> int:
-    """A descriptor of what lies at an absolute path of which no part is a link.
+    """Returns a descriptor of the file at an absolute path of which no part is a link.
 
     Raises:
-        OSError: of _LINK where a part is a link; ENXIO where it is no regular file; else it cannot be opened.
+        OSError: one of _LINK if a part is a link; ENXIO if it is no regular file; another one if it cannot be opened.
     """
     if hasattr(os, "O_NOFOLLOW_ANY"):
         return os.open(path, _READ | os.O_NOFOLLOW_ANY)  # macOS: one call that refuses a link in any part
@@ -100,7 +100,7 @@ def _open_without_links(path: str) -> int:
             folder = below
         mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):
-            # Opening a device may do something; of a socket the system says this.
+            # Opening a device may have effects; for a socket the system raises the same error.
             raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
         return os.open(name, _READ, dir_fd=folder)
     finally:

@@ -1,10 +1,10 @@
 """Finds the files to index by walking over folders; opens nothing but `.gitignore` files.
 
-Left out and counted: hidden files and folders (version control among them), lock files of office programs, files that a
-`.gitignore` names, files over the size limit, files of kinds that no reader takes, sockets, pipes and devices, folders of installed packages,
-links that lead to nothing, back to a folder already walked, or out of what the user named: a folder that came from
-somebody else must not bring in what lies beside it. Other links are followed, each folder once by (device, inode), and last:
-what can be had by its own name goes by that, whatever becomes of the link.
+These are skipped and counted: hidden files and folders (version control among them), lock files of office programs, files
+that a `.gitignore` names, files over the size limit, files of kinds that no reader takes, sockets, pipes and devices,
+folders of installed packages, and links that lead to nothing, back to a folder already walked, or out of what the user
+named: a folder that came from somebody else must not bring in what lies beside it. Other links are followed last, each
+folder once by (device, inode), so that a file that can be reached by its own name is known by that name.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ PACKAGES = "installed packages"
 UNREADABLE = "unreadable"
 
 OFFICE_LOCK_MARK = "~$"
-"""Begins the names of files that Word and others keep beside a document for as long as it is open."""
+"""Start of the names of files that Word and others keep beside a document while it is open."""
 LATEST_NS = 2**63 - 1
 """Latest time of change that a number of SQLite holds: in the year 2262. Some file systems know later ones."""
 LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
-"""What the system says of a link to what is not there, or to itself; all else may pass."""
+"""Errors for a link to what does not exist, or to itself; other errors may be temporary."""
 LOGSEQ_COPIES = frozenset({("logseq", "bak"), ("logseq", "version-files")})
 """(folder, folder in it) where Logseq keeps old versions of pages."""
 PACKAGE_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
@@ -69,6 +69,8 @@ def scan(paths: Sequence[Path], max_file_bytes: int, mounted: Callable[[], IsMou
     text); only the size limit still holds for it.
 
     Args:
+        paths: files and folders that the user named.
+        max_file_bytes: largest size of a file that is taken.
         mounted: tells where drives are now.
 
     Raises:
@@ -124,7 +126,10 @@ class _Walk:
         """Walks a folder with an explicit stack, since folders can be nested deeper than Python recurses.
 
         Args:
-            real: the path without links; what lies below it is only ever read by this one.
+            path: path of the folder as the user knows it.
+            real: the path without links, by which all files below it are read.
+            status: what the system says of the folder.
+            ignored: rules of the `.gitignore` files above it.
         """
         stack = [(path, real, status, ignored)]
         while stack:
@@ -145,7 +150,7 @@ class _Walk:
             self.skipped += inside.told[len(ignored.told) :]
             for name in reversed(names):
                 below = os.path.join(path, name)
-                # Mostly the same; then one text in memory does for both.
+                # The two are mostly the same; one text in memory then serves both.
                 real_below = below if real == path else os.path.join(real, name)
                 child = self._child(below, real_below, name, inside)
                 if child is not None:
@@ -171,7 +176,7 @@ class _Walk:
         try:
             status = os.lstat(path)
         except OSError as error:
-            # What was there a moment ago may be back, as when its drive is lost: it is not taken for deleted.
+            # It existed a moment ago and may come back, for example with its drive: it does not count as deleted.
             self._unreadable(path, error)
             return None
         if stat.S_ISLNK(status.st_mode):
@@ -238,5 +243,5 @@ class _Walk:
         self.skipped.append(Skipped(path, reason))
 
     def _unreadable(self, path: str, error: OSError) -> None:
-        detail = f"{path} cannot be read: {error.strerror}. Mend its permissions or leave it out, then index again."
+        detail = f"{path} cannot be read: {error.strerror}. Fix its permissions or exclude it, then run `noderag index` again."
         self.skipped.append(Skipped(path, UNREADABLE, detail, is_error=True))

@@ -1,4 +1,7 @@
-"""Finds what indexing would change without writing anything, so that no lock is needed to learn that nothing changed."""
+"""Compares the files below some roots with those that the vault knows: what is new, changed or missing, and how each is read.
+
+Nothing is written, so that no lock is needed to learn that nothing has changed.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +39,14 @@ def root_of(path: str, roots: Sequence[str]) -> str:
 def way_of(path: str, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> ReadMode:
     """Returns how a run reads a file.
 
-    A file that was named to be read in the other way, itself or by a folder in which it lies, goes on to be read so when a
-    folder above is named.
+    What the user said of the path nearest to the file counts: a file that was named, itself or by its folder, to be read in
+    the other way is still read so when a folder above is named.
 
     Args:
+        path: absolute path of the file.
         known: what the vault has of the file.
-        roots: that the user named for this run.
-        by_lines: how these are to be read.
+        roots: absolute paths that the user named for this run.
+        by_lines: whether each line of a text below these is a document.
     """
     root = max((root for root in roots if lies_in(path, root)), key=len, default="")
     if known is not None and known.by_lines != by_lines and len(known.root) > len(root) and lies_in(path, known.root):
@@ -59,7 +63,7 @@ class Unread:
     gone: frozenset[str]
     """Paths of files that the vault has and the folders no longer have."""
     emptied: tuple[str, ...] = ()
-    """Folders whose files stay in the vault, though they are not there now."""
+    """Folders whose files stay in the vault, though the folders are empty or not there now."""
     places: frozenset[str] = frozenset()
     """Folders in which a drive is mounted."""
 
@@ -75,8 +79,11 @@ def unread(
     """Returns what differs below some paths, without what was forgotten.
 
     Args:
-        by_lines: as they are to be read.
-        keep_old: files that an older version of their reader has read count as read.
+        store: store of the vault.
+        paths: files and folders that the user named.
+        by_lines: whether each line of a text below these is a document.
+        max_file_bytes: largest size of a file that is read.
+        keep_old: whether files that an older version of their reader read count as read.
 
     Raises:
         SourceError: one of the paths does not exist.
@@ -95,7 +102,7 @@ def _is_read(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by
 
 
 def is_as_known(known: KnownFile | None, file: SourceFile, by_lines: bool) -> bool:
-    """Whether a file was read to its end, line by line or not as wanted, as it is now."""
+    """Whether the vault has a file as it is now, read to its end and in the way that is wanted."""
     return (
         known is not None
         and known.complete
@@ -105,7 +112,7 @@ def is_as_known(known: KnownFile | None, file: SourceFile, by_lines: bool) -> bo
 
 
 def missing(known: Iterable[KnownFile], found: Scan, roots: Sequence[str]) -> list[KnownFile]:
-    """Known files below some roots that a scan of them does not have any more; what cannot be read just now is not gone."""
+    """Returns the known files below some roots that a scan no longer finds; what cannot be read just now is not missing."""
     errors = {skip.path for skip in found.skipped if skip.is_error}
     present = {file.path for file in found.files}
     return [

@@ -31,13 +31,14 @@ NAMES_TOLD = 3
 def without_forgotten(scan: Scan, forgotten: MarkedPaths, roots: Sequence[str], known: Collection[str]) -> Scan:
     """Returns a scan without the forgotten files.
 
-    A forgotten folder stands for all that lies in it. What is nearer to a file counts: a root of this run that lies in a
-    forgotten folder, or is it, takes the file back.
+    A forgotten folder stands for all that lies in it, unless a root of this run is that folder or lies deeper: naming it
+    takes the files back.
 
     Args:
-        forgotten: files and folders.
-        roots: that the user named for this run, absolute.
-        known: files of the vault, which stay: they were taken back by an earlier run.
+        scan: scan of the roots.
+        forgotten: forgotten files and folders.
+        roots: absolute paths that the user named for this run.
+        known: paths of the vault's files, which stay: an earlier run took them back.
     """
     if not forgotten:
         return scan
@@ -55,9 +56,13 @@ def without_forgotten(scan: Scan, forgotten: MarkedPaths, roots: Sequence[str], 
 
 
 def not_forgotten(store: Store, paths: Sequence[Path]) -> list[Path]:
-    """Returns the absolute paths that may be followed: not forgotten, or inside a forgotten folder but with files in the vault.
+    """Returns the paths that may be followed: those that were not forgotten, or of which the vault has files all the same.
 
-    Naming a path takes back what was forgotten of it; following one, which goes on by itself, never does.
+    Naming a path takes back what was forgotten of it; following one, which happens by itself, never does.
+
+    Args:
+        store: store of the vault.
+        paths: absolute paths.
     """
     forgotten = ForgottenRows(store).paths()
     if not forgotten:
@@ -96,12 +101,13 @@ def check_known(store: Store, paths: Sequence[str], quoted: Collection[str] = ()
     """Refuses paths at which there is nothing to forget.
 
     Args:
-        paths: absolute; each is to be a file of the vault, one that could not be read or was forgotten before, or a folder
-            that holds some.
-        quoted: paths that are known besides, as conversations quote what lay there.
+        store: store of the vault.
+        paths: absolute paths. Each must be a file of the vault, one that could not be read or was forgotten before, or a
+            folder that holds such files.
+        quoted: other known paths: conversations quote what lay there.
 
     Raises:
-        NotFound: one is none of these, or what lay there lies elsewhere now; names what comes near.
+        NotFound: a path is none of these, or was moved; the message names similar paths.
     """
     rows = FileRows(store)
     there = {*rows.known(), *(skip.path for skip in rows.skipped() if skip.is_error)}
@@ -112,19 +118,19 @@ def check_known(store: Store, paths: Sequence[str], quoted: Collection[str] = ()
         moved = FormerPaths(store).moved_to(path)
         if moved and not any(lies_in(one, path) for one in there):
             raise NotFound(f"{path} was moved: it lies in {', '.join(moved)} now. Name that to forget it.")
-        # All that lies in it may lie in another one of them, too.
+        # Its files may be covered by a deeper path among those named.
         if path not in before and not any(lies_in(one, path) for one in found):
             raise _not_found(path, sorted(there))
 
 
 def forget(store: Store, what: Chosen) -> int:
-    """Removes files and folders with everything that was made of them, and notes them down as forgotten.
+    """Removes files and folders with everything that was made of them, and notes that they are forgotten.
 
-    All in one transaction. Entities and keywords that nothing names any more are left to the next linking, the bytes that
-    removed rows leave in the file to `Store.clear_traces`.
+    This is one transaction. The next linking removes entities and keywords that no text mentions any more;
+    `Store.clear_traces` removes the bytes that deleted rows leave in the file.
 
     Returns:
-        How many documents that were.
+        Number of documents that were removed.
     """
     rows = FileRows(store)
     with store.transaction():
@@ -132,7 +138,7 @@ def forget(store: Store, what: Chosen) -> int:
         rows.remove_skipped({*what.paths, *DrivePlaces(store).drop_unused()})
         ForgottenRows(store).put(what.paths)
         store.forget_traces()
-        # Answers that no work item stands on may tell of what is gone, or was deleted on disk before.
+        # Cached answers that no work item uses may quote what is removed now, or was deleted on disk before.
         LlmCache(store).sweep()
         _remove_facts(store)
         drop_forgetting(store)
@@ -148,7 +154,7 @@ def _remove_facts(store: Store) -> None:
 
 
 def nameless(skipped: Skipped, root: str) -> Skipped:
-    """A note of what was left out as it is kept: of what was forgotten only that there is some below the root."""
+    """Returns a note of a skipped file as it is stored: for a forgotten file, only that there is one below the root."""
     return Skipped(root, FORGOTTEN) if skipped.reason == FORGOTTEN else skipped
 
 

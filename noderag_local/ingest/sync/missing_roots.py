@@ -1,4 +1,4 @@
-"""Keeps the notes of drives that are not connected: an empty place of a drive does not count as deleted files."""
+"""Keeps the notes of drives that are not connected: an empty mount point does not mean that files were deleted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from noderag_local.system.paths import lies_in, nearest
 EMPTIED = "empty now"
 AWAY = "not there now"
 LEFT_AS_IT_WAS = frozenset({EMPTIED, AWAY})
-"""Reasons of folders of which the vault keeps what it has."""
+"""Reasons of skipped folders whose files stay in the vault."""
 
 
 def really_gone(
@@ -24,7 +24,9 @@ def really_gone(
     """Returns which missing files were deleted, and the folders whose files are kept although they are missing.
 
     Args:
-        gone: files of the vault that a scan of the roots has not any more.
+        store: store of the vault.
+        gone: files of the vault that the scan no longer finds.
+        scan: scan of the roots.
         roots: absolute paths that the user named for this run.
     """
     if not gone:
@@ -36,22 +38,24 @@ def really_gone(
 def _emptied(gone: Sequence[KnownFile], roots: Collection[str], places: Collection[str]) -> list[str]:
     """Returns the folders whose files are kept.
 
-    Such is a folder that the user named, in this run or when its files were read, when it holds nothing at all, not even what
-    is hidden; and the place of a drive also when it is gone.
+    These are folders that the user named, now or when their files were read, and that are empty without even hidden files.
+    The folder of a drive also counts if it does not exist.
 
     Args:
+        gone: files of the vault that are missing.
+        roots: absolute paths that the user named for this run.
         places: folders in which a drive was mounted before, and is not now.
     """
     named = {*roots, *(file.root for file in gone)} - {""}
     empty = {folder for folder in named if _is_empty(folder)}
-    # One of this run was there when the walk began.
+    # A root of this run existed when the walk began.
     empty |= {folder for folder in roots if not os.path.lexists(folder)}
     empty |= {place for place in places if _is_without_drive(place)}
     return sorted(folder for folder in empty if any(_is_below(file.path, folder) for file in gone))
 
 
 def told_emptied(folder: str) -> Skipped:
-    """Says why the notes of a folder stay, and what can be done."""
+    """Returns a note that says why the files of a folder stay in the vault, and what the user can do."""
     is_there = os.path.lexists(folder)
     detail = (
         f"{folder} is {'empty' if is_there else 'gone'}, as when its drive is not there; what the vault has of it stays. "
@@ -61,14 +65,16 @@ def told_emptied(folder: str) -> Skipped:
 
 
 def note_drives(store: Store, scan: Scan, roots: Sequence[str], known: Collection[str]) -> None:
-    """Notes where drives are mounted, and where they were and will be again; before anything is read or removed, as a drive
-    may be gone when that comes to its end.
+    """Stores where drives are mounted, or were mounted before.
 
-    A place in which other files lie now is none any more.
+    Call it before anything is read or removed, since a drive may be gone afterwards. A folder that holds other files now no
+    longer counts as the place of a drive.
 
     Args:
-        scan: of the roots.
-        known: files of the vault.
+        store: store of the vault, open for writing.
+        scan: scan of the roots.
+        roots: absolute paths that the user named for this run.
+        known: paths of the vault's files.
     """
     rows = DrivePlaces(store)
     before = rows.known()
@@ -84,7 +90,7 @@ def note_drives(store: Store, scan: Scan, roots: Sequence[str], known: Collectio
 
 
 def _is_without_drive(place: str) -> bool:
-    """Whether the place of a drive that is not mounted is as it is without one: empty, or gone."""
+    """Whether the folder of a drive is empty or does not exist, as when the drive is not mounted."""
     return _is_empty(place) or not os.path.lexists(place)
 
 

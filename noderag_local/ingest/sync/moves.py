@@ -30,8 +30,10 @@ class Moves:
         """Reads the first records of the missing files.
 
         Args:
-            gone: complete files; each is found once.
-            by_lines: how they were read.
+            rows: stored records.
+            gone: missing files that were read to their end; each is found once.
+            by_lines: whether each line of a text was read as a document.
+            process: reads the files to compare.
         """
         self._rows = rows
         self._by_lines = by_lines

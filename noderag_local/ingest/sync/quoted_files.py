@@ -16,7 +16,7 @@ from noderag_local.storage.forgetting.former_paths import FormerPaths
 
 @dataclass(frozen=True, slots=True)
 class _Gone:
-    """Deleted file, with what identifies its new version."""
+    """A deleted file, with what identifies its new version."""
 
     name: str
     titles: frozenset[str]
@@ -36,7 +36,7 @@ class QuotedFiles:
 
     def before_removal(self, gone: Sequence[KnownFile]) -> None:
         """Notes in the conversations where files lay before the vault removes them."""
-        # Conversations that cannot be read now are no reason not to index; what is forgotten later is found by its words.
+        # Indexing goes on without conversations that cannot be read now; what is forgotten later is found by its words.
         with suppress(StoreError):
             quoted = self._conversations.quoted_paths()
             if not quoted:

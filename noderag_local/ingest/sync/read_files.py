@@ -1,8 +1,8 @@
 """Reads files into documents; a file or record that cannot be read becomes a `Skipped` among them.
 
-The reading itself happens in a process apart (`sandbox.worker`), for text as for all other formats: what a file does to its
-reader costs that file alone, and this process goes on meanwhile. Small files of text go there together, since a file that is
-sent and waited for alone costs more than it takes to be read.
+A separate process reads every file (`sandbox.worker`), text included: what a file does to its reader costs that file alone,
+and this process goes on meanwhile. Small text files are sent together, since waiting for each alone would take longer than
+reading it.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Wanted:
     by_lines: bool = False
     """Whether each line of a text is a document; other formats are read as usual."""
     part_bytes: int = 0
-    """Read a text in parts of about this size; 0: what suits the format. A file of several parts is several documents (one
-    part is 4 MB of text)."""
+    """Approximate size of the parts in which a text is read; 0 means the size that suits its format, mostly 4 MB. A file of
+    several parts is several documents."""
     known: KnownRecords = NOTHING_KNOWN
     """Records of the file that the vault already has; those that it keeps are not among the results."""
 
@@ -63,11 +63,11 @@ def read_many(
     """Yields each file with its documents, cut into sentences, as they are read.
 
     Args:
-        wanted: asked for a few files ahead of the one that is read.
-        process: reads them.
+        wanted: the files; the iterator is a few files ahead of the one that is read.
+        process: reads the files.
 
     Yields:
-        in their order, each with its documents, to be used up before the next file is asked for.
+        Each file in order, with its documents, which must be used up before the next file is asked for.
     """
     batch: list[_File] = []
     for one in wanted:
@@ -83,7 +83,8 @@ def read_drafts(wanted: Wanted, process: WorkerProcess | None = None) -> Iterato
     """Yields the documents of one file, cut into sentences, as they are read.
 
     Args:
-        process: reads the file; None: one for this file alone.
+        wanted: the file.
+        process: reads the file; None starts a process for this file alone.
     """
     with nullcontext(process) if process else WorkerProcess() as used, closing(read_many((wanted,), used)) as read:
         for _, found in read:
@@ -187,7 +188,7 @@ class _File:
                 self._source.check_unchanged()
                 yield _told(self._path, found) if isinstance(found, Omission) else found
         except DocumentError:
-            # What is wrong with it may be that it changed.
+            # The file may be damaged only because it changed meanwhile.
             self._source.check_unchanged()
             raise
         self._source.check_unchanged()

@@ -12,10 +12,11 @@ class RecordClaims:
     """The stored documents of one file, each claimed by one record at most."""
 
     def __init__(self, stored: Collection[StoredRecord], *, is_outdated: bool = False) -> None:
-        """Takes the stored documents.
+        """Begins with no document claimed.
 
         Args:
-            is_outdated: none of them can be claimed, since the same content makes another document today.
+            stored: stored documents of the file.
+            is_outdated: whether none of them can be claimed, since the same content makes another document today.
         """
         self._stored = {one.document_id: one for one in stored}
         self._by_number = {one.record: one for one in stored}
@@ -35,8 +36,10 @@ class RecordClaims:
         A document of the same number comes first, else the first one with the same content that nobody has claimed.
 
         Args:
-            record: its number in the file.
-            first: where its first sentence stands in the file.
+            record: its 0-based number in the file.
+            content_hash: SHA-256 of its bytes, in hexadecimal.
+            encoding: encoding of the file.
+            first: place of its first sentence in the file.
         """
         unclaimed = self._by_content.get((content_hash, encoding))
         if not unclaimed:

@@ -1,7 +1,7 @@
 """Finds which stored records of a changed file can stay, and which lines must be read.
 
-Of a long file with a record a line, most lines are what they were. Those at both ends are told by their hashes, without
-being decoded, cut or asked for one by one; what lies between is read.
+Most lines of a long file with a record a line stay the same. Those at both ends are recognised by their hashes, without
+being decoded, cut or compared one by one; only what lies between is read.
 """
 
 from __future__ import annotations
@@ -38,12 +38,13 @@ class RecordDiff:
     def __init__(
         self, rows: MovedRows, file_id: int | None, is_complete: bool = False, is_outdated: bool = False
     ) -> None:
-        """Asks nothing yet.
+        """Prepares a comparison; no row is read yet.
 
         Args:
-            file_id: None: nothing of it is to be kept.
-            is_complete: whether it was read to its end, so that its records stand in order.
-            is_outdated: whether all of it is read again, and nothing kept.
+            rows: stored records.
+            file_id: id of the stored file; None if nothing of it is to be kept.
+            is_complete: whether the file was read to its end, so that its records are in order.
+            is_outdated: whether all of the file is read again, and nothing kept.
         """
         self._rows = rows
         self._file_id = file_id
@@ -127,7 +128,7 @@ class _Ends:
 
     @property
     def between(self) -> tuple[int, int]:
-        """Numbers of the first and the last stored record that are asked for: with the first of the tail."""
+        """Numbers of the first and the last stored record of the changed stretch, with the first one of the tail."""
         return self.head, self.stored - self.tail if self.tail else self.stored - 1
 
 
@@ -178,7 +179,7 @@ def _read(source: Opened) -> bytes:
 
 
 def _is_of_plain_lines(data: bytes) -> bool:
-    """Whether it is UTF-8 without a mark or damage, with \\n at its line ends, and not nearly all line ends."""
+    """Whether the data are UTF-8 without a mark or damage, with Unix line ends, and not of too many lines."""
     if b"\r" in data or data.count(b"\n") > MOST_LINES:
         return False
     try:

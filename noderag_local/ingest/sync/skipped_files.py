@@ -18,7 +18,8 @@ class SkippedFiles:
         """Reads the notes of earlier runs.
 
         Args:
-            roots: that the user named for this run.
+            rows: stored notes.
+            roots: absolute paths that the user named for this run.
         """
         self._rows = rows
         self._roots = roots
@@ -44,8 +45,9 @@ class SkippedFiles:
         """Stores all notes of the run.
 
         Args:
-            known: paths of the files that the vault goes on to have. What was noted of those that the run did not come to, as
-                it was stopped or their drive is not there, stays.
+            skipped: notes of this run.
+            known: paths of the vault's files. Notes of those that the run did not reach stay: it was stopped, or their drive
+                is not there.
         """
         noted: dict[str, list[Skipped]] = {root: [] for root in self._roots}
         others = (of_file for path, of_file in self._before.items() if path in known and path not in self._told)

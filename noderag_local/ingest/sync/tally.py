@@ -1,11 +1,13 @@
-"""Logs the results of reading."""
+"""Counts what a run of reading has done, and logs it."""
 
 from __future__ import annotations
 
 import logging
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 
+from noderag_local.domain.documents import Skipped
 from noderag_local.ingest.chunks.parsed_document import PARTLY_READ
 from noderag_local.ingest.formats.text.jsonl import DAMAGED, TEXTLESS
 from noderag_local.ingest.scan.ignored import RULES_OVER_LIMIT
@@ -26,7 +28,6 @@ from noderag_local.ingest.scan.scan import (
 from noderag_local.ingest.sync.forgetting import FORGOTTEN
 from noderag_local.ingest.sync.missing_roots import AWAY, EMPTIED
 from noderag_local.ingest.sync.read_files import EMPTY, NO_READER, NOT_AT_REST, NOT_READABLE, NOT_USABLE, VANISHED
-from noderag_local.ingest.sync.sync import Tally
 from noderag_local.system.log.term import Term
 
 REASONS = frozenset(
@@ -42,6 +43,27 @@ person's archive."""
 _OVER_LIMIT = re.compile(r"over [0-9.]+ MB")
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of what a run of reading has done so far."""
+
+    added: int = 0
+    changed: int = 0
+    read_again: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    moved: int = 0
+    shifted: int = 0
+    """Number of documents that moved within their file with the same content."""
+    skipped: list[Skipped] = field(default_factory=list)
+    stopped: bool = False
+
+    @property
+    def touched(self) -> bool:
+        """Whether the documents in the store have changed."""
+        return bool(self.added or self.removed or self.moved or self.shifted)
 
 
 def log_tally(tally: Tally) -> None:

@@ -1,4 +1,4 @@
-"""Definitions of languages with braces, by what stands between the last statement and a brace."""
+"""Finds the definitions of languages with braces by the words between the last statement and a brace."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MAX_HEADER_CHARACTERS = 1000
-"""Looked at before a brace; a longer signature is not known as one."""
+"""Characters before a brace that are searched for a signature; a longer one is not recognised."""
 
 _MARK = re.compile(r"[{}();]|^[ \t]*#.*$", re.MULTILINE)
 _TYPE = re.compile(
@@ -43,7 +43,7 @@ class Braced(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What a header begins."""
+    """The definition that a header begins."""
 
     name: str
     is_type: bool
@@ -62,10 +62,10 @@ class _Open(NamedTuple):
 
 
 def braced(code: str, *, any_name: bool) -> Iterator[Braced]:
-    """The definitions of a file in the order in which they end.
+    """Yields the definitions of a file in the order in which they end.
 
     Args:
-        code: with comments and strings blanked.
+        code: source code with comments and strings blanked.
         any_name: whether a name with parentheses before a brace is a function; else it needs a keyword.
     """
     waiting: list[_Open] = []
@@ -100,10 +100,11 @@ def braced(code: str, *, any_name: bool) -> Iterator[Braced]:
 
 
 def _lines_of(header: str, at: int, with_types: bool) -> int:
-    """Line ends of a header from the line that names the definition on.
+    """Returns the number of line ends in a header from the line that names the definition.
 
     Args:
-        at: where it is named.
+        header: what stands before the brace.
+        at: where the definition is named in it.
         with_types: whether the line before may hold its type, as in C.
     """
     start = header.rfind("\n", 0, at) + 1
@@ -114,7 +115,7 @@ def _lines_of(header: str, at: int, with_types: bool) -> int:
 
 
 def _named(header: str, any_name: bool) -> _Found | None:
-    """The definition that a header begins; None where it begins none."""
+    """Returns the definition that a header begins; None if it begins none."""
     at = _last_statement(header)
     own = header[at:]
     for pattern in (_IMPLEMENTATION, _GO_TYPE, _TYPE):
@@ -135,7 +136,7 @@ def _named(header: str, any_name: bool) -> _Found | None:
 
 
 def _last_statement(header: str) -> int:
-    """Where the last statement of a header begins; many languages end one with its line alone."""
+    """Returns where the last statement of a header begins; in many languages the line end alone ends one."""
     depth, at = 0, len(header.rstrip())
     while at > 0:
         start = header.rfind("\n", 0, at) + 1

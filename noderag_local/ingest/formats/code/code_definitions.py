@@ -1,7 +1,7 @@
-"""Where the classes and functions of a file begin and end, by rules that hold for many languages.
+"""Finds where the classes and functions of a file begin and end, by rules that hold for many languages.
 
-A rule misses some (a function that a macro makes), but never loses a line, needs no parser for each language, and reads
-files that are not complete or not correct.
+The rules miss some (a function that a macro makes), but never lose a line, need no parser for each language, and read files
+that are incomplete or incorrect.
 """
 
 from __future__ import annotations
@@ -111,11 +111,12 @@ class Definition:
 
 
 def definitions(lines: list[str], code: list[str], language: Language) -> list[Definition]:
-    """The definitions of a file, outer ones before those in them.
+    """Returns the definitions of a file, outer ones before those in them.
 
     Args:
-        lines: of the file.
-        code: the same with comments and strings blanked.
+        lines: lines of the file.
+        code: the same lines with comments and strings blanked.
+        language: language of the file.
     """
     if language.shape is Shape.INDENTED:
         found = list(_indented(lines, code))
@@ -129,7 +130,7 @@ def definitions(lines: list[str], code: list[str], language: Language) -> list[D
 
 
 def _indented(lines: list[str], code: list[str]) -> Iterator[Definition]:
-    """Each runs up to the next line of code that is not indented further; "end" closes it."""
+    """Yields definitions that run up to the next line of code that is not indented further; a line "end" belongs to them."""
     waiting: list[tuple[int, str, int, bool]] = []
     depth = 0
     for number, line in enumerate(code):
@@ -148,7 +149,7 @@ def _indented(lines: list[str], code: list[str]) -> Iterator[Definition]:
 
 
 def _trimmed(lines: list[str], end: int, indent: int) -> int:
-    """`end` without empty lines before it, and without comments that belong to what follows."""
+    """Returns an end moved before empty lines, and before comments that belong to what follows."""
     while end > 0:
         line = lines[end - 1]
         is_outer_comment = bool(_COMMENT.match(line)) and len(line) - len(line.lstrip()) <= indent
@@ -171,7 +172,7 @@ def _statements(code: list[str]) -> Iterator[Definition]:
 
 
 def _statement_end(code: list[str], first: int, *, has_body: bool) -> int:
-    """Behind the line that ends a statement; a body between $$ and $$ is not looked into."""
+    """Returns the line after the one that ends a statement; a body between $$ and $$ is passed over."""
     quotes = 0
     for number in range(first, len(code)):
         if number > first and _STATEMENT.match(code[number]):
@@ -184,7 +185,7 @@ def _statement_end(code: list[str], first: int, *, has_body: bool) -> int:
 
 
 def _qualified(found: list[Definition]) -> list[Definition]:
-    """Names with those of the types around them, without what stands inside functions."""
+    """Returns definitions with the names of the types around them, without those inside functions."""
     kept: list[Definition] = []
     around: list[Definition] = []
     for definition in found:
@@ -203,7 +204,7 @@ def _lines_of(definition: Definition) -> tuple[int, int]:
 
 
 def _with_leads(found: list[Definition], lines: list[str], code: list[str]) -> list[Definition]:
-    """Each begins with the comment and the decorators that stand directly above it."""
+    """Returns definitions extended by the comment and the decorators directly above them."""
     taken = 0
     led: list[Definition] = []
     for definition in found:

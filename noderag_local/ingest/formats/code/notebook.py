@@ -1,4 +1,4 @@
-"""Jupyter notebooks: what is written between the code, the code, and short results in text."""
+"""Reads Jupyter notebooks: their Markdown, their code, and short results in text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _loaded(text: str) -> dict[str, Any]:
 
 
 def _cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
-    """The cells of a notebook of format 4, or of 3, which had them in work sheets.
+    """Returns the cells of a notebook of format 4, or of 3, which has them in work sheets.
 
     Raises:
         DocumentError: it has none.
@@ -67,7 +67,7 @@ def _cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _results(cell: dict[str, Any]) -> Iterator[str]:
-    """What the code printed or gave, where it is text that a person would read."""
+    """Yields what the code printed or returned, if it is text that a person would read."""
     for output in _listed(cell.get("outputs")):
         if not isinstance(output, dict):
             continue
@@ -79,7 +79,7 @@ def _results(cell: dict[str, Any]) -> Iterator[str]:
 
 
 def _joined(value: Any) -> str:
-    """Text, which the format keeps whole or as a list of lines."""
+    """Returns a text that the format keeps whole or as a list of lines."""
     if isinstance(value, list):
         return "".join(line for line in value if isinstance(line, str))
     return value if isinstance(value, str) else ""
@@ -97,7 +97,9 @@ def write_markdown(text: str, writer: BlockWriter, where: Whereabouts) -> None:
     """Writes the blocks of a stretch of Markdown, all at one place.
 
     Args:
-        text: with \\n at its line ends.
+        text: Markdown with Unix line ends.
+        writer: takes the blocks.
+        where: their place in the file.
     """
     outline = Outline(text, 0, (), writer.title)
     for block in outline.blocks:
@@ -119,7 +121,7 @@ def _shown(text: str, block: Block) -> str:
 
 
 def _marked_level(text: str, block: Block) -> int:
-    """By the number of its marks; a heading that is underlined is of level 1 or 2."""
+    """Returns the level of a heading: the number of its marks, or 1 or 2 if it is underlined."""
     source = text[block.start : block.end].lstrip(" \t>")
     if source.startswith("#"):
         return len(source) - len(source.lstrip("#"))

@@ -1,6 +1,6 @@
-"""Source code: each class and function with its comment is a block under its qualified name.
+"""Reads source code: each class and function with its comment is a block under its qualified name.
 
-The rest of a file (imports, constants, statements) stands between them; every line is in exactly one block.
+The rest of a file (imports, constants, statements) is blocks between them; every line is in exactly one block.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 def _owners(found: list[Definition], count: int) -> list[int]:
-    """For each line the innermost definition that it stands in, -1 where it stands in none."""
+    """Returns for each line the index of the innermost definition around it; -1 if there is none."""
     owners = [-1] * count
     for index, definition in enumerate(found):  # outer ones come before those in them
         owners[definition.first : definition.end] = [index] * (definition.end - definition.first)
@@ -49,11 +49,11 @@ def _owners(found: list[Definition], count: int) -> list[int]:
 
 
 def _masked(text: str, lexer: str) -> str:
-    """`text` with spaces for each character of a comment or string; as long, and its lines where they were.
+    """Returns source code with spaces in place of comments and strings; all other characters stay where they were.
 
     Args:
-        text: with \\n at its line ends.
-        lexer: name of one of Pygments.
+        text: source code with Unix line ends.
+        lexer: name of a lexer of Pygments.
     """
     pieces: list[str] = []
     at = 0

@@ -1,4 +1,4 @@
-"""Calendars (.ics): each event, task or journal entry is a statement of what is when, where and with whom."""
+"""Reads calendars (.ics): each event, task or journal entry becomes a statement of what is when, where and with whom."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 def _spans(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """(first line, last line) of each entry; one by one, so that a broken entry does not cost the others."""
+    """Yields the first and last line of each entry, so that a broken entry does not cost the others."""
     first = 0
     for number, line in enumerate(lines, start=1):
         if _BEGIN.match(line):
@@ -103,12 +103,12 @@ def _entry(component: Component, writer: BlockWriter, where: Whereabouts) -> Non
 
 
 def _text(component: Component, name: str) -> str:
-    """The first property of a name as text; "" where there is none."""
+    """Returns the first property of a name as text; "" if there is none."""
     return next((str(value) for value in _all(component, name)), "").replace("\\n", "\n")
 
 
 def _all(component: Component, name: str) -> list[Any]:
-    """The properties of a name, without those that have no value of their kind."""
+    """Returns the properties of a name, without those whose value is not of their kind."""
     value = component.get(name, [])
     values = value if isinstance(value, list) else [value]
     return [each for each in values if not isinstance(each, vBroken)]
@@ -120,14 +120,14 @@ def _named(name: str, values: list[str]) -> str:
 
 
 def _person(person: Any) -> str:
-    """Name and address of an attendee, or what there is of it."""
+    """Returns the name and address of an attendee, or the one of them that is given."""
     address = re.sub("^mailto:", "", str(person), flags=re.IGNORECASE)
     name = str(getattr(person, "params", {}).get("CN", "")).strip("'\" ")
     return f"{name} <{address}>" if name and address and name != address else name or address
 
 
 def _when(component: Component) -> str:
-    """ "2024-05-01 10:00 to 11:00 (Europe/Berlin)"; the last day shown is the last one of the event, not the day after."""
+    """Returns the time of an entry: "2024-05-01 10:00 to 11:00 (Europe/Berlin)"; the last day is the event's own, not the next."""
     start, end = _moment(component, "DTSTART"), _moment(component, "DTEND") or _moment(component, "DUE")
     duration = next((getattr(each, "dt", None) for each in _all(component, "DURATION")), None)
     if start is None:
@@ -163,7 +163,7 @@ def rule_in_words(rule: Mapping[str, Any]) -> str:
     """Returns a rule of repetition in words: "every 2 weeks on Monday and Friday, until 2024-12-31".
 
     Args:
-        rule: an RRULE of RFC 5545: lists of values by name. What is unknown in it is passed over.
+        rule: an RRULE of RFC 5545: lists of values by name. Unknown parts are ignored.
     """
     frequency = _EACH.get(_first(rule, "FREQ").upper(), "")
     if not frequency:
@@ -194,7 +194,7 @@ def _first(rule: Mapping[str, Any], name: str) -> str:
 
 
 def _day(code: str) -> str:
-    """ "the last Friday" for -1FR."""
+    """Returns a day of a rule in words: "the last Friday" for -1FR."""
     name = _DAYS.get(code[-2:].upper(), code)
     which = _ORDINALS.get(code[:-2].removeprefix("+"), "")
     return f"the {which} {name}" if which else name

@@ -15,7 +15,7 @@ from noderag_local.ingest.formats.file_text import decoded
 
 MAX_HEADER_CHARACTERS = 20_000
 MAX_PEOPLE = 50
-"""Most receivers of a mail that are named; a mailing to hundreds says little by the rest."""
+"""Most receivers of a mail that are named; further names of a mailing to hundreds say little."""
 
 _REPLY = re.compile(
     r"^(?:\s*+(?:re|aw|antw|sv|vs|odp|rif|r|fwd?|wg|tr|rv|enc)\s*+(?:\[\d++\]\s*+)?[:：])++\s*+", re.IGNORECASE
@@ -62,7 +62,7 @@ def headers_of(message: Message) -> Headers:
 
 
 def _raw(message: Message) -> dict[str, str]:
-    """The first header of each name as it stands, with bytes that are no ASCII read as text."""
+    """Returns the first header of each name, with bytes that are no ASCII decoded."""
     found: dict[str, str] = {}
     for name, value in message.raw_items():
         text = str(value)[:MAX_HEADER_CHARACTERS]
@@ -73,7 +73,7 @@ def _raw(message: Message) -> dict[str, str]:
 
 
 def _shown(value: str) -> str:
-    """A header with its encoded words read."""
+    """Returns a header with its encoded words decoded."""
     if "=?" not in value:
         return value
     try:
@@ -91,7 +91,7 @@ def _text(data: bytes, charset: str) -> str:
 
 
 def _people(value: str) -> list[str]:
-    """ "Jonas Brandt <jonas@brandt.example>", or what there is of it; each once."""
+    """Returns people as "Jonas Brandt <jonas@brandt.example>", or by the part that is given; each once."""
     people: dict[str, None] = {}
     try:
         pairs = getaddresses([value])
@@ -107,13 +107,13 @@ def _people(value: str) -> list[str]:
 
 
 def _first_name_first(name: str) -> str:
-    """ "Mara Lind" for "Lind, Mara", as some firms write their people."""
+    """Returns "Mara Lind" for "Lind, Mara", as some firms write names."""
     last, comma, first = name.partition(", ")
     return f"{first} {last}" if comma and "," not in first and not _NO_FIRST_NAME.match(first) else name
 
 
 def _day(value: str) -> str:
-    """ "2024-05-01 09:30" in the sender's own time; "" where it cannot be read."""
+    """Returns a date as "2024-05-01 09:30" in the sender's own time; "" if it cannot be read."""
     try:
         return parsedate_to_datetime(value).strftime("%Y-%m-%d %H:%M")
     except (ValueError, TypeError, OverflowError, IndexError):

@@ -1,4 +1,4 @@
-"""Web pages that somebody saved: their main text with headings, lists, tables and code."""
+"""Reads saved web pages: their main text with headings, lists, tables and code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from noderag_local.ingest.formats.markup.html_content import (
 from noderag_local.ingest.formats.office.tabular import stated_rows
 
 HEAD_BYTES = 4096
-"""Where a page must name its encoding, and some room."""
+"""Bytes in which a page must name its encoding, and some more."""
 MAX_CELL_CHARACTERS = 500
 """A table with longer cells is there for the layout, and its cells are paragraphs."""
 REPLY_QUOTES = (
@@ -54,10 +54,12 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 def write_mail_body(text: str, writer: BlockWriter, *, without_quotes: bool) -> None:
-    """The blocks of a page without a frame.
+    """Writes the blocks of a page that has no menus, such as a mail or a chapter.
 
     Args:
-        without_quotes: leave out what programs quote below a reply.
+        text: HTML of the page.
+        writer: takes the blocks.
+        without_quotes: whether to leave out what mail programs quote below a reply.
 
     Raises:
         DocumentError: it is nested too deep.
@@ -68,7 +70,7 @@ def write_mail_body(text: str, writer: BlockWriter, *, without_quotes: bool) -> 
 
 
 def _title(page: LexborHTMLParser) -> str:
-    """The page's own, without the name of the site that many add to it: then the first heading holds the rest."""
+    """Returns the title of a page, without the name of the site that many add to it; the first heading shows what that is."""
     given, heading = page.css_first("title"), page.css_first("h1")
     title = folded_text(given.text()) if given else ""
     shown = folded_text(heading.text().removesuffix("¶")) if heading else ""
@@ -86,7 +88,7 @@ class _Page:
         self.table: int | None = None
 
     def read(self) -> None:
-        """Write all blocks."""
+        """Writes all blocks."""
         for step in walk(self.content.root, self.content.left_out):
             if self.table is None:
                 self._step(step)
@@ -143,7 +145,7 @@ class _Page:
 
 
 def _data_rows(table: LexborNode, left_out: frozenset[int]) -> list[list[str]]:
-    """The cells of a table of data; none of one that is there for the layout."""
+    """Returns the cells of a table of data; none for a table that only arranges the page."""
     rows: list[list[str]] = []
     cell: list[str] | None = None
     for step in walk(table, left_out):

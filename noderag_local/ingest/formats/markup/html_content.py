@@ -20,7 +20,7 @@ from noderag_local.domain.errors import DocumentError
 MAX_DEPTH = 3000
 """selectolax 1.0 takes time in the square of the depth: 0.2 s for 5,000 nested elements, 7 minutes for 200,000."""
 MAX_ATTRIBUTES = 500
-"""Of a tag; it also takes time in the square of their number."""
+"""Most attributes of a tag; selectolax takes time in the square of their number, too."""
 
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][^\s/>]{0,40})")
 _CLOSED_BY_THE_NEXT = frozenset(
@@ -55,7 +55,7 @@ _NAMED_LIKE_FRAME = re.compile(
 
 
 class Side(Enum):
-    """What a step of a walk is."""
+    """Kind of a step of a walk."""
 
     ENTER = 0
     LEAVE = 1
@@ -71,7 +71,7 @@ class TreeStep:
 
 
 def parsed(text: str) -> LexborHTMLParser:
-    """The tree of a page.
+    """Returns the tree of a page.
 
     Raises:
         DocumentError: its elements are nested deeper, or have more attributes, than in any real page.
@@ -96,7 +96,7 @@ def parsed(text: str) -> LexborHTMLParser:
 
 
 def walk(root: LexborNode, left_out: Collection[int] = ()) -> Iterator[TreeStep]:
-    """Every element of a tree as it is entered and left, and every text between, in order.
+    """Yields every element of a tree as it is entered and left, and every text between, in order.
 
     Args:
         root: entered first and left last.
@@ -126,7 +126,7 @@ def walk(root: LexborNode, left_out: Collection[int] = ()) -> Iterator[TreeStep]
 
 @dataclass(slots=True)
 class _Amount:
-    """What stands in an element, in characters without white space."""
+    """Amount of text in an element, in characters without white space."""
 
     text: int = 0
     linked: int = 0
@@ -164,6 +164,7 @@ def whole_content(page: LexborHTMLParser, without: str) -> Content | None:
     """Returns all text of a page, such as a mail's, which has no menus; None for an empty page.
 
     Args:
+        page: tree of the page.
         without: selector of elements to leave out; "" for none.
     """
     selector = f"{NEVER_TEXT}, {without}" if without else NEVER_TEXT
@@ -172,7 +173,7 @@ def whole_content(page: LexborHTMLParser, without: str) -> Content | None:
 
 
 def _text_in(amounts: dict[int, _Amount], node: LexborNode) -> int:
-    """Characters in an element; 0 where it stands in one that is left out."""
+    """Returns the characters in an element; 0 if it is inside one that is left out."""
     found = amounts.get(node.mem_id)
     return found.text if found else 0
 
@@ -186,7 +187,7 @@ def _is_mostly_links(amount: _Amount | None) -> bool:
 
 
 def _amounts(body: LexborNode, left_out: set[int]) -> dict[int, _Amount]:
-    """What stands in each element that is not left out, by `mem_id`; one walk."""
+    """Returns the amount of text in each element that is not left out, by `mem_id`, in one walk."""
     amounts: dict[int, _Amount] = {}
     open_elements: list[_Amount] = []
     in_links = 0

@@ -1,7 +1,7 @@
-"""reStructuredText, as docutils and Sphinx write it.
+"""Reads reStructuredText, as docutils and Sphinx write it.
 
-docutils reads it without ever opening another file or showing raw HTML. What only Sphinx knows (directives and roles)
-is read for its text. Lines are found in the file itself, since those that docutils gives are often some off.
+docutils parses it without opening other files or showing raw HTML. Directives and roles that only Sphinx knows are read for
+their text. Lines are searched in the file itself, since those that docutils gives are often wrong by a few.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from noderag_local.ingest.formats.markup.sphinx_markup import accept_unknown_mar
 from noderag_local.ingest.formats.office.tabular import stated_rows
 
 MAX_INDENT = 200
-"""Columns; docutils works itself through each level of quotes within quotes."""
+"""Columns of indentation in one line; docutils takes time for each level of quotes within quotes."""
 
 SEEN_WITHIN = 6
 """Lines by which docutils 0.23 is off at most, in our tries."""
@@ -78,11 +78,12 @@ class _Reading:
         self._at = 0
 
     def read(self, tree: nodes.Node, level: int = 0, kind: BlockKind = BlockKind.PARAGRAPH) -> None:
-        """Write the blocks of a node and of all in it.
+        """Writes the blocks of a node and of all nodes in it.
 
         Args:
-            level: sections around it.
-            kind: of its paragraphs.
+            tree: the node.
+            level: number of sections around it.
+            kind: kind of its paragraphs.
         """
         for node in tree.children:
             if isinstance(node, _NOT_SHOWN):
@@ -115,7 +116,7 @@ class _Reading:
             self.writer.add(BlockKind.TABLE_ROW, statement, places[position])
 
     def _where(self, node: nodes.Node) -> Whereabouts:
-        """The lines that a block stands on: its first line is looked for around where docutils saw it."""
+        """Returns the lines of a block; its first line is searched around where docutils saw it."""
         source = [line.strip() for line in _source(node).strip("\n").split("\n")]
         seen = _seen_line(node) - 1
         around = range(max(self._at, seen - SEEN_WITHIN), min(len(self._lines), seen + SEEN_WITHIN + 1))
@@ -133,7 +134,7 @@ def _source(node: nodes.Node) -> str:
 
 
 def _seen_line(node: nodes.Node) -> int:
-    """Line of a node, or of the nearest one around it, as docutils counts."""
+    """Returns the line of a node, or of the nearest one around it, as docutils counts."""
     at: Any = node
     while at is not None and at.line is None:
         at = at.parent
@@ -141,7 +142,7 @@ def _seen_line(node: nodes.Node) -> int:
 
 
 def _shown(node: nodes.Node) -> str:
-    """Text of a node without what could not be resolved in it, which is shown as it is written."""
+    """Returns the text of a node on one line; what docutils could not resolve is shown as it is written."""
     return " ".join(node.astext().split("\n"))
 
 

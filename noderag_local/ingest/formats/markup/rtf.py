@@ -19,7 +19,7 @@ from noderag_local.ingest.formats.markup.rtf_tokens import CODE_PAGES, Token, to
 from noderag_local.ingest.formats.office.tabular import stated_rows
 
 MAX_GROUPS = 10_000
-"""Open at once; Word gives up far earlier."""
+"""Most groups that are open at once; Word gives up far earlier."""
 
 _SIGNS = {
     "tab": " ",
@@ -53,7 +53,7 @@ _BULLET = re.compile(r"\s*[•◦▪‣]\s+")
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What holds inside a group; the group around it gets its own back when it ends."""
+    """Properties inside a group; when it ends, those of the group around it apply again."""
 
     sink: list[str] | None
     """Where text goes; None where it is not shown."""
@@ -84,7 +84,7 @@ class _Reader:
     default_font: int = -1
 
     def read(self, data: bytes) -> None:
-        """Walk through the file; the last paragraph may lack its end."""
+        """Walks through the file; the last paragraph may lack its end."""
         state = _State(self.body)
         groups: list[_State] = []
         pending = bytearray()
@@ -127,7 +127,7 @@ class _Reader:
         pending.clear()
 
     def _obey(self, token: Token, state: _State, starred: bool) -> _State:
-        """What a control word changes."""
+        """Does what a control word says; returns the state after it."""
         word = token.word or token.sign
         if state.sink is None and word not in _ASIDE and state.room == "body":
             return state
@@ -151,7 +151,7 @@ class _Reader:
         return state
 
     def _set(self, word: str, number: int | None, state: _State, starred: bool) -> _State:
-        """Properties of the document, its fonts and styles, the paragraph and the text."""
+        """Sets a property of the document, its fonts and styles, the paragraph or the text; returns the state after it."""
         value = 0 if number is None else number
         if word == "ansicpg":
             self.code_page = _known_codec(f"cp{value}")
@@ -188,7 +188,7 @@ class _Reader:
             self._paragraph(state)
 
     def _paragraph(self, state: _State) -> None:
-        """The text so far is a paragraph; what was called in it comes after it."""
+        """Ends the paragraph; footnotes and text boxes in it come after it."""
         if not self.writer.title:  # the properties come before the text, and a heading would be taken for the title
             self.writer.title = own_title(_joined(self.title), self.file_name)
         text = _joined(self.body)
@@ -245,14 +245,14 @@ def _put(state: _State, text: str) -> None:
 
 
 def _unskipped(token: Token, to_skip: int) -> tuple[bytes, int]:
-    """The bytes of a token without those that only stand in for a Unicode character, and how many are still to skip."""
+    """Returns the bytes of a token without those that stand in for a Unicode character, and how many are still to skip."""
     if token.is_escaped:
         return (b"", to_skip - 1) if to_skip else (token.data, 0)
     return token.data[to_skip:], max(to_skip - len(token.data), 0)
 
 
 def _joined(pieces: list[str]) -> str:
-    """Text with its surrogate pairs made whole, since \\u writes one half at a time."""
+    """Returns text with whole surrogate pairs, of which the file writes one half at a time."""
     return "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -1,4 +1,4 @@
-"""The bytes of a Rich Text file as words: control words, groups and text in the code page of its font."""
+"""Splits the bytes of a Rich Text file into control words, groups, and text in the code page of its font."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Token:
 
 
 def tokens(data: bytes) -> Iterator[Token]:
-    """The pieces of a file in order. Bytes after \\bin are passed over; what fits nothing is too."""
+    """Yields the pieces of a file in order, without binary data and without what fits no piece."""
     at = 0
     while found := _TOKEN.search(data, at):
         at = found.end()

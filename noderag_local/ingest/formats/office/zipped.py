@@ -38,7 +38,7 @@ class Archive:
     """A zip that is open for reading."""
 
     def __init__(self, file: BinaryIO) -> None:
-        """Read the directory of `file`.
+        """Reads the directory of a file.
 
         Raises:
             DocumentError: it is no zip, is damaged or has too many members.
@@ -81,7 +81,7 @@ class Archive:
         return bytes(unpacked)
 
     def xml(self, name: str) -> Element:
-        """A member as an XML tree, without entities or references to the outside.
+        """Returns a member as an XML tree, without entities or references to the outside.
 
         Raises:
             DocumentError: see `read`; or it is no sound XML.
@@ -96,10 +96,11 @@ class Archive:
 
 
 def xml_tree(data: bytes, name: str) -> Element:
-    """Parse XML without entities or references to the outside.
+    """Parses XML without entities or references to the outside.
 
     Args:
-        name: of the part, for messages.
+        data: the XML.
+        name: name of the part, for messages.
 
     Raises:
         DocumentError: it is no sound XML, or it declares entities.
@@ -114,7 +115,7 @@ def xml_tree(data: bytes, name: str) -> Element:
 
 
 def checked_copy(file: BinaryIO) -> io.BytesIO:
-    """The XML parts of an Office Open XML file as a zip in memory, for a library that trusts what it opens.
+    """Returns the XML parts of an Office Open XML file as a zip in memory, for a library that trusts what it opens.
 
     Pictures, fonts, macros and other parts are there by name but empty.
 
@@ -136,7 +137,7 @@ def checked_copy(file: BinaryIO) -> io.BytesIO:
 
 
 def is_locked_office_file(file: BinaryIO) -> bool:
-    """Whether it is the container that office programs wrap a file with a password in, or a format before 2007."""
+    """Whether a file is the container of office programs for a file with a password, or of a format before 2007."""
     file.seek(0)
     return file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 

@@ -36,18 +36,19 @@ def reading_order(pieces: Sequence[TextPiece], page: int) -> list[Line]:
     """Returns the lines of a page in the order in which people read them.
 
     Args:
-        pieces: in the order that the file writes them.
-        page: 1-based.
+        pieces: pieces in the order that the file writes them.
+        page: number of the page, from 1.
     """
     columns = _columns(pieces, 0)
     return [replace(line, column=number) for number, column in enumerate(columns) for line in lines_of(column, page)]
 
 
 def _columns(pieces: Sequence[TextPiece], depth: int) -> Iterator[Sequence[TextPiece]]:
-    """The columns of a page and what runs across between them, in reading order.
+    """Yields the columns of a page and what runs across between them, in reading order.
 
     Args:
-        depth: how many columns were parted from these pieces before.
+        pieces: pieces in the order that the file writes them.
+        depth: number of columns that were split off from these pieces before.
     """
     edge = _best_edge(pieces) if depth < MAX_COLUMNS else None
     if edge is None:
@@ -68,7 +69,7 @@ def _columns(pieces: Sequence[TextPiece], depth: int) -> Iterator[Sequence[TextP
 
 
 def _best_edge(pieces: Sequence[TextPiece]) -> float | None:
-    """The left end of the column that most text stands beside; None where there is one column only."""
+    """Returns the left end of the column that most text stands beside; None if there is only one column."""
     best, most = None, 0
     for edge in _edges(pieces):
         bands = [band for band in _bands(pieces, edge) if _are_columns(band, edge)]
@@ -79,7 +80,7 @@ def _best_edge(pieces: Sequence[TextPiece]) -> float | None:
 
 
 def _edges(pieces: Sequence[TextPiece]) -> list[float]:
-    """Left ends that many pieces share, without the leftmost; those shared by most first."""
+    """Returns left ends that many pieces share, without the leftmost; those shared by most come first."""
     starts = sorted(piece.left for piece in pieces)
     groups: list[list[float]] = []
     for start in starts:
@@ -94,7 +95,7 @@ def _edges(pieces: Sequence[TextPiece]) -> list[float]:
 
 
 def _bands(pieces: Sequence[TextPiece], edge: float) -> list[list[TextPiece]]:
-    """Slices of the page from top to bottom: rows that run across the edge, and what stands beside it between them."""
+    """Returns slices of the page from top to bottom: rows that run across the edge, and what stands beside it between them."""
     across = sorted(piece.baseline for piece in pieces if piece.left < edge - _ALIGNED and piece.right > edge + 1)
     bands: dict[tuple[int, bool], list[TextPiece]] = {}
     for piece in pieces:
@@ -111,7 +112,7 @@ def _sides(band: Sequence[TextPiece], edge: float) -> tuple[list[TextPiece], lis
 
 
 def _are_columns(band: Sequence[TextPiece], edge: float) -> bool:
-    """Whether what stands left and right of the edge is read one after the other."""
+    """Whether people read what stands left and right of the edge one after the other."""
     left, right = _sides(band, edge)
     fewest = min(len(left), len(right))
     if fewest < _MIN_LINES or not _overlap(left, right):

@@ -1,7 +1,7 @@
-"""PDF: the text layer in reading order. The place is "page 3", counted from the first page of the file.
+"""Reads the text layer of a PDF in reading order. The place is "page 3", counted from the first page of the file.
 
-pdfium finds the letters; `layout` finds columns, paragraphs and headings. Where the file has an outline, its entries
-say what is a heading and how deep, else the sizes of the fonts do.
+pdfium finds the letters; `page_columns` and `paragraphs` find columns, paragraphs and headings. If the file has an outline,
+its entries say what is a heading and how deep, else the sizes of the fonts do.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _extracted(document: Any, name: str) -> ExtractedDocument:
 
 
 def _page(document: Any, index: int) -> PageText:
-    """A page; one that is damaged has no text, and a notice says so."""
+    """Returns a page; a damaged one has no text."""
     try:
         page = document[index]
     except pypdfium2.PdfiumError:
@@ -88,7 +88,7 @@ def _page(document: Any, index: int) -> PageText:
 
 
 def _printed_title(paragraphs: Sequence[Paragraph]) -> str:
-    """The largest heading of the first pages, where one is larger than all others there."""
+    """Returns the largest heading of the first pages; "" if several are as large."""
     early = [block for block in paragraphs if block.page <= _TITLE_PAGES and block.kind is BlockKind.HEADING]
     largest = max((block.size for block in early), default=0.0)
     titles = [block for block in early if block.size == largest]
@@ -133,7 +133,7 @@ def _write(writer: BlockWriter, paragraphs: Sequence[Paragraph], outline: _Outli
 
 
 def _heading_sizes(paragraphs: Sequence[Paragraph], title: str) -> list[tuple[float, bool]]:
-    """(size, whether bold) of the headings, from the most to the least important."""
+    """Returns (font size, whether bold) of the headings, from the most to the least important."""
     styles = {
         (block.size, block.is_bold)
         for block in paragraphs
@@ -152,7 +152,7 @@ def _notices(pages: Sequence[PageText]) -> Iterator[str]:
 
 
 def _about(numbers: Sequence[int], one: str, many: str) -> str:
-    """ "page 4 …", or "pages 4–6, 9 …"."""
+    """Returns a notice about pages: "page 4 …", or "pages 4–6, 9 …"."""
     if len(numbers) == 1:
         return f"page {numbers[0]} {one}"
     ranges: list[list[int]] = []

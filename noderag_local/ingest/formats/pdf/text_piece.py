@@ -1,4 +1,4 @@
-"""Stretches of text on a page, and the lines that they make up.
+"""Defines pieces of text on a page, makes lines of them, and joins lines to running text.
 
 Lengths are points (1/72 inch). x grows to the right and y downwards, as one reads.
 """
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 SAME_LINE = 0.45
-"""Of the font size: how far two baselines may lie apart in one line (raised numbers and mixed fonts)."""
+"""Largest distance of two baselines in one line, as a share of the font size (raised numbers and mixed fonts)."""
 _CELL_GAP = 1.4
-"""Of the font size: a wider gap in a line parts two cells of a table."""
+"""Gap in a line that separates two cells of a table, as a share of the font size."""
 _WORD_GAP = 0.12
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PARTED = re.compile(r"(?<![^\W\d_])([^\W\d_]++)[-\u2010\u00ad]$")
@@ -49,11 +49,11 @@ class Line:
     page: int
     """Number of the page, from 1."""
     column: int = 0
-    """Of the page, counted in reading order; what runs across between two columns is one too."""
+    """Number of the column on its page, in reading order; what runs across between two columns counts as one."""
 
     @property
     def cells(self) -> tuple[tuple[float, str], ...]:
-        """(left end, text) of what stands apart as in a table; one where it is running text."""
+        """(left end, text) of each cell of a row of a table; one cell if the line is running text."""
         cells: list[tuple[float, str]] = []
         before: TextPiece | None = None
         for piece in self.pieces:
@@ -68,35 +68,42 @@ class Line:
 
     @property
     def text(self) -> str:
+        """Text of the line, with a space between two cells."""
         return " ".join(text for _, text in self.cells)
 
     @property
     def left(self) -> float:
+        """Left end, in points."""
         return self.pieces[0].left
 
     @property
     def right(self) -> float:
+        """Right end, in points."""
         return max(piece.right for piece in self.pieces)
 
     @property
     def baseline(self) -> float:
+        """Baseline of the piece with most text, in points from the top of the page."""
         return self._largest.baseline
 
     @property
     def size(self) -> float:
+        """Font size of the piece with most text, in points."""
         return self._largest.size
 
     @property
     def is_bold(self) -> bool:
+        """Whether all pieces are bold."""
         return all(piece.is_bold for piece in self.pieces)
 
     @property
     def is_fixed(self) -> bool:
+        """Whether all characters have the same width, as in program text."""
         return all(piece.is_fixed for piece in self.pieces)
 
     @property
     def _largest(self) -> TextPiece:
-        """That which says most; its font is the line's."""
+        """Piece with most text; its font counts as that of the line."""
         return max(self.pieces, key=lambda piece: len(piece.text))
 
 
@@ -104,8 +111,8 @@ def lines_of(pieces: Iterable[TextPiece], page: int) -> list[Line]:
     """Returns the pieces of one column as lines from top to bottom.
 
     Args:
-        pieces: in any order.
-        page: 1-based, that they stand on.
+        pieces: pieces in any order.
+        page: number of their page, from 1.
     """
     lines: list[list[TextPiece]] = []
     for piece in sorted(pieces, key=lambda piece: (piece.baseline, piece.left)):
@@ -125,7 +132,7 @@ def _are_level(line: Sequence[TextPiece], piece: TextPiece) -> bool:
 
 
 class HyphenVocabulary:
-    """The words of a document that are not parted, to tell a parted word from one with a hyphen."""
+    """Words of a document, to tell a word that was split at a line's end from one with a hyphen."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._counts: Counter[str] = Counter()
@@ -134,7 +141,7 @@ class HyphenVocabulary:
             self._counts.update(word.casefold() for word in words)
 
     def joined(self, lines: Iterable[str]) -> str:
-        """Lines of one paragraph as one line."""
+        """Returns the lines of one paragraph as one line."""
         parts: list[str] = []
         for line in lines:
             shown = line.strip()
@@ -145,7 +152,7 @@ class HyphenVocabulary:
         return "".join(parts).replace("\u00ad", "")
 
     def _bridged(self, above: str, below: str) -> tuple[str, str]:
-        """Two lines with what belongs between them at the end of the first or the start of the second."""
+        """Returns two lines with what belongs between them: a space, a hyphen or nothing."""
         parted, following = _PARTED.search(above[-_MAX_WORD:]), _NEXT.match(below[:_MAX_WORD])
         if parted and following:
             return self._mended(above, below, parted[1], following[0])

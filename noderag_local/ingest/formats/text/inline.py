@@ -52,10 +52,12 @@ _MARKUP = re.compile(r"[`<\[\\&#*~=_^]|%%|::|\(\(|\{\{|https?:")
 def shown(
     text: str, start: int, end: int, *, with_tags: bool = True
 ) -> tuple[tuple[Fragment, ...], tuple[Marker, ...]]:
-    """What a person reads of `text[start:end]`, and the links and tags in it.
+    """Returns what a person reads of a stretch of Markdown, and the links and tags in it.
 
     Args:
-        text, start, end: a block or a line of one.
+        text: text that holds the stretch.
+        start: start of a block, or of a line of one.
+        end: end of it.
         with_tags: whether #words are tags here.
     """
     if not _MARKUP.search(text, start, end):
@@ -95,7 +97,7 @@ class _Scanner:
         self._as_is(at, end)
 
     def _comment(self, match: re.Match[str], end: int) -> int:
-        """Where a comment ends; one that is never closed is text (and looked for once, since looking is linear)."""
+        """Returns where a comment ends; one that is never closed is text, and its end is searched only once."""
         close = -1 if self.all_comments_open else self.text.find("-->", match.end(), end)
         if close < 0:
             self.all_comments_open = True

@@ -53,7 +53,7 @@ Headings = tuple[tuple[int, str], ...]
 
 
 def _parser() -> MarkdownIt:
-    """markdown-it, which gives up the rest of a text where it may nest no deeper; ours takes what is deeper for a paragraph."""
+    """Returns a parser that reads what is nested too deep as a paragraph, where markdown-it drops the rest of the text."""
     made = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("table").disable("inline")
     ends_others = ["paragraph", "reference", "blockquote"]
     made.block.ruler.at("list", _up_to_the_limit(list_block), {"alt": ends_others})
@@ -72,15 +72,16 @@ _PARSER = _parser()
 
 
 class Outline:
-    """The blocks of a part, and the headings that hold at its end."""
+    """Blocks of a part of a note, and the headings that apply at its end."""
 
     def __init__(self, text: str, start: int, headings: Headings, title: str) -> None:
-        """Read `text` from `start` on.
+        """Reads a part.
 
         Args:
-            text, start: the part, and where its front matter ends.
-            headings: (level, text) of those that hold at the start.
-            title: of the document; "" where the first heading of level 1 is to be it.
+            text: text of the part.
+            start: where its front matter ends.
+            headings: (level, text) of the headings that apply at the start.
+            title: title of the document; "" if the first heading of level 1 is to be it.
         """
         self.text = text
         self.headings = headings
