@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from email.message import Message
 
 from noderag_local.domain.documents import BlockKind
@@ -30,14 +29,6 @@ _OUTLOOK_FROM = re.compile(r"[ \t]*\*?(?:From|Von|De|Da|Van)\*?[ \t]*:\*?[ \t]")
 _OUTLOOK_SENT = re.compile(r"[ \t]*\*?(?:Sent|Gesendet|Envoyé|Enviado|Inviato|Verzonden|Date|Datum)\*?[ \t]*:\*?[ \t]")
 ATTRIBUTION_LINES = 3
 """Most lines over which a program may break "On Monday … wrote:"."""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A stretch of a mail's text."""
-
-    kind: BlockKind
-    text: str
 
 
 class MailBody:
@@ -66,19 +57,19 @@ class MailBody:
         if waiting:
             self.notices.append(f"it has more than {MAX_PARTS} parts")
 
-    def written(self) -> Iterator[Written]:
-        """Yields the blocks of the body, without what a reply quotes."""
+    def written(self) -> Iterator[tuple[BlockKind, str]]:
+        """Yields (kind, text) of each block of the body, without what a reply quotes."""
         for text, is_html in self.parts:
             if is_html:
                 writer = BlockWriter()
                 write_mail_body(text, writer, without_quotes=self.is_reply)
-                yield from (Written(block.kind, block.text) for block in writer.blocks)
+                yield from ((block.kind, block.text) for block in writer.blocks)
                 continue
             shown = _new_text(text) if self.is_reply else text
             for block in blocks(shown):
                 fragments = block.fragments
                 piece = "".join(part.text for part in fragments) if fragments else shown[block.start : block.end]
-                yield Written(block.kind, piece)
+                yield block.kind, piece
 
     def _attach(self, part: Message, kind: str) -> None:
         name = _file_name(part)

@@ -74,8 +74,8 @@ def _document(message: Message, where: Whereabouts) -> ExtractedDocument:
     body.read(message)
     writer = BlockWriter()
     writer.add(BlockKind.PARAGRAPH, headers.summary, where, links=_answered(headers))
-    for found in body.written():
-        writer.add(found.kind, found.text, where)
+    for kind, text in body.written():
+        writer.add(kind, text, where)
     if body.attachments:
         writer.add(BlockKind.PARAGRAPH, f"Attachments: {', '.join(body.attachments)}.", where)
     names = (mail_name(headers.message_id),) if headers.message_id else ()
