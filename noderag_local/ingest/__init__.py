@@ -1,1 +1,1 @@
-"""From folders to documents: find files, read them behind walls, cut them into chunks, keep the vault in step with them."""
+"""Turns folders into documents: finds files, reads them behind walls, cuts them into chunks, keeps the vault in step."""

@@ -1,1 +1,1 @@
-"""Which files there are to read, and when they change."""
+"""Finds the files to read, and tells when they change."""

@@ -23,7 +23,7 @@ from noderag_local.system.paths import lies_in, nearest
 
 @dataclass(frozen=True, slots=True)
 class ReadMode:
-    """How a file is read."""
+    """Way in which a file is read."""
 
     by_lines: bool
     """Whether each line of a text file is a document."""

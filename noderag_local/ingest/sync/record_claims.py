@@ -59,7 +59,7 @@ class RecordClaims:
         return True
 
     def gone(self) -> list[int]:
-        """Ids of the documents that no record has claimed."""
+        """Returns the ids of the documents that no record has claimed."""
         return [number for number in self._stored if number not in self._claimed]
 
     def stored_as(self, records: Iterable[int]) -> list[int]:
@@ -67,14 +67,14 @@ class RecordClaims:
         return [self._by_number[record].document_id for record in records if record in self._by_number]
 
     def shifts(self) -> list[Shift]:
-        """New places of the claimed documents that have moved, by record."""
+        """Returns the new places of the claimed documents that have moved, by record."""
         moved = [
             one for one in self._claimed.values() if one.moves or one.record != self._stored[one.document_id].record
         ]
         return sorted(moved, key=lambda one: one.record)
 
     def in_another_order(self) -> list[int]:
-        """Ids of the claimed documents if their order has changed."""
+        """Returns the ids of the claimed documents if their order has changed."""
         records = [self._claimed[number].record for number in self._in_stored_order() if number in self._claimed]
         return [] if records == sorted(records) else sorted(self._claimed)
 

@@ -48,7 +48,7 @@ class _Found(NamedTuple):
     name: str
     is_type: bool
     at: int
-    """Where in the header the definition is named."""
+    """Offset in the header at which the definition is named."""
 
 
 class _Open(NamedTuple):
@@ -57,7 +57,7 @@ class _Open(NamedTuple):
     found: _Found | None
     first: int
     statement: int
-    """Where the statement began that it stands in."""
+    """Offset at which the statement around it began."""
     in_parentheses: bool
 
 

@@ -32,7 +32,7 @@ _TYPES = frozenset({"class", "module"})
 
 
 class Shape(Enum):
-    """How a language shows where a definition ends."""
+    """Sign by which a language shows where a definition ends."""
 
     INDENTED = "indented"
     """By the indentation of its lines; some close it with a line "end"."""

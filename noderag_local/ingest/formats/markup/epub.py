@@ -61,7 +61,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 def _as_html(data: bytes) -> str:
-    """A page of XHTML as HTML, in which `<a id="x"/>` would stay open to the end of the page."""
+    """Returns a page of XHTML as HTML, in which `<a id="x"/>` would stay open to the end of the page."""
     declared = _DECLARED.match(data)
     text = decoded(data, declared[1].decode("ascii") if declared else "utf-8")
     return _CLOSED_AT_ONCE.sub(r"<\1\2></\1>", text)
@@ -103,7 +103,7 @@ def _spine(package: Element, folder: str) -> Iterator[str]:
 
 
 def _name(node: Element) -> str:
-    """Without its namespace."""
+    """Returns the name of an element without its namespace."""
     return node.tag.rpartition("}")[2]
 
 

@@ -88,14 +88,14 @@ class _Reading:
         self._line_ends = [match.start() for match in re.finditer("\n", source)]
 
     def title(self) -> None:
-        """Take the title that is set before or in the text."""
+        """Reads the title, which is set before or in the text."""
         found = _PREAMBLE_TITLE.search(self.source)
         if found:
             group, _, _ = self._walker.get_latex_expression(found.end())
             self.writer.title = folded_text(self._shown([group]))
 
     def read(self, start: int) -> None:
-        """Write all blocks from a position of the source on."""
+        """Writes all blocks from a position of the source on."""
         nodes, _, _ = self._walker.get_latex_nodes(start)
         self._nodes(nodes)
         self._close()

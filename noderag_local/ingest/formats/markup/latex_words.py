@@ -1,4 +1,4 @@
-"""What the commands of LaTeX take, and what a person reads of them, where pylatexenc's own tables say otherwise."""
+"""Defines the arguments and the shown text of LaTeX commands that pylatexenc's own tables lack or show otherwise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ REFERENCES = "ref eqref pageref autoref cref Cref nameref".split()
 
 
 def parsing_context() -> LatexContextDb:
-    """Commands and environments with their arguments."""
+    """Returns commands and environments with their arguments."""
     context = latexwalker.get_default_latex_context_db()
     context.add_context_category(
         "notes",
@@ -44,7 +44,7 @@ def parsing_context() -> LatexContextDb:
 
 
 def text_context() -> LatexContextDb:
-    """What commands show: citations their keys, references their labels, footnotes and links their text."""
+    """Returns what commands show: citations their keys, references their labels, footnotes and links their text."""
     context = latex2text.get_default_latex_context_db()
     spec = latex2text.MacroTextSpec
     context.add_context_category(

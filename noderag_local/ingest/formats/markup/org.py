@@ -22,10 +22,10 @@ from noderag_local.ingest.formats.file_text import text_of
 from noderag_local.ingest.formats.office.tabular import stated_rows
 
 MAX_OUTLINE_COLUMNS = 1000
-"""Of a line that orgparse sees: it takes 65 s for a headline of 40,000 characters. Text is read here, in full."""
+"""Characters of a line that orgparse sees: it takes 65 s for a headline of 40,000. Text is read here, in full."""
 
 _OTHER_LINE_ENDS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
-"""What orgparse counts as line ends too, and editors do not."""
+"""Characters that end a line for orgparse, but not for editors."""
 _FRAME = re.compile(r"[ \t]*#\+(?P<side>begin|end)_(?P<name>\w+)", re.IGNORECASE)
 _KEYWORD = re.compile(r"[ \t]*#\+(?P<name>[\w-]+):[ \t]*(?P<value>.*)", re.IGNORECASE)
 _COMMENT = re.compile(r"[ \t]*#(?: |$)")
@@ -111,7 +111,7 @@ class _Body:
         self._close()
 
     def _is_special(self, line: str) -> bool:
-        """Deal with a line that is no running text; `at` is left on the last line that was used."""
+        """Reads a line that is no running text, and leaves `at` on the last line that was used; returns False for running text."""
         frame = _FRAME.match(line)
         if frame:
             self._close()
@@ -134,7 +134,7 @@ class _Body:
         return True
 
     def _find(self, pattern: re.Pattern[str]) -> int:
-        """The first line behind this one that matches; the end where none does, which is looked for once."""
+        """Returns the next line that matches; the end if none does, which is searched only once."""
         if pattern in self.missing:
             return self.end
         found = next((at for at in range(self.at + 1, self.end) if pattern.match(self.lines[at])), self.end)
@@ -143,7 +143,7 @@ class _Body:
         return found
 
     def _block(self, name: str) -> None:
-        """A block of code as it stands, a comment not at all; of others (quotes, verses) only the frame goes."""
+        """Writes a block of code as it is, and leaves out a comment; quotes and verses are running text."""
         end = self._find(_BLOCK_END[name])
         if name != "comment":
             code = "\n".join(line.removeprefix(",") for line in self.lines[self.at + 1 : end])
@@ -197,7 +197,7 @@ class _Body:
         self.gathered.append(line)
 
     def _close(self) -> None:
-        """End the paragraph or list item that was gathered."""
+        """Ends the paragraph or list item that was gathered."""
         if self.gathered:
             shown = org_text("\n".join(self.gathered))
             where = self._where(self.gathered_from, self.gathered_from + len(self.gathered))
@@ -206,7 +206,7 @@ class _Body:
         self.kind = BlockKind.PARAGRAPH
 
     def _where(self, first: int, end: int) -> Whereabouts:
-        """From 0-based half-open lines."""
+        """Returns the place of 0-based half-open lines."""
         return Whereabouts(first_line=first + 1, last_line=max(end, first + 1))
 
 
@@ -219,7 +219,7 @@ class OrgText:
 
 
 def org_text(source: str) -> OrgText:
-    """What is shown of a stretch of Org, and its links to other notes."""
+    """Returns what is shown of a stretch of Org, and its links to other notes."""
     links: list[WikiLink] = []
 
     def label(match: re.Match[str]) -> str:
@@ -241,7 +241,7 @@ def org_text(source: str) -> OrgText:
 
 
 def _note_link(target: str, label: str) -> WikiLink | None:
-    """The note that a link leads to; None for web pages, pictures and places in the same file.
+    """Returns the note that a link leads to; None for web pages, pictures and places in the same file.
 
     An identifier (`id:…`) says nothing to a person; programs that write such links label them with the note's title.
     """

@@ -56,7 +56,7 @@ class _State:
     """Properties inside a group; when it ends, those of the group around it apply again."""
 
     sink: list[str] | None
-    """Where text goes; None where it is not shown."""
+    """List that takes the text; None if it is not shown."""
     room: str = "body"
     """body, aside, fonts, styles or info."""
     font: int = -1

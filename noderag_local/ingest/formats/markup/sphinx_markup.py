@@ -56,7 +56,7 @@ class _Directive(Directive):
 
 
 class _ReadForText(_Directive):
-    """Its argument as a paragraph (a function's signature, a version), and what it holds."""
+    """Directive whose argument (a signature, a version) becomes a paragraph before its content."""
 
     def run(self) -> Sequence[nodes.Node]:
         content = nodes.container()
@@ -69,7 +69,7 @@ class _ReadForText(_Directive):
 
 
 class _Code(_Directive):
-    """What it holds, as it stands."""
+    """Directive that is shown as code."""
 
     def run(self) -> Sequence[nodes.Node]:
         code = "\n".join(self.content)
@@ -84,7 +84,7 @@ class _Nothing(_Directive):
 
 
 def accept_unknown_markup(text: str) -> None:
-    """Have docutils read all directives and roles of a text that it does not know, from now on."""
+    """Makes docutils read the directives and roles of a text that it does not know, from now on."""
     for name in {match["name"].lower() for match in _DIRECTIVE.finditer(text)}:
         if name in _CODE:
             directives.register_directive(name, _Code)
@@ -106,7 +106,7 @@ def _role(
     options: Mapping[str, Any] | None = None,
     content: Sequence[str] | None = None,
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """What a reader sees of :role:`label <target>`: the label, else the target without its marks."""
+    """Reads :role:`label <target>` as its label, or as its target without marks if it has none."""
     label = _REFERENCE.match(text)
     shown = label["label"] if label and label["label"] else text.lstrip("!~")
     return [nodes.inline(source, shown)], []

@@ -30,7 +30,7 @@ _SENTENCE_END = re.compile(r"[.!?…。！？]['\"”’»)\]]*$")
 
 @dataclass(frozen=True, slots=True)
 class _Cue:
-    """What is shown at one moment."""
+    """Text that is shown at one moment."""
 
     start: int
     """Seconds from the start."""
@@ -53,7 +53,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 def _cues(lines: list[str]) -> Iterator[_Cue]:
-    """Each line of times, and the text up to the next empty line or line of times."""
+    """Yields each cue: a line of times, and the text up to the next empty line or line of times."""
     at = 0
     while at < len(lines):
         timing = _TIMING.match(lines[at])
@@ -82,7 +82,7 @@ def _spoken(text: str) -> str:
 
 
 def _speeches(cues: list[_Cue]) -> Iterator[list[_Cue]]:
-    """Cues that belong together: up to the end of a sentence, a long silence or the greatest length.
+    """Yields cues that belong together: up to the end of a sentence, a long silence or the greatest length.
 
     Captions that roll up repeat the line before; what is repeated is shown once.
     """

@@ -35,7 +35,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 def _rows(text: str, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
-    """(first line, last line, cells) of each row; a quoted cell may go over many lines."""
+    """Yields (first line, last line, cells) of each row; a quoted cell may span many lines."""
     csv.field_size_limit(MAX_CELL_CHARACTERS)
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     first = 1
@@ -49,7 +49,7 @@ def _rows(text: str, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
 
 
 def _delimiter(text: str) -> str:
-    """What parts most rows of the beginning into the same number of cells, more than one.
+    """Returns the delimiter that splits most rows of the beginning into the same number of cells, more than one.
 
     The standard library's Sniffer takes letters for delimiters where the cells are prose.
     """

@@ -63,7 +63,7 @@ class _Reader:
         return ExtractedDocument(self.writer.title, tuple(self.writer.blocks))
 
     def _container(self, element: Any, depth: int) -> None:
-        """A body, cell, text box or content control: paragraphs and tables in order."""
+        """Reads the paragraphs and tables of a body, cell, text box or content control in order."""
         if depth > MAX_DEPTH:
             return
         code: list[str] = []
@@ -81,7 +81,7 @@ class _Reader:
         self._program_text(code)
 
     def _program_text(self, lines: list[str]) -> None:
-        """Paragraphs of program text that follow each other are one block."""
+        """Writes consecutive paragraphs of program text as one block."""
         self.writer.add(BlockKind.CODE, "\n".join(lines))
         lines.clear()
 
@@ -111,7 +111,7 @@ class _Reader:
         self.writer.add(BlockKind.HEADING, text)
 
     def _level(self, paragraph: Any, style: str) -> int:
-        """1 and deeper of a heading, 0 of other paragraphs."""
+        """Returns the level of a heading, from 1; 0 for other paragraphs."""
         own = _value(paragraph.find(f"{_W}pPr/{_W}outlineLvl"))
         if own.isdecimal():
             return int(own) + 1 if int(own) <= _MAX_OUTLINE_LEVEL else 0
@@ -138,7 +138,7 @@ class _Reader:
 
 
 def _children(element: Any, name: str) -> Iterator[Any]:
-    """Rows of a table or cells of a row, also those in content controls and tracked insertions."""
+    """Yields rows of a table or cells of a row, also those in content controls and tracked insertions."""
     waiting = list(reversed(element))
     while waiting:
         child = waiting.pop()
@@ -153,7 +153,7 @@ def _children_of_cell(cell: Any) -> list[Any]:
 
 
 def _text(element: Any, boxes: list[Any], notes: list[str]) -> str:
-    """What a person reads in an element. Text boxes and the notes that it calls are put aside, in order.
+    """Returns the text of an element, and adds its text boxes and the notes that it calls to the two lists.
 
     It keeps its own stack, so that no depth of nesting ends the program.
     """
@@ -180,7 +180,7 @@ def _text(element: Any, boxes: list[Any], notes: list[str]) -> str:
 
 
 def _notes(document: Any) -> Iterator[tuple[str, str]]:
-    """("footnote 2", its text) of every footnote and endnote."""
+    """Yields ("footnote 2", its text) of every footnote and endnote."""
     for relation in document.part.rels.values():
         kind = relation.reltype.rpartition("/")[2]
         if kind in _NOTE_KINDS and not relation.is_external:
@@ -189,7 +189,7 @@ def _notes(document: Any) -> Iterator[tuple[str, str]]:
 
 
 def _outline_level(style: Any) -> int:
-    """1 and deeper where paragraphs of this style, or of one that it is based on, are headings; else 0."""
+    """Returns the heading level of paragraphs of a style, by itself or the style it is based on; 0 if they are no headings."""
     seen: set[str] = set()
     while style is not None and style.style_id not in seen:
         seen.add(style.style_id)

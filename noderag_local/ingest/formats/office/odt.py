@@ -51,7 +51,7 @@ class _Reader:
         }
 
     def container(self, element: Element, kind: BlockKind, depth: int) -> None:
-        """A body, section, list item, cell or frame: paragraphs of this kind, lists and tables in order."""
+        """Reads the paragraphs, lists and tables of a body, section, list item, cell or frame in order."""
         if depth > MAX_DEPTH:
             return
         code: list[str] = []
@@ -73,12 +73,12 @@ class _Reader:
         self._program_text(code)
 
     def _styles(self, paragraph: Element) -> tuple[str, str]:
-        """Its own, which the program may have made up for it alone, and that which it is based on."""
+        """Returns the style of a paragraph, which may be for it alone, and the style that this is based on."""
         style = paragraph.get(f"{_TEXT}style-name", "")
         return style, self._parents.get(style, "")
 
     def _program_text(self, lines: list[str]) -> None:
-        """Paragraphs of program text that follow each other are one block."""
+        """Writes consecutive paragraphs of program text as one block."""
         self.writer.add(BlockKind.CODE, "\n".join(lines))
         lines.clear()
 
@@ -95,7 +95,7 @@ class _Reader:
         self._put_aside(aside, depth)
 
     def _put_aside(self, aside: list[Element], depth: int) -> None:
-        """Footnotes and frames, after the paragraph that they hang on."""
+        """Writes footnotes and frames, after the paragraph that they belong to."""
         for element in aside:
             self.container(element, BlockKind.PARAGRAPH, depth + 1)
 
@@ -116,7 +116,7 @@ class _Reader:
 
 
 def _rows(table: Element) -> Iterator[Element]:
-    """The rows of a table in order, without those of tables in its cells."""
+    """Yields the rows of a table in order, without those of tables in its cells."""
     waiting = list(reversed(table))
     while waiting:
         child = waiting.pop()
@@ -132,7 +132,7 @@ def _outline_level(heading: Element) -> int:
 
 
 def _text(element: Element, aside: list[Element]) -> str:
-    """What a person reads in an element. Footnotes and frames are put aside, in order.
+    """Returns the text of an element, and adds its footnotes and frames to the list.
 
     It keeps its own stack, so that no depth of nesting ends the program.
     """

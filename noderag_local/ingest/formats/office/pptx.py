@@ -58,7 +58,7 @@ class _Reader:
             self._paragraphs(shape, where, is_list=shape.is_placeholder)
 
     def _paragraphs(self, shape: Any, where: Whereabouts, *, is_list: bool) -> None:
-        """The paragraphs of a shape; a placeholder with more than one is a list where nothing says otherwise."""
+        """Writes the paragraphs of a shape; a placeholder with several is a list unless it says otherwise."""
         elements = shape.element.iter(f"{_DRAWING}p")
         said = [
             (found, node)
@@ -72,7 +72,7 @@ class _Reader:
 
 
 def _leaves(shapes: Iterable[Any], depth: int) -> Iterator[Any]:
-    """The shapes of a slide in order, those in groups too."""
+    """Yields the shapes of a slide in order, also those in groups."""
     for shape in shapes:
         if not hasattr(shape, "shapes"):
             yield shape

@@ -15,7 +15,7 @@ _VALUE = re.compile(r"[\W_]*\d[\d\s.,:;/%+\-–€$£TZ]*\W*")
 
 
 def statements(header: Sequence[str], row: Sequence[str]) -> str:
-    """A row with the name of its column before each value: "Name: Jonas; Amount: 12".
+    """Returns a row with the name of its column before each value: "Name: Jonas; Amount: 12".
 
     Args:
         header: names of the columns, left to right; () where the table has none. A nameless column is "".
@@ -51,7 +51,7 @@ def is_header(row: Sequence[str]) -> bool:
 
 
 def stated_rows(rows: Sequence[Sequence[str]]) -> Iterator[tuple[int, str]]:
-    """The rows of one table as statements.
+    """Yields the rows of one table as statements.
 
     Args:
         rows: its cells, as a person sees them; the first is taken as header where it looks like one.

@@ -31,7 +31,7 @@ _SHEET_LEVEL = 2
 Row = tuple[int, list[str]]
 """(1-based number in its sheet, its cells as shown)"""
 _GENERAL_DIGITS = 11
-"""What a cell without a format shows of a number."""
+"""Digits of a number that a cell without a format shows."""
 _MAX_PATTERN = 200
 """Characters of a number format that are looked at; Excel allows about as many."""
 _LITERAL = re.compile(r'"([^"]*)"|\[\$([^\]-]*)[^\]]*\]|\\(.)')
@@ -80,7 +80,7 @@ class _Reader:
         self._table(folded, table)
 
     def _table(self, sheet: str, table: list[Row]) -> None:
-        """Rows without an empty one between them; one value that stands alone or above a wider row is a caption."""
+        """Writes rows without an empty one between them; a single value alone or above a wider row is a caption."""
         captions = 0
         while (
             captions < len(table)
@@ -133,7 +133,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 def shown_value(value: object, number_format: str) -> str:
-    """A cell as text.
+    """Returns a cell as text.
 
     Args:
         value: as openpyxl gives it: text, number, truth value, date, time or length of time.

@@ -24,7 +24,7 @@ _PAGE_NUMBER = re.compile(
 
 _LEADER = re.compile(r"(?<![.·…_])(?<![.·…_]\s)(?:[.·…_]\s?+){4,}+\s*+[\divxlc]*+$", re.IGNORECASE)
 _LEADER_CHARACTERS = 60
-"""Characters at the end of a line that are looked at."""
+"""Characters at the end of a line that are examined."""
 _ENDS_IN_NUMBER = re.compile(r"\s\d{1,4}$")
 _MIN_ENTRIES = 4
 """Lines with dots before a page number that make a page one of a list of contents."""
@@ -34,7 +34,7 @@ Page = tuple[float, Sequence[Line]]
 
 
 def without_furniture(pages: Sequence[Page]) -> list[list[Line]]:
-    """The lines of each page without those that stand at the same height of many pages and say the same but for numbers.
+    """Returns the lines of each page without those that many pages repeat at the same height, except for their numbers.
 
     Other lines of that height and font size go too, since the name of a chapter stands there, and lone page numbers.
     """
@@ -54,7 +54,7 @@ def without_furniture(pages: Sequence[Page]) -> list[list[Line]]:
 
 
 def without_contents(lines: Sequence[Line]) -> list[Line]:
-    """The lines of a page without the entries of a list of contents, which say what the headings say.
+    """Returns the lines of a page without the entries of a list of contents, which repeat the headings.
 
     Entries have dots before a page number; some are set without them, above the deeper ones.
     """
@@ -79,7 +79,7 @@ def _key(line: Line) -> str:
 
 
 def _slot(line: Line, step: int = 0) -> tuple[int, float]:
-    """(height, font size); lines that are not text share it from page to page."""
+    """Returns (height, font size) in steps; running heads and feet share it from page to page."""
     return round(line.baseline / _SAME_HEIGHT) + step, round(line.size, 1)
 
 
@@ -92,7 +92,7 @@ def _numbers(line: Line) -> set[int]:
 
 
 def _number_shift(outer: Sequence[Sequence[Line]]) -> int | None:
-    """What the printed page number is more than the position of the page in the file; None where none is printed."""
+    """Returns the difference between printed page numbers and positions of pages in the file; None if none are printed."""
     shifts = Counter(number - line.page for lines in outer for line in lines for number in _numbers(line))
     if not shifts:
         return None

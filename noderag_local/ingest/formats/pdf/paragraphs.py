@@ -1,4 +1,4 @@
-"""Lines in reading order to headings, paragraphs, list items, table rows and program text.
+"""Turns lines in reading order into headings, paragraphs, list items, table rows and program text.
 
 A heading is set larger than the text, or wholly bold and short. A paragraph ends at a wider gap, at another font, and
 before a line that is indented or follows one that ends short. One that runs on over the end of a page is one
@@ -27,7 +27,7 @@ _WIDE_GAP = 1.3
 _INDENT = 0.7
 """Indent that begins a paragraph, as a share of the font size."""
 _SLACK = 0.5
-"""Of the font size: how much more room than the next word needs must be left in the last line of a paragraph."""
+"""Room that the last line of a paragraph leaves beyond the next word, as a share of the font size."""
 _MIN_TABLE_ROWS = 3
 _ITEM = re.compile(r"(?:[•◦▪‣∙·●○■□–—*\uf0b7\uf0a7-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s+(?=\S)")
 _MARK = re.compile(r"[•◦▪‣∙·●○■□–—*\uf0b7\uf0a7-]$|\(?(?:\d{1,3}|[a-z])[.)]$")
@@ -77,7 +77,7 @@ def _body_size(lines: Sequence[Line]) -> float:
 
 
 def _usual_distance(lines: Sequence[Line]) -> float:
-    """Of two lines of a paragraph, as a multiple of the font size."""
+    """Returns the usual distance of two lines of a paragraph, as a multiple of the font size."""
     distances = [
         (below.baseline - above.baseline) / above.size
         for above, below in pairwise(lines)
@@ -88,14 +88,14 @@ def _usual_distance(lines: Sequence[Line]) -> float:
 
 @dataclass(slots=True)
 class _Column:
-    """What is known of the lines that stand in one column with a line: where its text begins and ends."""
+    """Left and right end of the lines of one column, in points."""
 
     left: float
     right: float
 
 
 def _groups(lines: Sequence[Line], body: float, distance: float) -> Iterator[list[Line]]:
-    """Lines that belong together: a paragraph, a heading, a table or a piece of program text."""
+    """Yields lines that belong together: a paragraph, a heading, a table or a piece of program text."""
     columns = _columns(lines)
     group: list[Line] = []
     at = 0
@@ -119,7 +119,7 @@ def _groups(lines: Sequence[Line], body: float, distance: float) -> Iterator[lis
 
 
 def _columns(lines: Sequence[Line]) -> list[_Column]:
-    """The column of each line: of the lines that follow each other downwards on a page, left and right end."""
+    """Returns the column of each line, made of the lines that follow each other downwards on a page."""
     columns: list[_Column] = []
     start = 0
     for at in range(1, len(lines) + 1):
@@ -137,7 +137,7 @@ def _follows(above: Line, line: Line) -> bool:
 
 
 def _table_rows(lines: Sequence[Line], at: int) -> int:
-    """How many lines from here on are rows of one table: as many cells each, that begin at the same places."""
+    """Returns how many lines from here on are rows of one table: with as many cells each, at the same places."""
     cells = lines[at].cells
     if len(cells) < 2 or _MARK.fullmatch(cells[0][1]):
         return 0
@@ -158,7 +158,7 @@ def _are_aligned(row: Line, below: Line) -> bool:
 
 
 def _spans(line: Line) -> list[tuple[float, float]]:
-    """(left, right) of each cell."""
+    """Returns (left, right) of each cell, in points."""
     starts = [left for left, _ in line.cells]
     return [
         (start, max(piece.right for piece in line.pieces if start <= piece.left and (end is None or piece.left < end)))
@@ -221,7 +221,7 @@ def _looks_bold_heading(group: Sequence[Line]) -> bool:
 
 
 def _joined_over_edges(groups: Sequence[list[Line]], body: float) -> Iterator[list[Line]]:
-    """Paragraphs that the end of a column or page cut in two made whole; footnotes at its foot come after them."""
+    """Yields groups of lines, with paragraphs that a column or page end cut in two made whole; footnotes come after them."""
     waiting: list[list[Line]] = []
     for group in groups:
         if waiting and _runs_on(waiting[0], group, body):
@@ -285,7 +285,7 @@ def _is_heading(text: str, size: float, is_bold: bool, lines: int, body: float) 
 
 
 def _program_text(group: Sequence[Line]) -> str:
-    """Lines with their indentation, which the page shows by place alone."""
+    """Returns lines of program text with their indentation, which the page shows by place alone."""
     left = min(line.left for line in group)
     piece = max((piece for line in group for piece in line.pieces), key=lambda piece: len(piece.text))
     width = (piece.right - piece.left) / max(len(piece.text), 1) or 1.0

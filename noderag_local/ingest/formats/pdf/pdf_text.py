@@ -1,4 +1,4 @@
-"""What pdfium finds on a page of a PDF: pieces of text with their places, and whether there are pictures.
+"""Reads the pieces of text on a page of a PDF with their places, and whether there are pictures.
 
 pdfium 150 gives characters one by one, in the order of the file, and makes up spaces and line ends between them.
 """
@@ -20,11 +20,11 @@ MAX_CHARACTERS = 200_000
 """Most characters of a page; a poster of small print has a tenth."""
 
 _PARTED_WORD = {0xFFFE, 0x02}
-"""What pdfium writes for the hyphen of a word that is parted at the end of a line."""
+"""Codes that pdfium writes for the hyphen of a word split at the end of a line."""
 _GAPS = {0x09, 0x0A, 0x0D, 0x20, 0xA0, 0x2002, 0x2003, 0x2009, 0x202F, 0x3000}
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _PIECE_GAP = 0.9
-"""Of the font size: a wider gap parts two pieces."""
+"""Gap that separates two pieces, as a share of the font size."""
 _WORD_GAP = 0.25
 _BACK = 0.6
 _RAISED = 0.2
@@ -57,7 +57,7 @@ class _Font(NamedTuple):
     is_bold: bool
     is_fixed: bool
     turn: int
-    """Of its letters, in quarter turns to the left; pdfium counts its angles to the right."""
+    """Quarter turns of its letters to the left; pdfium counts angles to the right."""
 
 
 class _Glyph(NamedTuple):
@@ -91,7 +91,7 @@ def page_text(page: Any) -> PageText:
 
 
 def _glyphs(text_page: Any, count: int, page_box: tuple[float, float, float, float]) -> Iterator[_Glyph | None]:
-    """The characters of a page; None stands for a space or the end of a line."""
+    """Yields the characters of a page; None stands for a space or the end of a line."""
     box, x, y = pdfium.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
     fonts: dict[int, _Font] = {}
     font: _Font | None = None
@@ -113,7 +113,7 @@ def _glyphs(text_page: Any, count: int, page_box: tuple[float, float, float, flo
 def _seen(
     box: pdfium.FS_RECTF, x: float, y: float, turn: int, page_box: tuple[float, float, float, float]
 ) -> tuple[float, float, float]:
-    """(left, right, baseline) of a letter when its line is held level."""
+    """Returns (left, right, baseline) of a letter with its line turned level."""
     page_left, page_bottom, page_right, page_top = page_box
     if turn == 0:
         return box.left - page_left, box.right - page_left, page_top - y
@@ -152,7 +152,7 @@ def _letters(code: int) -> str:
 
 
 def _pieces(glyphs: Sequence[_Glyph | None]) -> Iterator[TextPiece]:
-    """Characters that follow each other on one baseline without a wide gap."""
+    """Yields runs of characters that follow each other on one baseline without a wide gap."""
     run: list[_Glyph] = []
     text = ""
     is_apart = False

@@ -19,7 +19,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PARTED = re.compile(r"(?<![^\W\d_])([^\W\d_]++)[-\u2010\u00ad]$")
 _NEXT = re.compile(r"[^\W\d_]+")
 _MAX_WORD = 80
-"""Characters at the end of a line that are looked at."""
+"""Characters at the end of a line that are examined."""
 _CONJUNCTIONS = {"und", "oder", "bzw", "and", "or", "to", "bis", "et", "ou", "och", "en", "of", "y"}
 """After these a hyphen stands for a word that comes later: "Haupt- und Nebensatz"."""
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f]")

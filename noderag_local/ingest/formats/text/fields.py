@@ -56,7 +56,7 @@ def yaml_fields(text: str) -> Fields | None:
 
 
 class _Composer:
-    """Texts and lists out of events."""
+    """Makes texts and lists of texts out of the parser's events."""
 
     def __init__(self, events: Iterator[yaml.Event]) -> None:
         self._events = events
@@ -65,7 +65,7 @@ class _Composer:
         self._anchored: dict[str, Field | None] = {}
 
     def fields(self) -> Fields | None:
-        """The first document's."""
+        """Returns the fields of the first document; None if it is no mapping."""
         for event in self._events:
             if isinstance(event, yaml.MappingStartEvent):
                 return self._mapping()
@@ -86,7 +86,7 @@ class _Composer:
         return fields
 
     def _field(self, event: yaml.Event) -> Field | None:
-        """The node that an event begins; None for an empty one and for what is neither a text nor a list."""
+        """Returns the node that an event begins; None for an empty one and for what is neither a text nor a list."""
         if isinstance(event, yaml.AliasEvent):
             return self._aliased(event.anchor)
         field: Field | None = None
@@ -107,7 +107,7 @@ class _Composer:
         return self._anchored.get(anchor)
 
     def _texts(self) -> list[str]:
-        """The texts among the items of a sequence."""
+        """Returns the texts among the items of a sequence."""
         texts = []
         while not isinstance(event := self._next(), yaml.SequenceEndEvent):
             if isinstance(event, yaml.CollectionStartEvent):

@@ -80,7 +80,7 @@ class _Scanner:
         self.all_comments_open = False
 
     def fragments(self) -> Iterator[Fragment]:
-        """All pieces but the emphasis marks that have a partner."""
+        """Yields all pieces except emphasis marks that have a partner."""
         return (piece for index, piece in enumerate(self.pieces) if index not in self.paired and piece.text)
 
     def run(self, start: int, end: int) -> None:

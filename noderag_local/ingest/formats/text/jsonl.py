@@ -74,7 +74,7 @@ def _records(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record
 
 
 def _fields(line: str, data: bytes) -> tuple[str, str]:
-    """Title and text of a record.
+    """Returns the title and text of a record.
 
     Raises:
         _Unusable: the line is no such record.

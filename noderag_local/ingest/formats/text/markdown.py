@@ -152,7 +152,7 @@ class Outline:
         self._lines(kind, start, end)
 
     def _lines(self, kind: BlockKind, start: int, end: int) -> None:
-        """A paragraph line by line, since each line of a quote has its own mark."""
+        """Adds a paragraph line by line, since each line of a quote has its own mark."""
         fragments: list[Fragment] = []
         at, pattern, pieces = start, _FIRST_PREFIX, []
         while at < end:

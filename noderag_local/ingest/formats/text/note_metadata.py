@@ -40,7 +40,7 @@ _ENDINGS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
 @dataclass(frozen=True, slots=True)
 class NoteMetadata:
-    """What a note says about itself before its text begins."""
+    """Title, tags and aliases that a note gives before its text begins."""
 
     end: int = 0
     """Number of characters that the metadata take at the start of the text; 0 if there are none."""

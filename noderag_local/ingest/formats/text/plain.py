@@ -20,7 +20,7 @@ _ITEM = re.compile(r"^[ \t]*(?:[-*+•‣–][ \t]+|\d{1,3}[.)][ \t]+)", re.MULT
 
 
 def blocks(text: str) -> list[Block]:
-    """Paragraphs and list items of a text."""
+    """Returns the paragraphs and list items of a text."""
     found: list[Block] = []
     for paragraph in _PARAGRAPH.finditer(text):
         found += _items(text, paragraph.start(), paragraph.end())
@@ -28,7 +28,7 @@ def blocks(text: str) -> list[Block]:
 
 
 def _items(text: str, start: int, end: int) -> Iterator[Block]:
-    """The paragraph as one block, or cut before each line that starts like a list item."""
+    """Yields a paragraph as one block, or cut before each line that starts like a list item."""
     marks = [match.span() for match in _ITEM.finditer(text, start, end)]
     # A single "1. " or "- " at the start of a line of prose is an accident of its line breaks.
     if not marks or (len(marks) == 1 and marks[0][0] != start):
@@ -43,7 +43,7 @@ def _items(text: str, start: int, end: int) -> Iterator[Block]:
 
 
 def _prose(text: str, start: int, end: int) -> Iterator[Block]:
-    """Wrapped lines as one block, else (names, verses, log lines) a block for each line.
+    """Yields wrapped lines as one block, and others (names, verses, log lines) as a block each.
 
     Wrapped prose fills its lines: the first word of a line would not have fitted the line before.
     """

@@ -40,7 +40,7 @@ def guessed_encoding(file: BinaryIO) -> Encoding:
 
 
 def unicode_encoding(file: BinaryIO) -> Encoding:
-    """Encoding of a format that is UTF-8 by definition: the mark decides, and damage stays in the lines that have it."""
+    """Returns the encoding of a format that is UTF-8 by definition: that of its mark, or UTF-8 even if some lines are damaged."""
     head = file.read(BLOCK_BYTES)
     declared = byte_order_mark(head)
     if declared is None:
