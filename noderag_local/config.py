@@ -97,6 +97,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Returns the sources of settings: flags go before environment variables, and these before the file."""
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, settings_file())
 
 

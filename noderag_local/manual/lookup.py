@@ -10,7 +10,7 @@ from typing import NamedTuple
 from noderag_local.manual.pages import ManualSection, pages, sections
 
 COMMAND = "noderag "
-"""Begins the headings of commands."""
+"""Prefix of the headings of commands."""
 NEAREST = 5
 MOST_HITS = 50
 _MARKS = re.compile(r"\]\([^)]*\)|[`*|\[\]]+")
@@ -22,11 +22,11 @@ class ManualHit(NamedTuple):
 
     section: ManualSection
     line: str
-    """The first sentence or row in it that holds one of the words; the first of all where the heading holds them."""
+    """The first sentence or row that holds one of the words; the section's first one where the heading holds them."""
 
 
 def find(topic: str) -> ManualSection | None:
-    """The section that a topic names: a page, a command with or without "noderag", or any heading.
+    """Returns the section that a topic names: a page, a command with or without "noderag", or any heading.
 
     Capitals, hyphens and the ending ".md" do not matter.
     """
@@ -41,7 +41,7 @@ def find(topic: str) -> ManualSection | None:
 
 
 def nearest(topic: str) -> tuple[str, ...]:
-    """Topics that are spelt alike or hold the word, best first; at most NEAREST."""
+    """Returns topics that are spelt alike or hold the word, best first; at most NEAREST."""
     wanted = _folded(topic)
     names: dict[str, str] = {}
     for name in _topics():
@@ -54,7 +54,7 @@ def nearest(topic: str) -> tuple[str, ...]:
 
 
 def search(words: str) -> tuple[ManualHit, ...]:
-    """Sections that hold all of the words, those with the words in their heading first; at most MOST_HITS.
+    """Returns the sections that hold all of the words, those with the words in their heading first; at most MOST_HITS.
 
     A section that only repeats what a smaller section below its heading holds is left out.
     """
@@ -77,7 +77,7 @@ def _hit(section: ManualSection, wanted: list[str]) -> ManualHit | None:
 
 @cache
 def _statements(section: ManualSection) -> tuple[str, ...]:
-    """Its sentences, rows of tables and items of lists, without the marks of Markdown."""
+    """Returns the sentences, rows of tables and items of lists of a section, without the marks of Markdown."""
     below = _own_text(section).partition("\n")[2]
     parts = re.split(r"\n\s*\n|\n(?=[|\-]|\d\. )", below)
     plain = (_plain(part) for part in parts if not _RULE.match(part))
@@ -86,7 +86,7 @@ def _statements(section: ManualSection) -> tuple[str, ...]:
 
 @cache
 def _own_text(section: ManualSection) -> str:
-    """The heading and the text before the next heading below it."""
+    """Returns the heading of a section and the text before the next heading below it."""
     inner = [other.text for other in sections() if other.page == section.page and other.text in section.text[1:]]
     own = section.text
     for text in inner:
@@ -95,7 +95,7 @@ def _own_text(section: ManualSection) -> str:
 
 
 def _misses(title: str, wanted: list[str]) -> int:
-    """How many of the words a heading lacks."""
+    """Counts the words that a heading lacks."""
     return sum(word not in title.lower() for word in wanted)
 
 

@@ -45,14 +45,14 @@ class ManualSection(NamedTuple):
 
 @cache
 def pages() -> tuple[ManualPage, ...]:
-    """All pages, in the order of the contents, which come first."""
+    """Returns all pages, in the order of the contents, which come first."""
     contents = page(CONTENTS)
     return (contents, *(page(name) for name in _LISTED.findall(contents.text)))
 
 
 @cache
 def page(name: str) -> ManualPage:
-    """The page of this name.
+    """Returns the page of this name.
 
     Raises:
         FileNotFoundError: there is no such page.
@@ -64,14 +64,15 @@ def page(name: str) -> ManualPage:
 
 @cache
 def sections() -> tuple[ManualSection, ...]:
-    """The sections of all pages, the title's included, in reading order."""
+    """Returns the sections of all pages, the title's included, in reading order."""
     return tuple(section for one in pages() for section in _sections_of(one))
 
 
 def linked(target: str, origin: str = CONTENTS) -> ManualSection | None:
-    """The section that a link leads to: "settings.md", "commands.md#noderag-forget", "#noderag-forget".
+    """Returns the section that a link leads to: "settings.md", "commands.md#noderag-forget", "#noderag-forget".
 
     Args:
+        target: what the link names.
         origin: name of the page that holds the link.
 
     Returns:
@@ -83,7 +84,7 @@ def linked(target: str, origin: str = CONTENTS) -> ManualSection | None:
 
 
 def anchor_of(title: str) -> str:
-    """The anchor of a heading: lower case, blanks as hyphens, without punctuation."""
+    """Returns the anchor of a heading: lower case, blanks as hyphens, without punctuation."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
@@ -99,7 +100,7 @@ def _sections_of(one: ManualPage) -> list[ManualSection]:
 
 
 def _headings(lines: list[str]) -> list[tuple[int, int, str]]:
-    """(row, level from 1, title) of each heading; a comment in a code block is none."""
+    """Returns (row, level from 1, title) of each heading; a comment in a code block is no heading."""
     found, in_code = [], False
     for row, line in enumerate(lines):
         in_code ^= line.startswith(_FENCE)

@@ -126,6 +126,7 @@ class VaultAtlas:
         """Returns the path from a question through the graph to what was found for it.
 
         Args:
+            retrieval: what was found for the question.
             cited: numbers of the sources that the answer cites; they come first.
         """
         from noderag_local.vault.browsing.trace import trace

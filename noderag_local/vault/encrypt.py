@@ -38,10 +38,11 @@ class VaultEncryption:
     """Encryption of a vault, as `Vault.encryption` gives it."""
 
     def __init__(self, folder: Path, close: Callable[[], None]) -> None:
-        """Works on the vault in a folder.
+        """Names a vault's folder; nothing is opened yet.
 
         Args:
-            close: gives back what the vault has open of its files.
+            folder: of the vault.
+            close: closes the files that the vault has open.
         """
         self._folder = folder
         self._close = close
@@ -74,15 +75,16 @@ class VaultEncryption:
             left = [str(path.relative_to(self._folder)) for path in plain_files(self._folder)]
         if left:
             remedy = (
-                "End what was begun: noderag encrypt, or noderag decrypt. What that refuses was put there since: remove it, or, if "
-                "it is yours, look at it in a folder of its own."
+                "Finish what was begun: run noderag encrypt, or noderag decrypt. A file that it refuses was put there since: "
+                "remove it, or move it to another folder if it is yours."
             )
             return [Finding("encryption", False, f"not encrypted: {', '.join(left)}", remedy)]
         return [Finding("encryption", True, "databases, backups in the vault's folder, and caches are encrypted")]
 
     def plain_copy_note(self, path: Path) -> str:
-        """What to tell of a file with text of the notes that was made outside the vault, not encrypted; "" where the vault is
-        not encrypted either.
+        """Returns the warning about a file outside the vault that holds text of the notes unencrypted.
+
+        The warning is empty where the vault is not encrypted either.
 
         Raises:
             VaultDamaged: the key file is damaged.
@@ -112,7 +114,7 @@ class VaultEncryption:
             drop_backups: removes all backups in the vault's folder; else they are encrypted.
             progress: told how far it is.
             cancelled: asked often; what is done by then stays done.
-            log2_n: of scrypt's n, for tests.
+            log2_n: logarithm to base 2 of scrypt's cost n; tests take a small one.
 
         Raises:
             VaultSealed: it is encrypted in part already, and that key was not given.
@@ -138,6 +140,8 @@ class VaultEncryption:
 
         Args:
             drop_backups: removes all backups in the vault's folder; else they are decrypted.
+            progress: told how far it is.
+            cancelled: asked often; what is done by then stays done.
             progress, cancelled: as `encrypt`.
 
         Raises:

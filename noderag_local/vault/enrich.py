@@ -33,9 +33,14 @@ class VaultEnrichment:
         writing: Callable[[], AbstractContextManager[Store]],
         back_up_after: Callable[[float], None],
     ) -> None:
-        """Names the vault's folder, its settings and its model, and what opens it.
+        """Names what enriching needs from a vault.
 
         Args:
+            folder: of the vault.
+            settings: of the vault.
+            model: the language model; it is opened when it is first needed.
+            read: gives the vault's reader.
+            writing: opens the vault's store for writing.
             back_up_after: told how many seconds a run has worked.
         """
         self._folder, self._settings, self._model = folder, settings, model
@@ -54,6 +59,7 @@ class VaultEnrichment:
         """Lets the language model read on, the most central chunks first; every finished chunk makes searches better.
 
         Args:
+            budget: limits of this run.
             layer: one of `pipeline.plan.LAYERS`.
             redo: names of its stages and steps to be made anew from the start.
             progress: told whenever something has moved.
@@ -87,9 +93,11 @@ class VaultEnrichment:
         cancelled: Callable[[], bool] = lambda: False,
         told: Callable[[str], None] = lambda _: None,
     ) -> Estimate:
-        """Estimates what enriching would take; layer and errors as for `run`.
+        """Estimates what enriching would take; errors as for `run`.
 
         Args:
+            budget: limits of the run; only its share and `keep_old` count.
+            layer: one of `pipeline.plan.LAYERS`.
             measure: a model that is new to this vault is measured by its first few items.
             cancelled: asked often; measuring then ends, and the estimate has no time.
             told: told what is being waited for, as a line for a person to read.

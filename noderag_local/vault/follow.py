@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from noderag_local.domain.documents import Skipped
 from noderag_local.domain.errors import StoreError, VaultMissing
@@ -14,8 +15,29 @@ from noderag_local.ingest.sync.forgetting import not_forgotten
 from noderag_local.storage.browsing.freshness import is_complete
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.vault.index import LoadedModels
 from noderag_local.vault.reader import Reader
 from noderag_local.vault.watch import Watched, known_roots
+
+if TYPE_CHECKING:
+    from noderag_local.vault.vault import Vault
+
+
+def indexing_of(vault: Vault, stopped: Callable[[], bool], *, keep_old: bool) -> Callable[[Watched, int], IndexReport]:
+    """Returns a function that indexes paths into a vault, with models that are loaded once for all runs."""
+    models = LoadedModels(vault.settings)
+
+    def index(one: Watched, files: int) -> IndexReport:
+        return vault.index(
+            one.paths,
+            by_lines=one.by_lines,
+            takes_back=one.takes_back,
+            keep_old=keep_old,
+            models=models,
+            cancelled=stopped,
+        )
+
+    return index
 
 
 class VaultFollowing:
@@ -35,6 +57,7 @@ class VaultFollowing:
 
         Args:
             folder: of the vault.
+            max_file_bytes: larger files are left out.
             read: gives the vault's reader, opened anew where the vault has changed.
             index: as `vault.watch.Following.index`.
             named: what to follow, which is taken back where it was forgotten; none: all that was ever indexed.
@@ -47,14 +70,14 @@ class VaultFollowing:
         self._keep_old = keep_old
         self._is_named = bool(named)
         self._to_take_back = {path for one in named for path in one.paths}
-        """Those of them that were forgotten whenever they were looked at."""
+        """Named paths that were forgotten before, at every look so far; they are taken back."""
         self._followed = list(named)
         self._was_there = False
 
     def roots(self) -> Sequence[Watched]:
         """Returns the paths that the user named, else those that the vault knows, without what was forgotten.
 
-        A folder whose last note was deleted is known no more, but was followed before and still is.
+        A folder whose last note was deleted stays followed, though the vault no longer knows it.
 
         Raises:
             StoreError: the vault cannot be read, or is not there any more.

@@ -24,13 +24,12 @@ from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
 
 ESTIMATE = "estimate from word pieces"
 ESTIMATED_TOKENS_A_PIECE = 1.25
-"""Where no GGUF is installed. On MuSiQue a word piece is 1.11 tokens of Qwen2.5 on average; one sentence in eight has more
+"""Factor that estimates tokens where no GGUF is installed. On MuSiQue a word piece is 1.11 tokens of Qwen2.5 on average; one sentence in eight has more
 than this, a context of many has not."""
 
 
 class LoadedModels:
-    """What indexing takes into memory, each when it is first needed: the models, and the vault's vectors. Several runs may
-    share it."""
+    """The models and vectors that indexing holds in memory, each loaded when it is first needed; several runs may share them."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.timeline import Timeline
 
 FALLBACK_METHOD = "bm25"
-"""What answers while there are no vectors yet."""
+"""Method that searches while there are no vectors yet."""
 
 
 class Reader:
@@ -50,7 +50,8 @@ class Reader:
         """Returns the method of that name; "" is the one in the settings, or the fallback when the vault has no vectors.
 
         Args:
-            scope: what it keeps to; documents outside are never in its contexts.
+            method: name of a retrieval method, or "".
+            scope: documents outside it are never in the contexts.
 
         Raises:
             SettingsError, LayerMissing: as `retrieval.retriever.retriever`.

@@ -16,17 +16,18 @@ if TYPE_CHECKING:
     from noderag_local.storage.forgetting.traces import Uncleared
 
 LARGE_RUN_SECONDS = 20.0
-"""Work that is backed up by itself when it is done; less is soon done again."""
+"""Seconds of work after which a backup is made by itself; less work is soon done again."""
 
 
 class VaultSafety:
     """Backups and repair, as `Vault.safety` gives them."""
 
     def __init__(self, folder: Path, close: Callable[[], None]) -> None:
-        """Works on the vault in a folder.
+        """Names a vault's folder; nothing is opened yet.
 
         Args:
-            close: gives back what the vault has open of its files.
+            folder: of the vault.
+            close: closes the files that the vault has open.
         """
         self._folder = folder
         self._close = close

@@ -40,12 +40,17 @@ _log = logging.getLogger(__name__)
 
 
 class Vault:
-    """One vault, opened when it is first used; `close()` it or use it as a context manager. One thread at a time."""
+    """One vault, opened when it is first used.
+
+    Close it with `close()`, or use it as a context manager. Only one thread may use it at a time.
+    """
 
     def __init__(self, folder: Path, settings: Settings, model: LanguageModel | None = None) -> None:
-        """Names a vault.
+        """Names a vault; nothing is opened yet.
 
         Args:
+            folder: of the vault; it need not exist.
+            settings: of everything that is done with the vault.
             model: shared with others, who close it; None: one of its own, as the settings say.
         """
         self.folder = folder
@@ -69,6 +74,7 @@ class Vault:
         """Reads files and folders into the vault; files that have not changed are left as they are.
 
         Args:
+            paths: files and folders to read.
             by_lines: each line of a text file is a document of its own.
             takes_back: what was forgotten of the paths comes back.
             again: files are read again though they have not changed.
@@ -114,7 +120,9 @@ class Vault:
         index: Callable[[Watched, int], IndexReport] | None = None,
         looked: Callable[[Sequence[Path]], None] = lambda _: None,
     ) -> None:
-        """Indexes now and whenever something changes, until it is stopped. The vault is free between two runs.
+        """Indexes now and whenever something changes, until it is stopped.
+
+        Other programs may write to the vault between two runs.
 
         Args:
             paths: folders and files; none: all that was ever indexed, each as it was read.
@@ -122,7 +130,8 @@ class Vault:
             keep_old: as `index`.
             told: as `vault.watch.follow`.
             stopped: asked several times a second.
-            index: brings the vault up to date with some paths, of which so many files differ; None: this vault does.
+            index: brings the vault up to date with some paths, given with the number of files that differ; None: this
+                vault does it itself.
             looked: as `vault.watch.follow`.
 
         Raises:
@@ -130,27 +139,15 @@ class Vault:
             VaultMissing: there are no paths, and nothing was indexed yet.
             VaultDamaged, StoreError: the vault cannot be written.
         """
-        from noderag_local.vault.follow import VaultFollowing
-        from noderag_local.vault.index import LoadedModels
+        from noderag_local.vault.follow import VaultFollowing, indexing_of
         from noderag_local.vault.watch import Watched, follow, present
-
-        models = LoadedModels(self.settings)
-
-        def here(one: Watched, files: int) -> IndexReport:
-            return self.index(
-                one.paths,
-                by_lines=one.by_lines,
-                takes_back=one.takes_back,
-                keep_old=keep_old,
-                models=models,
-                cancelled=stopped,
-            )
 
         if not paths:
             self._read()
         named = [Watched(present(paths), by_lines)] if paths else []
+        bring_up_to_date = index or indexing_of(self, stopped, keep_old=keep_old)
         max_file_bytes = self.settings.max_file_mb << 20
-        following = VaultFollowing(self.folder, max_file_bytes, self._read, index or here, named, keep_old=keep_old)
+        following = VaultFollowing(self.folder, max_file_bytes, self._read, bring_up_to_date, named, keep_old=keep_old)
         follow(following, told, stopped, looked)
 
     def forget(
@@ -168,6 +165,7 @@ class Vault:
         on. Indexing one by its own path takes it back.
 
         Args:
+            paths: files and folders to remove; they need not exist any more.
             keep_conversations: those that quote them stay, with what they quote; else they are deleted.
             renew_backups: puts a new backup in the place of all those there are.
             progress: told how far each stage is.
@@ -215,6 +213,7 @@ class Vault:
         """Searches the notes and returns the context for a question.
 
         Args:
+            question: in the user's own words.
             method: one of `retrieval.retriever.method_names()`; "" is the settings' one, or full text while there are no vectors.
             budget_tokens: of the context; 0 is the settings' value.
             scope: documents outside are never in the context.
@@ -249,6 +248,7 @@ class Vault:
         """Answers a question from the notes, with citations; all work is done while the stream is read.
 
         Args:
+            question: in the user's own words.
             earlier: the conversation so far, oldest first. A question that refers to it is rewritten so that it can be
                 searched for; `Answer.asked_as` tells how. This needs a language model: without one the question is
                 asked as it is.

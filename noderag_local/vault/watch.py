@@ -115,7 +115,8 @@ def follow(
     which a drive was. While the vault cannot be written, it waits.
 
     Args:
-        told: of every round that changed something or found what cannot be read, once when one has to wait, and once
+        following: the vault and what it follows.
+        told: told of every round that changed something or found what cannot be read, once when one has to wait, and once
             when none has to any more.
         stopped: asked several times a second.
         looked: told after each round what is followed.

@@ -12,7 +12,7 @@ from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.domain.stream import Stream
 from noderag_local.generation.answering import ANSWER_TOKENS, Answer
 from noderag_local.interfaces.cli.questions import answer_view
-from noderag_local.interfaces.cli.questions.answer_document import answer_fields
+from noderag_local.interfaces.cli.questions.answer_view import answer_fields
 from noderag_local.models.llm.engine import never
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.vault.ask import VaultAsking

@@ -13,7 +13,7 @@ import typer
 from noderag_local.config import Settings
 from noderag_local.domain.progress import Progress
 from noderag_local.interfaces.cli.failures import STOPPED
-from noderag_local.interfaces.cli.safety.converting import shown, tell
+from noderag_local.interfaces.cli.safety.encryption_commands import shown, tell
 from noderag_local.storage.encryption.vault_conversion import Converted
 from noderag_local.vault.vault import Vault
 

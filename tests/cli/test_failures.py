@@ -120,7 +120,7 @@ class TestAConnection:
     def test_the_document_is_the_error_alone(self) -> None:
         code = (
             self.TRY
-            + "\n    from noderag_local.interfaces.cli.notes.documents_command import print_document\n    print_document({'fine': 1})"
+            + "\n    from noderag_local.interfaces.cli.json_output import print_document\n    print_document({'fine': 1})"
         )
         done = in_a_process(code, "crash", "--json")
         assert done.returncode == 9

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.interfaces.cli.pace import LEAST_STEPS, WINDOW_SECONDS, Pace
+from noderag_local.interfaces.cli.stage_bars import LEAST_STEPS, WINDOW_SECONDS, Pace
 
 
 class Clock:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from noderag_local.domain.passages import Source
+from noderag_local.interfaces.cli import json_output
 from noderag_local.interfaces.cli import printed as screen
-from noderag_local.interfaces.cli.notes import documents_command
 
 SOURCE = Source(
     number=3,
@@ -62,13 +62,13 @@ def test_nothing_that_a_note_holds_steers_the_terminal(payload: str, terminal: b
 @given(st.text())
 def test_a_document_for_programs_is_printable_ascii_and_comes_back_whole(text: str) -> None:
     out = io.StringIO()
-    documents_command.typer.echo(json.dumps(text, ensure_ascii=True), file=out)
+    json_output.typer.echo(json.dumps(text, ensure_ascii=True), file=out)
     assert all(" " <= sign <= "~" for sign in out.getvalue().rstrip("\n"))
     assert json.loads(out.getvalue()) == text
 
 
 def test_records_and_paths_become_json(capsys: pytest.CaptureFixture[str]) -> None:
-    documents_command.print_document({"source": SOURCE, "folder": Path("/vault"), "none": None})
+    json_output.print_document({"source": SOURCE, "folder": Path("/vault"), "none": None})
     told = json.loads(capsys.readouterr().out)
     assert told["source"]["headings"] == ["Porto", "Plan"]
     assert told["folder"] == "/vault"

@@ -6,7 +6,7 @@ import pytest
 
 from noderag_local.domain.progress import Progress
 from noderag_local.interfaces.cli import stage_bars
-from noderag_local.interfaces.cli.pace import Pace
+from noderag_local.interfaces.cli.stage_bars import Pace
 
 
 def test_without_a_terminal_a_stage_is_a_line_when_it_ends(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,14 +24,10 @@ from noderag_local.interfaces.cli.questions.demo_command import demo
 from noderag_local.interfaces.cli.questions.evaluate_command import evaluate
 from noderag_local.interfaces.cli.questions.judge_command import judge
 from noderag_local.interfaces.cli.questions.search_command import search
-from noderag_local.interfaces.cli.safety.backup_command import backup
+from noderag_local.interfaces.cli.safety.backup_commands import backup, restore
 from noderag_local.interfaces.cli.safety.bundle_command import bundle
-from noderag_local.interfaces.cli.safety.change_passphrase_command import change_passphrase
-from noderag_local.interfaces.cli.safety.decrypt_command import decrypt
-from noderag_local.interfaces.cli.safety.encrypt_command import encrypt
-from noderag_local.interfaces.cli.safety.export_command import export
-from noderag_local.interfaces.cli.safety.import_command import import_
-from noderag_local.interfaces.cli.safety.restore_command import restore
+from noderag_local.interfaces.cli.safety.encryption_commands import change_passphrase, decrypt, encrypt
+from noderag_local.interfaces.cli.safety.exchange_commands import export, import_
 
 HELP = """Questions to your own notes, answered on your own machine, with citations.
 

@@ -23,6 +23,7 @@ def report_known(error: Exception, as_json: bool, *, message: str = "", code: in
 
     Args:
         error: a NoderagError, or one of the command line parser.
+        as_json: prints it as one JSON document on stdout; else as a line on stderr.
         message: to print instead of the error's own text.
         code: the exit code, where the error has none of its own.
 
@@ -31,7 +32,7 @@ def report_known(error: Exception, as_json: bool, *, message: str = "", code: in
     """
     text = message or str(error)
     if as_json:
-        from noderag_local.interfaces.cli.notes.documents_command import print_error
+        from noderag_local.interfaces.cli.json_output import print_error
 
         print_error(type(error).__name__, text)
     else:

@@ -25,6 +25,7 @@ class Interruption:
         return self._asked.is_set()
 
     def ask(self) -> None:
+        """Asks to stop, as the first Ctrl-C does."""
         self._asked.set()
 
 

@@ -43,8 +43,10 @@ def place(path: str, first_line: int = 0, last_line: int = 0, looked_up_by: str 
     """Returns `path:first-last`, as terminals and editors open it; relative for files below the current folder.
 
     Args:
-        first_line, last_line: 0 where the file has no lines.
-        looked_up_by: as the place of a records.Passage; "path, page 3" names it.
+        path: of the file.
+        first_line: counted from 1; 0 where the file has no lines.
+        last_line: counted from 1; 0 where the file has no lines.
+        looked_up_by: a place in a file without lines, such as "page 3": the result is then `path, page 3`.
     """
     shown = Path(path)
     if shown.is_relative_to(Path.cwd()):

@@ -29,6 +29,7 @@ def run(arguments: Sequence[str], open_interface: OpenInterface | None = None) -
     """Runs `noderag` with these arguments.
 
     Args:
+        arguments: what stands behind `noderag` on the command line.
         open_interface: opens the terminal interface and gives its exit code once it is left; it is what runs without
             arguments. None: there is no terminal, and the help is printed.
 

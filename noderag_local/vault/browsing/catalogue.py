@@ -41,7 +41,7 @@ class ListedEntity:
 
 
 class EntityCatalogue:
-    """n entities in rows, by mentions, then relations, then name. Never changes; made of one state of a vault."""
+    """All entities of one state of a vault, in rows sorted by mentions, then relations, then name; it never changes."""
 
     def __init__(
         self,
@@ -54,8 +54,11 @@ class EntityCatalogue:
         """Sorts the entities.
 
         Args:
-            ids, names, mentions, relations: (n,) each, in any order.
-            other_names: entity → those that it stands for, with their names.
+            ids: (n,) int64, node ids of the entities in any order.
+            names: their n names.
+            mentions: (n,) int64, number of sentences that name each.
+            relations: (n,) int64, number of semantic units and relationships about each.
+            other_names: node of an entity → the nodes that it stands for, with their names.
         """
         by_name = np.empty(len(names), np.int64)
         by_name[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))

@@ -80,7 +80,8 @@ def offered_pairs(store: Store, arrays: GraphArrays) -> tuple[OfferedPair, ...]:
     Goes through all names: 2 s for 45,000.
 
     Args:
-        arrays: of the same state, or one shortly before; what has gone since is left out.
+        store: the vault to read.
+        arrays: the graph of the same state of the vault, or of one shortly before; names that are gone since are left out.
     """
     if not store.value(HAS_MERGES):
         return ()

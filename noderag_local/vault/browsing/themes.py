@@ -85,7 +85,9 @@ def theme_page(store: Store, catalogue: EntityCatalogue, community: int) -> Them
     """Returns the page of a theme.
 
     Args:
-        catalogue: of the same state of the vault.
+        store: the vault to read.
+        catalogue: entities of the same state of the vault.
+        community: node of the theme.
 
     Raises:
         NotFound: there is no such community any more.

@@ -71,7 +71,8 @@ def read_timeline(store: Store, entities: EntityCatalogue) -> Timeline:
     """Reads the timeline of a vault as it is now. Dates without a year are left out.
 
     Args:
-        entities: of the same state of the vault.
+        store: the vault to read.
+        entities: catalogue of the same state of the vault.
     """
     edges = MergedNames(store).edges(Snapshot.open(store).edges)
     dates = {

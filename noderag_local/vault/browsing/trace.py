@@ -55,7 +55,7 @@ class TraceLayer(IntEnum):
     QUESTION = 0
     SEED = 1
     LINK = 2
-    """entities that lead on from a seed"""
+    """Entities that lead on from a seed."""
     CHOSEN = 3
     SOURCE = 4
 
@@ -71,9 +71,9 @@ class TraceNode:
     """Its id; 0 for the question and for sources."""
     name: str
     reasons: tuple[tuple[str, float], ...] = ()
-    """Of what was chosen: parts of its score, as `records.Ranked` has them. Of a seed: its weight."""
+    """Parts of the score of a chosen node, as `domain.passages.Ranked` has them; of a seed, its weight."""
     source: Source | None = None
-    """Of sources, and the one that something chosen stands in; of a seed with a place in the notes, that."""
+    """The source itself; for a chosen node, the source that it stands in; for a seed, its place in the notes, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,9 @@ class TraceEdge:
     """A step of the path."""
 
     start: int
-    """Place of a node in `Trace.nodes`."""
+    """Index of a node in `Trace.nodes`."""
     end: int
+    """Index of a node in `Trace.nodes`."""
     name: str
     """Read from start to end: "named in", "stands in" …"""
 
@@ -99,6 +100,8 @@ def trace(store: Store, retrieval: Retrieval, cited: Collection[int] = ()) -> Tr
     """Returns the path of a retrieval; only the question when nothing was found.
 
     Args:
+        store: the vault to read.
+        retrieval: what was found for the question.
         cited: numbers of the sources that the answer cites; without them the best sources stand for it.
     """
     with store.steady():

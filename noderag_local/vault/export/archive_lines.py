@@ -21,12 +21,12 @@ from typing import Any, BinaryIO
 from noderag_local.domain.errors import SourceError, StoreError
 
 FORM = 1
-"""Of the lines themselves; the tables have the vault's format."""
+"""Version of the lines' own form; the tables in them have the vault's format."""
 LONGEST_LINE = 32 << 20
-"""Bytes; a chunk or a vector takes some thousands, and a file is indexed up to 20 MB unless the settings say more."""
+"""Most bytes of a line: a chunk or a vector takes some thousands, and files up to 20 MB are indexed by default."""
 
 _MOST = 1 << 63
-"""What SQLite's integers stay below."""
+"""Bound that SQLite's integers stay below."""
 
 Cell = str | int | float | bytes | None
 Row = dict[str, Cell]
@@ -75,7 +75,8 @@ def check(path: Path, file: BinaryIO, vault_format: int) -> Head:
 
     Args:
         path: for messages.
-        vault_format: of the vaults that this version writes.
+        file: the export, opened at its beginning.
+        vault_format: the format of the vaults that this version writes.
 
     Raises:
         SourceError: it is no export, or was cut or changed since.

@@ -43,6 +43,7 @@ def write_bundle(
     """Puts a bundle together, for the system and the Python that run this.
 
     Args:
+        folder: folder to write the bundle into.
         wheels: folder with a wheel of noderag and of every package that it needs.
         models: GGUF files.
         write_vault: writes an export to the path that it is given; None: the bundle carries no vault.

@@ -27,7 +27,9 @@ def write_graph(store: Store, path: Path, *, force: bool) -> WrittenGraph:
     """Writes one state of a vault's graph.
 
     Args:
-        force: it may take the place of another file.
+        store: the vault to export.
+        path: the file to write.
+        force: replaces a file of the same name.
 
     Raises:
         SourceError: the file cannot be written, or is there already.

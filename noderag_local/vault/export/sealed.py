@@ -51,6 +51,7 @@ def unsealed(path: Path, source: BinaryIO, passphrase: str) -> BinaryIO:
     Args:
         path: of the file, for messages.
         source: the file, at its beginning.
+        passphrase: the one that the file was made with.
 
     Raises:
         SourceError: the passphrase is another one. Reading raises it where the file was cut or changed.

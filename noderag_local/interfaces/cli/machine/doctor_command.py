@@ -57,8 +57,8 @@ def doctor(
         return
     if file != REPORT_FILE or yes or force:
         raise typer.BadParameter("FILE, --yes and --force are for --report")
+    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.machine.doctor_checks import all_checks
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
 
     if repair:
         _repair(vault)
@@ -73,8 +73,8 @@ def doctor(
 
 def _report(file: Path, vault: Path | None, *, yes: bool, force: bool, as_json: bool) -> None:
     from noderag_local.interfaces.cli.failures import say
+    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.machine.bug_report import bug_report
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
     from noderag_local.system.disk.new_files import new_file
     from noderag_local.system.paths import absolute
 

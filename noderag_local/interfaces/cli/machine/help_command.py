@@ -40,7 +40,7 @@ def help_(topic: Topic = None, as_json: AsJson = False) -> None:
       noderag help forget
       noderag help privacy | grep -i swap
     """
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
 
     section = _found(" ".join(topic or ()))
     if as_json:

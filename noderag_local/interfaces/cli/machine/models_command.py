@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from noderag_local.interfaces.cli.json_output import print_document
 from noderag_local.interfaces.cli.machine.logged import logged
-from noderag_local.interfaces.cli.notes.documents_command import print_document
 from noderag_local.system.paths import absolute
 from noderag_local.system.printing.amounts import size
 from noderag_local.system.printing.plain_text import printable

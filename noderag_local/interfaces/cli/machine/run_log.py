@@ -23,6 +23,7 @@ def start_log_of(settings: Settings, command: str, *, names: bool = False) -> No
     """Starts the log that the settings name; does nothing where they name none.
 
     Args:
+        settings: name the log's file.
         command: the command that runs, with the options that were given, but not their values.
         names: whether --log-names was given.
 
@@ -42,6 +43,7 @@ def end_log(code: int, started: float) -> None:
     """Notes how the run ended and closes its log; does nothing when there is none.
 
     Args:
+        code: exit code of the run.
         started: reading of `time.monotonic` when the run began.
     """
     _log.info("ended with exit code %d after %.2f s", code, time.monotonic() - started)

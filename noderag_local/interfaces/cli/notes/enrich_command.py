@@ -80,8 +80,8 @@ def enrich(
       noderag enrich --layer arch --estimate
     """
     from noderag_local.interfaces.cli.interruption import clean_stop
+    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.low_priority import low_priority
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
 
     budget = _budget(time, share, everything, keep_old)
     with (
@@ -101,7 +101,7 @@ def enrich(
 
 def _tell_estimate(opened: Vault, budget: Budget, layer: str, stop: Interruption, as_json: bool, is_all: bool) -> None:
     from noderag_local.interfaces.cli.failures import say
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.notes.enrich_view import estimate_lines, shown_waiting
     from noderag_local.interfaces.cli.printed import console, show
 
@@ -120,7 +120,7 @@ def _tell_estimate(opened: Vault, budget: Budget, layer: str, stop: Interruption
 def _enrich(opened: Vault, budget: Budget, layer: str, redo: list[str], stop: Interruption, as_json: bool) -> None:
     from noderag_local.domain.errors import ModelError
     from noderag_local.interfaces.cli.failures import STOPPED
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.notes.enrich_view import print_enriched, shown_enrichment
 
     with shown_enrichment() as progress:

@@ -78,7 +78,7 @@ def forget(
     """
     from noderag_local.domain.errors import StoreError
     from noderag_local.interfaces.cli.failures import STOPPED, say
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
 
     if bool(paths) == bool(query):
         raise typer.BadParameter("name files or folders, or search for them with --query; not both")

@@ -55,7 +55,7 @@ def index(
     """
     from noderag_local.interfaces.cli.failures import STOPPED
     from noderag_local.interfaces.cli.interruption import clean_stop
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.stage_bars import shown_stages
 
     with (

@@ -44,7 +44,7 @@ def list_names(limit: Limit = SHOWN, vault: VaultDir = None, as_json: AsJson = F
       noderag names list
       noderag names list --limit 0 --json
     """
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.printed import console
 
     with opened_vault(vault) as opened:
@@ -119,7 +119,7 @@ def _agreed(opened: Vault, *names: str) -> bool:
 
 
 def _report(opened: Vault, as_json: bool, told: str) -> None:
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.printed import console, show
 
     if as_json:

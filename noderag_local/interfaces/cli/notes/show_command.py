@@ -42,7 +42,7 @@ def show(name: Name, vault: VaultDir = None, as_json: AsJson = False) -> None:
       noderag show trips/lisbon.md:12
       noderag show "trips/tickets.pdf, page 3"
     """
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
 
     with opened_vault(vault) as opened:
         shown = opened.show(name)

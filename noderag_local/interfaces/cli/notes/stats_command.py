@@ -21,7 +21,7 @@ def stats(vault: VaultDir = None, as_json: AsJson = False) -> None:
     Example:
       noderag stats --vault ~/vaults/work
     """
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
 
     with opened_vault(vault) as opened:
         held, stages = opened.stats(), opened.enrichment.stages()

@@ -41,7 +41,7 @@ def watch(
     """
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.interfaces.cli.interruption import clean_stop
-    from noderag_local.interfaces.cli.notes.documents_command import print_line
+    from noderag_local.interfaces.cli.json_output import print_line
     from noderag_local.interfaces.cli.printed import place
 
     with (

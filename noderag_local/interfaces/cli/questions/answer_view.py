@@ -1,8 +1,9 @@
-"""Prints an answer while it is written, then with its citations, then the sources that it cites."""
+"""Shows an answer: while it is written, with its citations and sources; or as JSON, for programs."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from noderag_local.domain.errors import NoderagError
@@ -26,7 +27,9 @@ def begun(vault: Vault, question: str, **options: Any) -> Stream[Answer]:
     """Asks a question, and shows at a terminal what is being done until the answer begins.
 
     Args:
-        options: of `Vault.ask`.
+        vault: the vault to ask.
+        question: in the user's own words.
+        options: further arguments of `Vault.ask`.
     """
     with console(stderr=True).status("Searching …") as status:
         stream = vault.ask(question, progress=lambda told: status.update(told.message), **options)
@@ -150,3 +153,38 @@ def _cost(answer: Answer) -> Text:
         f"{written}; search {answer.retrieval.elapsed_ms:.0f} ms.",
         style="dim",
     )
+
+
+def answer_fields(answer: Answer) -> dict[str, Any]:
+    """Returns the answer, its citations, all sources, and its cost."""
+    found = answer.retrieval
+    cited = {number for part in answer.citations for number in part.numbers}
+    return {
+        "question": found.question,
+        "answer": answer.text,
+        "abstained": answer.abstained,
+        "finish": answer.finish,
+        "model": answer.model,
+        "note": answer.note,
+        "citations": [
+            {"sentence": part.text, "numbers": part.numbers, "supported": part.supported, "added": part.added}
+            for part in answer.citations
+            if part.text
+        ],
+        "sources": [{**asdict(source), "cited": source.number in cited} for source in found.sources],
+        "stats": _costs(answer),
+    }
+
+
+def _costs(answer: Answer) -> dict[str, Any]:
+    """Returns what the answer cost; "completion" is null where no model was asked."""
+    found, completion = answer.retrieval, answer.completion
+    return {
+        "method": found.method,
+        "context_tokens": found.tokens,
+        "budget_tokens": found.budget_tokens,
+        "search_ms": found.elapsed_ms,
+        "first_token_seconds": answer.first_piece_seconds,
+        "elapsed_seconds": answer.elapsed_seconds,
+        "completion": asdict(completion) if completion else None,
+    }

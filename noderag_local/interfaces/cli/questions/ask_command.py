@@ -47,9 +47,8 @@ def ask(
     """
     from noderag_local.interfaces.cli.failures import STOPPED
     from noderag_local.interfaces.cli.interruption import clean_stop
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
-    from noderag_local.interfaces.cli.questions.answer_document import answer_fields
-    from noderag_local.interfaces.cli.questions.answer_view import begun, print_answer
+    from noderag_local.interfaces.cli.json_output import print_document
+    from noderag_local.interfaces.cli.questions.answer_view import answer_fields, begun, print_answer
     from noderag_local.retrieval.scope_words import scope_of
 
     scope = scope_of(folder, tag, since, until)

@@ -149,8 +149,8 @@ class _Conversation:
             self._number = self._vault.conversations.add(self._number, turn).id
 
     def _print_document(self, question: str, answer: Answer) -> None:
-        from noderag_local.interfaces.cli.notes.documents_command import print_line
-        from noderag_local.interfaces.cli.questions.answer_document import answer_fields
+        from noderag_local.interfaces.cli.json_output import print_line
+        from noderag_local.interfaces.cli.questions.answer_view import answer_fields
 
         own = {"question": question, "asked_as": answer.asked_as, "conversation": self._number}
         print_line({**answer_fields(answer), **own})

@@ -62,7 +62,8 @@ def making_of(vault: Vault, model: str) -> Making:
     """Returns the vault and model that results are made with.
 
     Args:
-        model: that answers; "" where none does.
+        vault: the vault that is searched.
+        model: name of the model that answers; "" where none does.
     """
     from noderag_local.evaluation.provenance import Making
 

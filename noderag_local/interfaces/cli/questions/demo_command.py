@@ -41,7 +41,7 @@ def demo(vault: VaultDir = None, as_json: AsJson = False) -> None:
         _index(opened, notes, stop, as_json)
         answers = [] if stop.asked() else _ask_all(opened, stop, as_json)
     if as_json:
-        from noderag_local.interfaces.cli.notes.documents_command import print_document
+        from noderag_local.interfaces.cli.json_output import print_document
 
         print_document({"vault": folder, "notes": notes, "answers": answers})
     if stop.asked():
@@ -115,8 +115,7 @@ def _ask_all(vault: Vault, stop: Interruption, as_json: bool) -> list[dict[str, 
     from rich.text import Text
 
     from noderag_local.interfaces.cli.printed import console, show
-    from noderag_local.interfaces.cli.questions.answer_document import answer_fields
-    from noderag_local.interfaces.cli.questions.answer_view import begun, print_answer
+    from noderag_local.interfaces.cli.questions.answer_view import answer_fields, begun, print_answer
 
     out = console()
     answers: list[dict[str, Any]] = []

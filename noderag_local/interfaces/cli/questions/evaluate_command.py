@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.interfaces.cli.disk_notes import tell_of_plain_copy
 from noderag_local.interfaces.cli.notes.index_command import ByLines
 from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
 from noderag_local.interfaces.cli.questions.corpus import Corpus, DumpFile, Limit, corpus_vault, index_corpus, making_of
-from noderag_local.interfaces.cli.safety.plain_copies import tell_of_plain_copy
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def _tell(progress: Callable[[Progress], None], run: Run, number: int, of: int) 
 
 def _print_scores(runs: Sequence[Run], as_json: bool) -> None:
     from noderag_local.evaluation.reports.scores import scores, table
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
 
     results = scores(runs)
     if as_json:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.interfaces.cli.disk_notes import tell_of_plain_copy
 from noderag_local.interfaces.cli.notes.index_command import ByLines
 from noderag_local.interfaces.cli.options import AsJson, Budget, VaultDir
 from noderag_local.interfaces.cli.questions.corpus import Corpus, DumpFile, Limit, corpus_vault, index_corpus, making_of
-from noderag_local.interfaces.cli.safety.plain_copies import tell_of_plain_copy
 from noderag_local.system.paths import absolute
 from noderag_local.system.printing.plain_text import printable
 
@@ -165,7 +165,7 @@ def _compare(
 
 def _print_rates(judged: Sequence[Judged], as_json: bool) -> None:
     from noderag_local.evaluation.judging.win_rates import table, win_rates
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
 
     rates = win_rates(judged)
     if as_json:

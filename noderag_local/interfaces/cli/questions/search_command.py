@@ -60,7 +60,7 @@ def search(
       noderag search "server backup" --folder ~/notes/work --since 2024-03
       noderag search "server backup" --method bm25 --json
     """
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.retrieval.scope_words import scope_of
 
     scope = scope_of(folder, tag, since, until)

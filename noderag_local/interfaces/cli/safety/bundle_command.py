@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from noderag_local.interfaces.cli.disk_notes import tell_of_plain_copy
 from noderag_local.interfaces.cli.options import AsJson, Force, VaultDir, opened_vault
 from noderag_local.interfaces.cli.safety.passphrase import PassphraseFile, passphrase
-from noderag_local.interfaces.cli.safety.plain_copies import tell_of_plain_copy
 from noderag_local.system.paths import absolute
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="New folder, on a stick say.", show_default=False)]
@@ -48,7 +48,7 @@ def bundle(
       scripts/bundle /media/stick/noderag --model qwen2.5-1.5b --with-vault --encrypt
       noderag bundle /media/stick/noderag --wheels wheels
     """
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.printed import console, show
     from noderag_local.models.llm.gguf_files.installed import resolve_model
     from noderag_local.vault.export.bundle import VAULT, write_bundle

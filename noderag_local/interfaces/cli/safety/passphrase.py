@@ -28,7 +28,8 @@ def passphrase(file: Path | None, *, new: bool) -> Callable[[], str]:
     """Returns a function that gets the passphrase when it is needed.
 
     Args:
-        new: it is chosen now; a person types it twice, and a short one is refused.
+        file: its first line is the passphrase; None: a person is asked.
+        new: the passphrase is chosen now: a person types it twice, and a short one is refused.
     """
 
     def given() -> str:

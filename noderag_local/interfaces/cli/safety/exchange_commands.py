@@ -1,4 +1,4 @@
-"""`noderag export`: the vault as files."""
+"""`noderag export` and `noderag import`: the vault as files, and a vault from an export."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.interfaces.cli.disk_notes import tell_of_plain_copy
 from noderag_local.interfaces.cli.options import AsJson, Force, VaultDir, opened_vault
 from noderag_local.interfaces.cli.safety.passphrase import PassphraseFile, passphrase
-from noderag_local.interfaces.cli.safety.plain_copies import tell_of_plain_copy
 
 if TYPE_CHECKING:
     from noderag_local.vault.export.archive import Carried
@@ -60,7 +60,7 @@ def export(
       noderag export ~/graph-notes --format markdown
       noderag export graph.graphml
     """
-    from noderag_local.interfaces.cli.notes.documents_command import print_document
+    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.printed import console, show
     from noderag_local.interfaces.cli.stage_bars import shown_stages
 
@@ -91,3 +91,38 @@ def export(
 
 def _form_of(target: Path) -> Form:
     return next((form for form in Form if target.suffix == f".{form}"), Form.MARKDOWN)
+
+
+ROOTS_SHOWN = 10
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="What noderag export FILE.jsonl wrote.", show_default=False)]
+
+
+def import_(
+    file: File, passphrase_file: PassphraseFile = None, vault: VaultDir = None, as_json: AsJson = False
+) -> None:
+    """Make a vault from an export.
+
+    It is the same as the one that was exported, and must hold nothing yet. The folders that its notes were read from are not followed until you index them by name. A file that was cut or changed is refused, and nothing of it is kept. An encrypted one asks for its passphrase.
+
+    \b
+    Example:
+      noderag import vault.jsonl --vault ~/second-vault
+    """
+    from noderag_local.interfaces.cli.json_output import print_document
+    from noderag_local.interfaces.cli.printed import console, place, show
+
+    with opened_vault(vault) as opened:
+        done = opened.exchange.read_archive(file, passphrase(passphrase_file, new=False))
+        folder = opened.folder
+    if as_json:
+        from dataclasses import asdict
+
+        print_document({"vault": folder, **asdict(done)})
+    else:
+        out = console()
+        show(out, f"Imported {done.rows:,} rows of {done.documents:,} documents into {folder}")
+        for root in done.roots[:ROOTS_SHOWN]:
+            show(out, f"Not followed until you index it: {place(root)}")
+        if len(done.roots) > ROOTS_SHOWN:
+            show(out, f"and {len(done.roots) - ROOTS_SHOWN:,} more; --json lists them all.")

@@ -1,0 +1,214 @@
+"""`noderag encrypt`, `noderag decrypt` and `noderag passphrase`: encryption of the vault at rest."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Protocol
+
+import typer
+
+from noderag_local.interfaces.cli.disk_notes import tell_of_old_blocks
+from noderag_local.interfaces.cli.options import AsJson, VaultDir, Yes, opened_vault
+from noderag_local.interfaces.cli.safety.passphrase import PassphraseFile, passphrase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from noderag_local.domain.progress import Progress
+    from noderag_local.storage.encryption.vault_conversion import Converted
+    from noderag_local.vault.vault import Vault
+
+
+class BackupHandling(StrEnum):
+    """The choice of what happens to the backups in the vault's folder."""
+
+    CONVERT = "convert"
+    REMOVE = "remove"
+
+
+OfBackups = Annotated[
+    BackupHandling | None,
+    typer.Option(
+        "--backups", show_default=False, help="What becomes of the backups in the vault's folder; else you are asked."
+    ),
+]
+
+
+class Convert(Protocol):
+    """Encrypts or decrypts a vault."""
+
+    def __call__(self, *, progress: Callable[[Progress], None], cancelled: Callable[[], bool]) -> Converted:
+        """Converts the vault, tells how far it is, and ends cleanly once `cancelled` is true."""
+
+
+def drops_backups(opened: Vault, chosen: BackupHandling | None, verb: str) -> bool:
+    """Whether to remove the backups in the vault's folder; asks at a terminal, and otherwise keeps them."""
+    if chosen is None and sys.stdin.isatty():
+        from noderag_local.system.printing.amounts import counted
+
+        there = opened.safety.backups()
+        if there:
+            question = f"{verb} {counted(len(there), 'backups')} as well? If not, they are removed."
+            return not typer.confirm(question, default=True, err=True)
+    return chosen is BackupHandling.REMOVE
+
+
+def shown(convert: Convert) -> Converted:
+    """Converts the vault and shows the progress."""
+    from noderag_local.interfaces.cli.interruption import clean_stop
+    from noderag_local.interfaces.cli.stage_bars import shown_stages
+
+    with (
+        clean_stop("Stopping; the vault opens all the same. Ctrl-C again stops at once.") as stop,
+        shown_stages() as progress,
+    ):
+        return convert(progress=progress, cancelled=stop.asked)
+
+
+def tell(opened: Vault, done: Converted, in_words: str, as_json: bool) -> None:
+    """Prints how the conversion ended.
+
+    Args:
+        opened: the vault.
+        done: what the conversion did.
+        in_words: what is true of the vault where it was not stopped.
+        as_json: prints one JSON document in place of sentences.
+
+    Raises:
+        Exit: it was stopped.
+    """
+    from dataclasses import asdict
+
+    from noderag_local.interfaces.cli.failures import STOPPED
+    from noderag_local.interfaces.cli.json_output import print_document
+    from noderag_local.interfaces.cli.printed import console, place, show
+
+    if as_json:
+        print_document({"vault": opened.folder, **asdict(done)})
+    elif done.stopped:
+        show(console(), "What was done by then stays so; the passphrase or the keyring opens the vault.")
+        show(console(), "To have all of it encrypted: noderag encrypt. To have none of it encrypted: noderag decrypt.")
+    else:
+        show(console(), in_words)
+        for folder in done.left:
+            told = "could not be converted and stays as it was. Delete it if you do not need it."
+            show(console(), f"{place(str(folder))} {told}")
+    if done.stopped:
+        raise typer.Exit(STOPPED)
+
+
+InKeyring = Annotated[
+    bool, typer.Option("--keyring", help="Also give the key to the desktop's keyring, so that nobody is asked here.")
+]
+KeyringOnly = Annotated[
+    bool, typer.Option("--keyring-only", help="Without a passphrase: if the keyring is lost, so is the vault.")
+]
+
+
+def encrypt(
+    keyring: InKeyring = False,
+    keyring_only: KeyringOnly = False,
+    backups: OfBackups = None,
+    passphrase_file: PassphraseFile = None,
+    vault: VaultDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Encrypt the vault with a passphrase.
+
+    Database, full-text index, vectors, caches, conversations and backups are encrypted; your notes themselves, and what you export, are not. A vault that is still empty can be encrypted, too. Whoever knows neither the passphrase nor your keyring can read nothing; a forgotten passphrase cannot be replaced.
+
+    What was there unencrypted is overwritten. On SSDs, and where the file system or a backup program keeps old versions, parts of it may stay readable until they are reused. Backups in other folders stay as they are. Close other windows of noderag before. Ctrl-C once stops cleanly. However it is interrupted, the vault opens all the same; run it again.
+
+    \b
+    Examples:
+      noderag encrypt
+      noderag encrypt --keyring
+      noderag encrypt --passphrase-file ~/.secret --backups remove
+    """
+    from functools import partial
+
+    from noderag_local.interfaces.cli.printed import console, show
+
+    with opened_vault(vault) as opened:
+        encryption = opened.encryption
+        goes_on = encryption.protection().is_encrypted
+        was_whole = goes_on and all(finding.ok for finding in encryption.check())
+        # Where all is done already, there is nothing to ask.
+        drop = drops_backups(opened, backups or BackupHandling.CONVERT if was_whole else backups, "Encrypt")
+        chosen = "" if keyring_only or goes_on else passphrase(passphrase_file, new=True)()
+        done = shown(partial(encryption.encrypt, chosen, keyring=keyring or keyring_only, drop_backups=drop))
+        protection = encryption.protection()
+    so = "The vault was encrypted already; nothing is left to do." if was_whole else "The vault is encrypted."
+    if not was_whole:
+        tell_of_old_blocks(opened.folder)
+    tell(opened, done, so, as_json)
+    if not protection.has_passphrase and not as_json:
+        show(console(), "Only this machine's keyring opens it and its backups. To have another way: noderag passphrase")
+
+
+def decrypt(backups: OfBackups = None, yes: Yes = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
+    """Take the encryption of the vault off.
+
+    Close other windows of noderag before. Ctrl-C once stops cleanly. However it is interrupted, the vault opens all the same; run it again. The desktop's keyring keeps the key, since backups elsewhere may need it.
+
+    Example: noderag decrypt
+    """
+    from functools import partial
+
+    from noderag_local.interfaces.cli.failures import say
+
+    with opened_vault(vault) as opened:
+        if not opened.encryption.protection().is_encrypted:
+            say("The vault is not encrypted.")
+            return
+        if not yes:
+            if not sys.stdin.isatty():
+                raise typer.BadParameter("decrypting asks first, and there is no terminal to ask at; say --yes")
+            if not typer.confirm(f"Let everybody who gets at the disk read {opened.folder}?", err=True):
+                say("The vault stays encrypted.")
+                return
+        drop = drops_backups(opened, backups, "Decrypt")
+        done = shown(partial(opened.encryption.decrypt, drop_backups=drop))
+    tell(opened, done, "The vault is not encrypted any more.", as_json)
+
+
+Keyring = Annotated[
+    bool | None,
+    typer.Option(
+        "--keyring/--no-keyring",
+        show_default=False,
+        help="Instead: give the key to the desktop's keyring, or take it from there.",
+    ),
+]
+
+
+def change_passphrase(
+    keyring: Keyring = None, passphrase_file: PassphraseFile = None, vault: VaultDir = None, as_json: AsJson = False
+) -> None:
+    """Choose another passphrase for the vault.
+
+    It takes a second, as only the key is encrypted anew. The backups in the vault's folder get the new passphrase, too; those elsewhere keep the old one. Who knows the old one and has such a copy can still open the vault: where that matters, decrypt and encrypt it, which makes a new key.
+
+    \b
+    Examples:
+      noderag passphrase
+      noderag passphrase --keyring
+    """
+    from noderag_local.interfaces.cli.json_output import print_document
+    from noderag_local.interfaces.cli.printed import console, show
+
+    with opened_vault(vault) as opened:
+        if not opened.encryption.protection().is_encrypted:
+            raise typer.BadParameter("the vault is not encrypted; noderag encrypt does that")
+        if keyring is None:
+            opened.encryption.change_passphrase(passphrase(passphrase_file, new=True)())
+            done = "The passphrase is changed."
+        else:
+            opened.encryption.keep_in_keyring(keyring)
+            done = "The desktop's keyring has the key." if keyring else "The keyring does not have the key any more."
+        protection = opened.encryption.protection()
+    if as_json:
+        print_document({"vault": opened.folder, "protection": protection})
+        return
+    show(console(), done)
