@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command_line import commands
 from typer.main import get_command
 
 import noderag_local
 from noderag_local.config import load_settings
 from noderag_local.interfaces.cli.command_app import app
 from noderag_local.manual.pages import pages, sections
+from noderag_local.models.llm.gguf_files.catalog import catalog
 
 ROOT = Path(noderag_local.__file__).parents[1]
 README = ROOT / "README.md"
@@ -54,6 +56,16 @@ def test_the_parser_takes_every_command_line(document: str, call: str) -> None:
         complete = bool(words) or hasattr(command, "commands") or not any(p.required for p in command.params)
         # A command that is named without what it needs is talked about, not called.
         context = command.make_context(name, list(words), parent=context, resilient_parsing=not complete)
+
+
+def test_every_model_in_an_example_is_in_the_catalogue() -> None:
+    helps = [(f"noderag {command.name} --help", command.help) for command in commands()]
+    texts = [*((name, block) for name, block in blocks("bash")), *helps]
+    pattern = r"(?:bundle|enrich)\b.*--model (\S+)|models (?:get|rm) ([\w.-]+)"
+    named = [(name, "".join(found)) for name, text in texts for found in re.findall(pattern, text)]
+    known = {entry.name for entry in catalog()}
+    assert len(named) >= 3
+    assert [one for one in named if one[1] not in known] == []
 
 
 @pytest.mark.parametrize(("document", "block"), blocks("toml"))

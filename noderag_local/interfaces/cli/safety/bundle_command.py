@@ -45,7 +45,7 @@ def bundle(
 
     \b
     Example:
-      scripts/bundle /media/stick/noderag --model qwen2.5-1.5b --with-vault --encrypt
+      scripts/bundle /media/stick/noderag --model qwen2.5-1.5b-instruct-q4_k_m --with-vault --encrypt
       noderag bundle /media/stick/noderag --wheels wheels
     """
     from noderag_local.interfaces.cli.json_output import print_document
