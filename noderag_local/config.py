@@ -22,18 +22,18 @@ folder remembers the encrypted vaults."""
 
 
 def default_vault() -> Path:
-    """Where a vault lies when the user names none."""
+    """Returns the folder of the vault when the user names none."""
     return Path(platformdirs.user_data_dir(APP_NAME)) / "vault"
 
 
 def settings_file() -> Path:
-    """The TOML file with the user's settings; NODERAG_SETTINGS names another."""
+    """Returns the path of the settings file, in TOML; NODERAG_SETTINGS names another."""
     named = os.environ.get("NODERAG_SETTINGS")
     return Path(named) if named else Path(platformdirs.user_config_dir(APP_NAME)) / "settings.toml"
 
 
 def default_models_dir() -> Path:
-    """`models/` of the checkout that the package runs from, else a folder in the user's data directory."""
+    """Returns `models/` of the checkout that the package runs from, else a folder in the user's data directory."""
     checkout = Path(__file__).resolve().parent.parent / "models"
     return checkout if checkout.is_dir() else Path(platformdirs.user_data_dir(APP_NAME)) / "models"
 
@@ -102,7 +102,7 @@ class Settings(BaseSettings):
 
 
 def load_settings(**flags: Any) -> Settings:
-    """Settings with the flags that are not None on top.
+    """Returns the settings, with the flags that are not None in place of other values.
 
     Raises:
         SettingsError: the file is no TOML, a key is unknown or a value cannot be used; names the key and the file.
@@ -112,7 +112,7 @@ def load_settings(**flags: Any) -> Settings:
     try:
         return Settings(**given)
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{settings_file()} is not valid TOML: {error}. Mend or remove that line.") from error
+        raise SettingsError(f"{settings_file()} is not valid TOML: {error}. Fix or remove that line.") from error
     except UnicodeDecodeError as error:
         raise SettingsError(
             f"{settings_file()} is not UTF-8: {error.reason} at byte {error.start:,}. Save it as UTF-8, or remove it."
@@ -130,7 +130,7 @@ def load_settings(**flags: Any) -> Settings:
 
 
 def _refuse_unknown_variables() -> None:
-    """pydantic-settings reads the variables that it knows and passes over a misspelt one in silence."""
+    """Refuses variables with our prefix that name no setting: pydantic-settings passes over a misspelt one in silence."""
     known = {PREFIX + name.upper() for name in Settings.model_fields} | OTHER_VARIABLES
     unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
     if unknown:

@@ -39,7 +39,7 @@ class ManualSection(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """What a link to the heading ends with, as GitHub and Textual write it: "noderag-forget"."""
+        """Returns the end of a link to the heading, as GitHub and Textual write it: "noderag-forget"."""
         return anchor_of(self.title)
 
 

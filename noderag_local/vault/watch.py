@@ -43,20 +43,20 @@ class Followed:
     """The result of one round: what changed, or why something cannot be followed now."""
 
     report: IndexReport | None
-    """None: nothing was indexed."""
+    """What was indexed; None: nothing was."""
     waiting: str = ""
-    """Why nothing is; it is tried again. "" also where the reason is gone."""
+    """Why nothing can be indexed now; it is tried again. Empty where nothing is in the way any more."""
     lost: tuple[Path, ...] = ()
-    """Folders and files that are not there, or empty, and whose notes stay; they are waited for."""
+    """Folders and files that are gone or empty now; their notes stay in the vault until the files are back."""
     unreadable: tuple[Skipped, ...] = ()
-    """What could not be read, and was not told before."""
+    """Files that could not be read and were not reported before."""
 
 
 class Following(Protocol):
     """The protocol of what is followed and how it is indexed."""
 
     folder: Path
-    """Of the vault; changes in it are none."""
+    """Folder of the vault; changes inside it are ignored."""
 
     def roots(self) -> Sequence[Watched]:
         """Returns the paths to follow now; asked before each round, as what was forgotten meanwhile must not come back.
@@ -138,7 +138,7 @@ class _Rounds:
 
     def __init__(self, following: Following, told: Callable[[Followed], None], stopped: Callable[[], bool]) -> None:
         self.paths: tuple[Path, ...] = ()
-        """That were followed in the last round."""
+        """Paths that were followed in the last round."""
         self.drives: tuple[Path, ...] = ()
         """Places of drives below them. No system tells of a folder that a drive comes or goes there."""
         self._following = following

@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 NICENESS = 10
-"""Of the process, and of its terminal's group of processes."""
+"""Niceness of the process, and of the group of processes of its terminal."""
 AUTOGROUP = Path("/proc/self/autogroup")
-"""Most Linux desktops share the processor out by terminal first, and a process's niceness counts within its own terminal alone."""
+"""File with the niceness of the terminal's group: Linux desktops divide the processor among terminals first, and a process's own niceness counts within its terminal only."""
 
 
 @contextmanager

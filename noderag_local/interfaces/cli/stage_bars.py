@@ -66,7 +66,7 @@ class Pace:
 
 
 LINE_SECONDS = 10.0
-"""Between two lines about the same stage where there is no terminal."""
+"""Seconds between two lines about the same stage where there is no terminal."""
 
 
 @contextmanager

@@ -17,10 +17,10 @@ from noderag_local.vault.browsing.catalogue import kind_of
 from noderag_local.vault.browsing.entity_page import NearEntity, near_entities
 
 SENTENCES = 500
-"""Of a page; a book is for an editor."""
+"""Most sentences that a page shows; a whole book is better read in an editor."""
 ENTITIES = 30
 MOST_NAMED = 100
-"""Entities that these are chosen from: dates and quantities are many, and lead nowhere as often as not."""
+"""Number of the most frequent entities that ENTITIES are chosen from: many of them are dates and quantities, which seldom lead anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class DocumentPage:
     path: str
     tags: tuple[str, ...]
     sentences: tuple[PageSentence, ...]
-    """In their order, at most SENTENCES."""
+    """Sentences in the order of the document, at most SENTENCES."""
     all_sentences: int
     entities: tuple[NearEntity, ...]
-    """That its sentences name: names before dates and quantities, those that most sentences have first."""
+    """Entities that its sentences name: names before dates and quantities, the most frequent first."""
     links: tuple[NamedDocument, ...]
     """Documents that it links to."""
     linked_from: tuple[NamedDocument, ...]

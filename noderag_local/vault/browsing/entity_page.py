@@ -19,7 +19,7 @@ from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.vault.browsing.catalogue import kind_of
 
 MENTIONS = 100
-"""Of a page, the first in time."""
+"""Sentences that a page shows: the first ones in time."""
 NEAR = 30
 WIDELY = 2000
 """Sentences that an entity's company is counted in; one that stands in more is everywhere, and so is its company."""
@@ -42,7 +42,7 @@ class DatedMention:
     """A sentence that names an entity."""
 
     day: str
-    """Of its file, as 2026-03-05: the first one in the file's name, else the one of its last change."""
+    """Day of the sentence's file, such as 2026-03-05: the first date in the file's name, else the day of its last change."""
     source: Source
 
 
@@ -61,7 +61,7 @@ class EntityPage:
     near: tuple[NearEntity, ...]
     """Entities that stand in a sentence with it, those that do most often first."""
     mentions: tuple[DatedMention, ...]
-    """Of the days in their order, at most MENTIONS."""
+    """Sentences that name the entity, sorted by day; at most MENTIONS."""
     all_mentions: int
 
 

@@ -37,22 +37,22 @@ class LibraryDocument:
     record: int
     """0-based number in its file."""
     of_records: int
-    """Documents that its file has."""
+    """Number of documents in its file."""
     title: str
     """Empty where it has none."""
     chunks: int
     read_chunks: int
-    """That the language model has been through, those it could make nothing of included."""
+    """Number of chunks that the language model has read, including those that it could not use."""
     failed_chunks: int
     state: DocumentState
     reason: str
     """Why it, or a part of it, failed and what to do; empty where nothing has."""
     file_size_bytes: int
-    """Of its file; 0 where that could not be read."""
+    """Size of its file; 0 where the file could not be read."""
     modified_ns: int
-    """When its file was changed; 0 where that is not known."""
+    """Time of the file's last change, in nanoseconds since 1970; 0 where it is not known."""
     node: int
-    """Its id; 0 where its file could not be read."""
+    """Id of its node; 0 where its file could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class LibraryFolder:
     files: int
     documents: int
     size_bytes: int
-    """Of its files."""
+    """Size of its files together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Library:
     """All folders and documents of a vault."""
 
     folders: tuple[LibraryFolder, ...]
-    """By path."""
+    """Sorted by path."""
     documents: tuple[LibraryDocument, ...]
     """Those that could not be read first, then by path and record."""
     left_out: tuple[tuple[str, int], ...]

@@ -18,7 +18,7 @@ from noderag_local.storage.graph.merged_names import HAS_MERGES, MergedNames, Na
 
 BY_PERSON = "your decision"
 SENTENCES = 5
-"""Of either name, that a person sees beside each other."""
+"""Sentences of each of two names that a person is shown for comparison."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class OfferedName:
     node: int
     name: str
     sentences: int
-    """That name it."""
+    """Number of sentences that mention the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class OfferedPair:
     """Named no more often than the first."""
     rule: str
     score: float
-    """What the rule and the company are worth; the list is in its order."""
+    """Score of the rule and of the names that both stand beside; offered pairs are sorted by it."""
     shared: tuple[str, ...]
     """Names that stand in sentences with either, the rarest first; at most three."""
     closeness: float
@@ -53,7 +53,7 @@ class OtherName:
 
     name: str
     why: str
-    """A rule, or BY_PERSON."""
+    """The rule that joins the names, or BY_PERSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class MergedName:
     node: int
     name: str
     others: tuple[OtherName, ...]
-    """By name."""
+    """Sorted by name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from noderag_local.ingest.formats.registry import FORMATS
 from noderag_local.ingest.scan.scan import scan
 
 BYTES_PER_SECOND = 35_000
-"""Of indexing. MuSiQue's 6,761 paragraphs, 3.35 MB, took 96 s on two cores (scripts/bench/index.py)."""
+"""Speed of indexing: the 6,761 paragraphs of MuSiQue, 3.35 MB, took 96 s on two cores (scripts/bench/index.py)."""
 START_SECONDS = 6
-"""For loading the embedding model, however little there is to read."""
+"""Seconds for loading the embedding model, however little there is to read."""
 KINDS = {suffix: known.kind for known in FORMATS for suffix in known.suffixes}
 OTHER_KIND = "read as text"
 
@@ -30,7 +30,7 @@ class Survey:
     left_out: tuple[tuple[str, int], ...]
     """(reason, how many), the commonest first."""
     errors: int
-    """Of those left out, what a person would have expected to be read."""
+    """Number of files among those left out that a person would expect to be read."""
 
     @property
     def seconds(self) -> float:

@@ -46,7 +46,7 @@ _MAIN_PARTS = {
     "names": "has the kind of answer",
     "date_or_number": "has the kind of answer",
 }
-"""What a part of a score says of the way; all others are nearness in meaning."""
+"""Part of a score → how it is named on the path; every part that is missing here means nearness in meaning."""
 
 
 class TraceLayer(IntEnum):

@@ -21,7 +21,7 @@ WHEELS, MODELS = "wheels", "models"
 
 _BLOCK_BYTES = 1 << 20
 _PLAIN_NAME = re.compile(r"[\w.+~-]+")
-"""What sha256sum, shells and every stick's file system take as it is."""
+"""Names that sha256sum, shells and every file system of a stick take as they are."""
 
 
 @dataclass(frozen=True, slots=True)

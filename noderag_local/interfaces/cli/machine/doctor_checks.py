@@ -25,7 +25,7 @@ ROOM_WANTED_BYTES = 500_000_000
 """Free space that a vault of some ten thousand notes and its temporary files fit into."""
 
 SERVER_SECONDS = 10.0
-"""For each question to a model server; a busy one that answers a single request at a time may need longer."""
+"""Seconds to wait for each reply of a model server; a busy server that answers one request at a time may need longer."""
 
 FAST_CPU = {"x86_64": "avx2", "AMD64": "avx2"}
 """Machine -> the CPU feature without which models crawl; arm64 always has its vectors."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from noderag_local.pipeline.forecast import Estimate
 
 LINE_SECONDS = 10.0
-"""Between two lines where there is no terminal."""
+"""Seconds between two lines where there is no terminal."""
 
 
 @contextmanager

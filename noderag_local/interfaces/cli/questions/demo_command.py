@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
 
 STAMP = "demo-notes.sha256"
-"""In the demo's vault: which notes it was made of. Only a folder that the demo itself made gets it and is ever removed."""
+"""File in the demo's vault with a hash of the notes that it was made of. Only a folder that the demo itself made has this file, and only such a folder is ever removed."""
 
 
 def demo(vault: VaultDir = None, as_json: AsJson = False) -> None:

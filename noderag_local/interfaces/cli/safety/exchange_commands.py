@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Form(StrEnum):
-    """What can be written."""
+    """Formats that the vault can be exported in."""
 
     MARKDOWN = "markdown"
     JSON_LINES = "jsonl"
