@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noderag_local.domain.errors import DocumentError
-from noderag_local.ingest.chunks.decoded_text import STEP, Decoded
 from noderag_local.ingest.chunks.encodings import Encoding, decode_slice, detect
-from noderag_local.ingest.chunks.file_parts import blocks_of, parts
+from noderag_local.ingest.chunks.file_parts import STEP, Decoded, blocks_of, parts
 
 ALPHABETS = {
     "utf-8": "aé日😀 .\ufffd",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from living_notes import index
 
-from noderag_local.ingest.sync.file_changes import ReadMode, unread, way_of
+from noderag_local.ingest.sync.file_changes import ReadMode, read_mode_of, unread
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows, KnownFile
 
@@ -62,5 +62,5 @@ def test_the_nearest_of_the_named_paths_counts() -> None:
         (["/notes", "/notes/a"], ReadMode(False, "/notes")),
         (["/notes/a/facts.txt"], ReadMode(False, "/notes/a/facts.txt")),
     ):
-        assert way_of(known.path, known, roots, by_lines=False) == expected
-    assert way_of(known.path, None, ["/notes"], by_lines=False) == ReadMode(False, "/notes")
+        assert read_mode_of(known.path, known, roots, by_lines=False) == expected
+    assert read_mode_of(known.path, None, ["/notes"], by_lines=False) == ReadMode(False, "/notes")

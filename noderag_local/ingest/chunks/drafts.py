@@ -11,8 +11,8 @@ from dataclasses import asdict, replace
 from typing import BinaryIO
 
 from noderag_local.domain.documents import BlockKind, Passage
-from noderag_local.ingest.chunks.decoded_text import Decoded
 from noderag_local.ingest.chunks.encodings import Encoding
+from noderag_local.ingest.chunks.file_parts import Decoded
 from noderag_local.ingest.chunks.parsed_document import (
     PARTLY_READ,
     Block,

@@ -36,7 +36,7 @@ def root_of(path: str, roots: Sequence[str]) -> str:
     return next((root for root in roots if lies_in(path, root)), "")
 
 
-def way_of(path: str, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> ReadMode:
+def read_mode_of(path: str, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> ReadMode:
     """Returns how a run reads a file.
 
     What the user said of the path nearest to the file counts: a file that was named, itself or by its folder, to be read in
@@ -97,7 +97,7 @@ def unread(
 
 
 def _is_read(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by_lines: bool, keep_old: bool) -> bool:
-    is_known = is_as_known(known, file, way_of(file.path, known, roots, by_lines).by_lines)
+    is_known = is_as_known(known, file, read_mode_of(file.path, known, roots, by_lines).by_lines)
     return is_known and known is not None and (keep_old or not is_outdated(known))
 
 

@@ -32,7 +32,7 @@ class FileReading:
     """A file whose documents are on their way into the store, and how far it is read."""
 
     file: SourceFile
-    way: ReadMode
+    mode: ReadMode
     kept: RecordDiff
     """Stored records of the file, and what becomes of them."""
     is_again: bool = False
@@ -132,7 +132,7 @@ class FileWrites:
             self._write_broken(reading)
             return
         known = self._known.get(file.path)
-        if known is not None and known.by_lines != reading.way.by_lines:
+        if known is not None and known.by_lines != reading.mode.by_lines:
             self._tally.removed += self._files.remove([known.id])
             del self._known[file.path]
         file_id = self._begun(reading)
@@ -149,15 +149,15 @@ class FileWrites:
         """Removes what was read of a file that vanished or changed meanwhile; the next run reads all of it."""
         file, known = reading.file, self._known.get(reading.file.path)
         self._tally.removed += self._files.remove_unfinished(file.path)
-        if reading.is_hopeless and (known is None or known.by_lines == reading.way.by_lines):
+        if reading.is_hopeless and (known is None or known.by_lines == reading.mode.by_lines):
             self._files.finish(self._begun(reading), file.size_bytes, file.modified_ns, self._version(reading))
 
     def _version(self, reading: FileReading) -> str:
-        return reading_version(reading.file.path, reading.way.by_lines)
+        return reading_version(reading.file.path, reading.mode.by_lines)
 
     def _begun(self, reading: FileReading) -> int:
-        way = reading.way
-        file_id = self._files.begin(reading.file, way.root, way.by_lines, self._version(reading))
+        mode = reading.mode
+        file_id = self._files.begin(reading.file, mode.root, mode.by_lines, self._version(reading))
         if reading.file.path not in self._known:
             self.new[file_id] = reading.file.path
         return file_id

@@ -18,7 +18,7 @@ from noderag_local.ingest.chunks.parsed_document import Draft
 from noderag_local.ingest.reading_version import is_outdated
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import Scan
-from noderag_local.ingest.sync.file_changes import ReadMode, is_as_known, missing, root_of, way_of
+from noderag_local.ingest.sync.file_changes import ReadMode, is_as_known, missing, read_mode_of, root_of
 from noderag_local.ingest.sync.file_writes import FileReading, FileWrites
 from noderag_local.ingest.sync.forgetting import without_forgotten
 from noderag_local.ingest.sync.missing_roots import note_drives, really_gone, told_emptied
@@ -119,11 +119,11 @@ class Sync:
                 # What earlier runs could not read of it still cannot be read.
                 self.tally.skipped += self._skipped.before(file)
                 continue
-            way, known = self._way(file), self._known.get(file.path)
-            is_again = known is not None and is_as_known(known, file, way.by_lines) and self._is_due_again(known)
-            reading = FileReading(file, way, self._comparable(known, way), is_again)
+            mode, known = self._mode(file), self._known.get(file.path)
+            is_again = known is not None and is_as_known(known, file, mode.by_lines) and self._is_due_again(known)
+            reading = FileReading(file, mode, self._comparable(known, mode), is_again)
             self._readings[file.path] = reading
-            yield Wanted(file, way.by_lines, known=reading.kept)
+            yield Wanted(file, mode.by_lines, known=reading.kept)
 
     def _without_forgotten(self, scan: Scan) -> Scan:
         """Leaves out forgotten files; a file that the user names is no longer forgotten, in this and all later runs."""
@@ -140,15 +140,15 @@ class Sync:
         known = self._known.get(file.path)
         if file.path in self._roots and any(skip.is_error for skip in self._skipped.before(file)):
             return False
-        is_known = is_as_known(known, file, self._way(file).by_lines)
+        is_known = is_as_known(known, file, self._mode(file).by_lines)
         return is_known and known is not None and not self._is_due_again(known)
 
     def _is_due_again(self, known: KnownFile) -> bool:
         """Whether a file is read in this run though it has not changed."""
         return self._again or (is_outdated(known) and not self._keep_old)
 
-    def _way(self, file: SourceFile) -> ReadMode:
-        return way_of(file.path, self._known.get(file.path), self._roots, self._by_lines)
+    def _mode(self, file: SourceFile) -> ReadMode:
+        return read_mode_of(file.path, self._known.get(file.path), self._roots, self._by_lines)
 
     def _read(self, reading: FileReading, drafts: Iterator[Draft | Skipped], cancelled: Callable[[], bool]) -> None:
         known, kept = self._known.get(reading.file.path), reading.kept
@@ -174,9 +174,9 @@ class Sync:
                     return
         self._writes.end(reading)
 
-    def _comparable(self, known: KnownFile | None, way: ReadMode) -> RecordDiff:
+    def _comparable(self, known: KnownFile | None, mode: ReadMode) -> RecordDiff:
         """Returns the stored records of a file that may be kept: none if the file was read in another way."""
-        if known is None or known.by_lines != way.by_lines:
+        if known is None or known.by_lines != mode.by_lines:
             return RecordDiff(self._moved, None)
         return RecordDiff(self._moved, known.id, known.complete, self._again or is_outdated(known))
 
