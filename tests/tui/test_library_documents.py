@@ -19,7 +19,7 @@ from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
 from noderag_local.interfaces.tui.explore.node_page import NodePage
 from noderag_local.interfaces.tui.jobs.job_screen import start_job
 from noderag_local.interfaces.tui.jobs.jobs import Control, JobKind
-from noderag_local.interfaces.tui.library.forgetting_dialog import FolderDialog
+from noderag_local.interfaces.tui.library.library_dialogs import FolderDialog
 from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp

@@ -23,13 +23,11 @@ from noderag_local.interfaces.tui.jobs.vault_jobs import enriching, forgetting, 
 from noderag_local.interfaces.tui.library.document_row import Row, row_of
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
 from noderag_local.interfaces.tui.library.vault_figures import VaultFigures, document_line, library_head, library_tier
-from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shared.open_file import is_for_editor, open_file
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, safe_text
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
-from noderag_local.system.printing.amounts import counted
 from noderag_local.vault.browsing.library import Library
 
 if TYPE_CHECKING:
@@ -166,6 +164,8 @@ class LibraryScreen(JobScreen):
         """Starts indexing; where files would be read again because noderag reads them in another way now, asks first."""
         session, keep_old = noderag_of(self).session, False
         if outdated := await self._outdated([*as_files, *by_lines]):
+            from noderag_local.interfaces.tui.library.library_dialogs import read_again_question
+
             keep_old = not await self.app.push_screen_wait(read_again_question(outdated))
         start_job(noderag_of(self), JobKind.INDEX, indexing(session, as_files, by_lines, keep_old=keep_old))
 
@@ -200,7 +200,7 @@ class LibraryScreen(JobScreen):
     @work
     async def action_forget_folder(self) -> None:
         """Asks for a folder, then takes it out of the vault."""
-        from noderag_local.interfaces.tui.library.forgetting_dialog import FolderDialog
+        from noderag_local.interfaces.tui.library.library_dialogs import FolderDialog
 
         if self._library is None or not self._library.folders or not self._may_begin():
             return
@@ -209,7 +209,7 @@ class LibraryScreen(JobScreen):
             await self._forget(path, is_file=False)
 
     async def _forget(self, path: str, *, is_file: bool) -> None:
-        from noderag_local.interfaces.tui.library.forgetting_dialog import forgetting_question
+        from noderag_local.interfaces.tui.library.library_dialogs import forgetting_question
 
         documents = self._library.within(path) if self._library else ()
         if await self.app.push_screen_wait(forgetting_question(path, len(documents), is_file=is_file)):
@@ -283,18 +283,6 @@ class LibraryScreen(JobScreen):
 
     def _say(self, text: str) -> None:
         self.app.notify(" ".join(safe_text(text).plain.split()), severity="warning", markup=False)
-
-
-def read_again_question(files: int) -> ConfirmDialog:
-    """Returns the dialog that asks whether to read files again that an older version of noderag has read."""
-    are, them = ("was", "it") if files == 1 else ("were", "them")
-    return ConfirmDialog(
-        f"{counted(files, 'files')} {are} read by an older version of noderag. Read {them} again?",
-        "Read again",
-        f"This version reads {them} in another way. If you keep {them}, only new and changed files are read now, and you are "
-        "asked again next time.",
-        "Keep",
-    )
 
 
 def _seen(vault: Vault) -> Seen:

@@ -1,4 +1,4 @@
-"""The dialog that asks which folder to forget, and what forgetting means."""
+"""The dialogs that ask before documents are forgotten, or read again."""
 
 from __future__ import annotations
 
@@ -78,3 +78,15 @@ def forgetting_question(path: str, documents: int, *, is_file: bool) -> ConfirmD
     name = PurePath(path).name if is_file else from_home(path)
     of = "" if is_file and documents == 1 else f" with {'all ' * (documents > 1)}its {counted(documents, 'documents')}"
     return ConfirmDialog(on_one_line(f"Forget {name}{of}?"), "Forget", MEANING, "Keep")
+
+
+def read_again_question(files: int) -> ConfirmDialog:
+    """Returns the dialog that asks whether to read files again that an older version of noderag has read."""
+    are, them = ("was", "it") if files == 1 else ("were", "them")
+    return ConfirmDialog(
+        f"{counted(files, 'files')} {are} read by an older version of noderag. Read {them} again?",
+        "Read again",
+        f"This version reads {them} in another way. If you keep {them}, only new and changed files are read now, and you are "
+        "asked again next time.",
+        "Keep",
+    )
