@@ -48,6 +48,10 @@ class Settings(BaseSettings):
     model: str = Field(
         "", description="GGUF that answers: a catalogue name or a file name; empty: the best installed one"
     )
+    embedding_model: str = Field(
+        "",
+        description="Model that compares meanings: a name, a folder, a GGUF or a server's address; empty: the installed one",
+    )
     budget_tokens: int = Field(1000, ge=50, description="Context tokens a question may use")
     answer_tokens: int = Field(300, ge=16, description="Tokens an answer may have")
     method: str = Field("noderag", description="Retrieval method")
@@ -79,7 +83,7 @@ class Settings(BaseSettings):
             raise ValueError("it holds a NUL character")
         return value
 
-    @field_validator("model", "method", "server_url", "server_model", "server_key")
+    @field_validator("model", "embedding_model", "method", "server_url", "server_model", "server_key")
     @classmethod
     def _is_utf8(cls, value: str | SecretStr) -> str | SecretStr:
         try:

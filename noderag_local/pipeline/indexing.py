@@ -28,6 +28,7 @@ from noderag_local.ingest.sync import forgetting as forgotten
 from noderag_local.ingest.sync.sync import Sync
 from noderag_local.ingest.sync.tally import Tally, log_tally
 from noderag_local.models.embedding.embedder import Embedder
+from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversation, Conversations
 from noderag_local.storage.database.fact_names import CONNECTED_BY, EDGES_OF, GRAPH_OF, TEXTS
@@ -74,6 +75,8 @@ class IndexRequest:
     """Whether files that an older version of their reader has read are left as they are, unless they have changed."""
     formats_without_walls: bool = False
     """Whether other formats than text are read where the system has no sandbox for them."""
+    embedding: EmbeddingModel = field(default_factory=builtin_model)
+    """Model that `embedder` loads."""
     vectors: SentenceVectors = field(default_factory=SentenceVectors)
     """Vectors from an earlier run in the same process, which need not be read again."""
 
@@ -168,7 +171,7 @@ def index(store: Store, request: IndexRequest) -> IndexReport:
     run.stage(READING, lambda: run.read(request))
     run.clear_caches()
     run.stage(LINKING, run.link)
-    run.stage(EMBEDDING, lambda: run.embed(request.embedder))
+    run.stage(EMBEDDING, lambda: run.embed(request.embedding, request.embedder))
     run.stage(CONNECTING, lambda: run.connect(request.vectors))
     if run.stopped:
         followed.stop()
@@ -340,9 +343,9 @@ class _Run:
             self.tally.skipped += build_instant_graph(self._store, lambda done: tell(done, total))
             self._store.facts[GRAPH_OF] = texts
 
-    def embed(self, embedder: Callable[[], Embedder]) -> None:
+    def embed(self, model: EmbeddingModel, embedder: Callable[[], Embedder]) -> None:
         tell = self._teller(EMBEDDING, "sentences")
-        finished = embed_missing(self._store, embedder, tell, self._cancelled)
+        finished = embed_missing(self._store, model, embedder, tell, self._cancelled)
         self.stopped = not finished
 
     def connect(self, vectors: SentenceVectors) -> None:

@@ -132,13 +132,14 @@ class VaultEnrichment:
     @contextmanager
     def _enriching(self, layer: str) -> Iterator[tuple[Store, tuple[Part, ...]]]:
         """Opens the store for writing and gives it with the stages of a layer."""
+        from noderag_local.models.embedding.opening import open_embedder
         from noderag_local.pipeline.plan import plan
         from noderag_local.storage.browsing.freshness import is_complete
-        from noderag_local.vault.index import embedder
+        from noderag_local.vault.index import embedding_of
 
         if not is_complete(self._read().store):
             raise LayerMissing(
                 f"Indexing of {self._folder} was stopped before its end. Run noderag index PATH again, then enrich."
             )
         with self._writing() as store:
-            yield store, plan(lambda: embedder(self._settings), layer)
+            yield store, plan(lambda: open_embedder(embedding_of(store, self._settings), self._settings), layer)

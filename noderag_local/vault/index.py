@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
 from noderag_local.config import Settings
@@ -12,15 +11,17 @@ from noderag_local.domain.errors import ModelError
 from noderag_local.domain.progress import Progress
 from noderag_local.ingest.chunks.packing import Counters, CountTokens
 from noderag_local.models.embedding.embedder import Embedder
+from noderag_local.models.embedding.embedding_model import EmbeddingModel, embedding_model
+from noderag_local.models.embedding.opening import open_embedder
 from noderag_local.models.embedding.wordpieces import WordPieces
 from noderag_local.models.llm.gguf_files.installed import resolve_model
-from noderag_local.models.llm.machine import physical_cores
 from noderag_local.pipeline.indexing import IndexRequest
-from noderag_local.storage.database.fact_names import TOKENIZER
+from noderag_local.storage.database.fact_names import EMBEDDED_WITH, TOKENIZER
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
+from noderag_local.system.paths import absolute
 
 ESTIMATE = "estimate from word pieces"
 ESTIMATED_TOKENS_A_PIECE = 1.25
@@ -45,10 +46,9 @@ class LoadedModels:
         """Name of the tokenizer that counts for budgets, and its function."""
         return _context_counter(self._settings, self.pieces)
 
-    @property
-    def embedder(self) -> Embedder:
-        """The embedding model."""
-        return embedder(self._settings)
+    def embedder(self, model: EmbeddingModel) -> Embedder:
+        """An embedding model, loaded when it is first needed; all vaults of the process share it."""
+        return open_embedder(model, self._settings)
 
 
 def indexing_request(
@@ -68,6 +68,7 @@ def indexing_request(
     name, context = models.context_counter
     if store.facts.get(TOKENIZER) != name:
         _recount(store, name, context)
+    embedding = chosen_embedding(store, settings)
     return IndexRequest(
         paths=paths,
         by_lines=by_lines,
@@ -77,7 +78,8 @@ def indexing_request(
         max_file_bytes=settings.max_file_mb << 20,
         formats_without_walls=settings.formats_without_walls,
         counters=Counters(chunk=models.pieces.count, context=context),
-        embedder=lambda: models.embedder,
+        embedding=embedding,
+        embedder=lambda: models.embedder(embedding),
         progress=progress,
         cancelled=cancelled,
         vectors=models.vectors,
@@ -103,17 +105,21 @@ def _recount(store: Store, name: str, count: CountTokens) -> None:
         store.facts[TOKENIZER] = name
 
 
-def embedder(settings: Settings) -> Embedder:
-    """The embedding model, loaded when it is first needed; all vaults of the process share it."""
-    return _embedder(settings.threads or physical_cores())
+def chosen_embedding(store: Store, settings: Settings) -> EmbeddingModel:
+    """Returns the embedding model that a vault is to have: that of the settings, or where they name none the one that it has.
+
+    Raises:
+        ModelError: it is not there; says how to get it.
+    """
+    if settings.embedding_model:
+        return embedding_model(settings.embedding_model, absolute(settings.models_dir))
+    return embedding_of(store, settings)
 
 
-@cache
-def _embedder(threads: int) -> Embedder:
-    from noderag_local.models.embedding.sentence_transformer import SentenceTransformerEmbedder
+def embedding_of(store: Store, settings: Settings) -> EmbeddingModel:
+    """Returns the model that made the vault's vectors: questions and further texts must go to it, whatever the settings say.
 
-    loaded = SentenceTransformerEmbedder(threads)
-    # Its half a million objects stay: without them, collecting garbage takes 1 ms in place of 50, some times a run. They would
-    # stay for good if each vault loaded a model of its own: 50 MB for each.
-    gc.freeze()
-    return loaded
+    Raises:
+        ModelError: it is not there any more; says how to get it.
+    """
+    return embedding_model(store.facts.get(EMBEDDED_WITH, ""), absolute(settings.models_dir))

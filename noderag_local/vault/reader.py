@@ -10,10 +10,12 @@ from noderag_local.config import Settings
 from noderag_local.domain.graph import Layer, NodeType
 from noderag_local.domain.passages import EVERYTHING, Scope
 from noderag_local.storage.browsing.freshness import layers
+from noderag_local.storage.database.fact_names import EMBEDDED_WITH
 from noderag_local.storage.database.store import Store
+from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:
-    from noderag_local.models.embedding.question_encoder import QuestionEncoder
+    from noderag_local.models.embedding.opening import EncodeQuestions
     from noderag_local.models.llm.engine import Engine
     from noderag_local.retrieval.full_graph import FullGraph
     from noderag_local.retrieval.graph_arrays import GraphArrays
@@ -76,7 +78,7 @@ class Reader:
             lambda: self.graph_arrays,
             lambda: self._full_graph,
             self._index,
-            lambda texts: self._encoder.encode_all(texts),
+            lambda texts: self._encode_all(texts),
             self.count_tokens,
             None if scope.is_everything else self._inside(scope),
             self._method_layers,
@@ -138,7 +140,10 @@ class Reader:
         return read_full_graph(self.store, self.graph_arrays.entities)
 
     @cached_property
-    def _encoder(self) -> QuestionEncoder:
-        from noderag_local.models.embedding.question_encoder import QuestionEncoder
+    def _encode_all(self) -> EncodeQuestions:
+        from noderag_local.models.embedding.embedding_model import embedding_model
+        from noderag_local.models.embedding.opening import question_encoder
 
-        return QuestionEncoder()
+        # The model that made the vectors, whatever the settings say by now.
+        made_with = self.store.facts.get(EMBEDDED_WITH, "")
+        return question_encoder(embedding_model(made_with, absolute(self._settings.models_dir)), self._settings)

@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import median
 
 from noderag_local.config import load_settings
+from noderag_local.models.embedding.embedding_model import builtin_model
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store
 from noderag_local.system.disk.private_files import copy_private, make_private_folder, write_private
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace, scratch: Path) -> None:
     settings = load_settings()
     models = LoadedModels(settings)
     started = time.perf_counter()
-    assert models.embedder.dim
+    assert models.embedder(builtin_model()).dim
     assert models.context_counter
     print(f"models loaded in {time.perf_counter() - started:.1f} s")
     with Vault(scratch / "followed", settings) as vault:

@@ -42,6 +42,7 @@ from noderag_local.ingest.chunks.parsed_document import Draft  # noqa: E402
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess  # noqa: E402
 from noderag_local.ingest.sync.read_files import Wanted, read_drafts  # noqa: E402
 from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder, PassageVectors  # noqa: E402
+from noderag_local.models.embedding.embedding_model import builtin_model  # noqa: E402
 from noderag_local.models.embedding.wordpieces import WordPieces  # noqa: E402
 from noderag_local.pipeline import indexing  # noqa: E402
 from noderag_local.storage.database.store import Store  # noqa: E402
@@ -144,7 +145,7 @@ def read_alone(folder: Path, findings: Findings) -> None:
 def index_all(folder: Path, vault: Path, findings: Findings, *, with_model: bool, quiet: bool = False) -> None:
     """The whole folder into an empty vault."""
     pieces = WordPieces().count
-    embedder: Embedder = LoadedModels(load_settings()).embedder if with_model else ByRule()
+    embedder: Embedder = LoadedModels(load_settings()).embedder(builtin_model()) if with_model else ByRule()
 
     def tell(progress: Progress) -> None:
         if not quiet and sys.stderr.isatty():

@@ -61,7 +61,7 @@ class TestEveryEntry:
         if entry.role is ModelRole.EMBEDDING:
             assert entry.languages
             assert entry.dimensions >= 32
-            assert entry.question_prefix == "" or entry.question_prefix[-1] == " "
+            assert entry.question_prefix == "" or entry.question_prefix[-1] in " :"
         else:
             assert (entry.languages, entry.dimensions) == ((), 0)
 

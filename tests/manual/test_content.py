@@ -112,7 +112,8 @@ def test_every_format_and_its_endings_are_told() -> None:
 
 
 def test_every_model_of_the_catalogue_is_told() -> None:
-    told = {row[0].strip("`"): row for row in table(section("The catalogue"))[1:]}
+    tables = [table(section(name))[1:] for name in ("The catalogue", "Embedding models")]
+    told = {row[0].strip("`"): row for rows in tables for row in rows}
     assert list(told) == [entry.name for entry in catalog()]
     for entry in catalog():
         assert told[entry.name][1] == f"{entry.size_bytes / 1e9:.1f} GB"

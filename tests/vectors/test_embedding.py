@@ -18,6 +18,7 @@ from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import scan
 from noderag_local.ingest.sync.sync import Sync
 from noderag_local.models.embedding.embedder import EmbeddedChunk, embedded
+from noderag_local.models.embedding.embedding_model import builtin_model
 from noderag_local.models.embedding.sentence_transformer import SentenceTransformerEmbedder
 from noderag_local.models.embedding.wordpieces import WordPieces
 from noderag_local.storage.database.store import Store
@@ -64,7 +65,9 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory, embedder: SentenceTransfo
     told: list[tuple[int, int]] = []
     with filled(tmp_path_factory.mktemp("unbroken") / "vault") as store:
         assert store.value("SELECT count(*) FROM chunks") < BLOCK_CHUNKS
-        assert embed_missing(store, lambda: embedder, lambda done, total: told.append((done, total)), lambda: False)
+        assert embed_missing(
+            store, builtin_model(), lambda: embedder, lambda done, total: told.append((done, total)), lambda: False
+        )
         yield Embedded(store, told)
 
 
@@ -80,15 +83,17 @@ def test_a_stopped_block_is_thrown_away_and_the_next_run_gives_the_same_bits(
     store: Store, unbroken: Embedded, embedder: SentenceTransformerEmbedder
 ) -> None:
     told: list[int] = []
-    assert not embed_missing(store, lambda: embedder, lambda done, _: told.append(done), lambda: len(told) == 3)
+    assert not embed_missing(
+        store, builtin_model(), lambda: embedder, lambda done, _: told.append(done), lambda: len(told) == 3
+    )
     assert (len(told), VectorRows(store).count()) == (3, 0)
-    assert embed_missing(store, lambda: embedder, lambda done, total: None, lambda: False)
+    assert embed_missing(store, builtin_model(), lambda: embedder, lambda done, total: None, lambda: False)
     for ours, theirs in zip(all_vectors(store), all_vectors(unbroken.store), strict=True):
         assert np.array_equal(ours, theirs)
 
 
 def test_what_is_embedded_already_loads_no_model(unbroken: Embedded) -> None:
-    assert embed_missing(unbroken.store, pytest.fail, pytest.fail, lambda: True)  # type: ignore[arg-type]
+    assert embed_missing(unbroken.store, builtin_model(), pytest.fail, pytest.fail, lambda: True)  # type: ignore[arg-type]
 
 
 def test_a_passage_has_the_same_vectors_to_the_last_bit_whatever_it_is_embedded_with(

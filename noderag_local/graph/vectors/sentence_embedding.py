@@ -8,8 +8,8 @@ from itertools import chain
 import numpy as np
 
 from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder, embedded
-from noderag_local.models.embedding.model_files import MODEL_NAME
-from noderag_local.storage.database.fact_names import CONNECTED_BY, EMBEDDED_BY
+from noderag_local.models.embedding.embedding_model import EmbeddingModel
+from noderag_local.storage.database.fact_names import CONNECTED_BY, EDGES_OF, EMBEDDED_BY, EMBEDDED_WITH
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import StoredChunk, StoredDocument, TextRows, label_of
 from noderag_local.storage.vectors.vectors import VectorRows
@@ -19,7 +19,11 @@ BLOCK_CHUNKS = 1024
 
 
 def embed_missing(
-    store: Store, embedder: Callable[[], Embedder], advanced: Callable[[int, int], None], cancelled: Callable[[], bool]
+    store: Store,
+    model: EmbeddingModel,
+    embedder: Callable[[], Embedder],
+    advanced: Callable[[int, int], None],
+    cancelled: Callable[[], bool],
 ) -> bool:
     """Embeds every chunk without a vector, and its sentences, in the order of their ids.
 
@@ -27,6 +31,7 @@ def embed_missing(
 
     Args:
         store: the vault.
+        model: that makes the vectors; those of another one are removed.
         embedder: loads the model; not asked when nothing is missing.
         advanced: told after each batch how many sentences are done, and of how many.
         cancelled: asked between batches; the block that was begun is then thrown away.
@@ -34,11 +39,13 @@ def embed_missing(
     Returns:
         Whether all is embedded.
     """
-    if store.facts.get(EMBEDDED_BY) != MODEL_NAME:
+    if store.facts.get(EMBEDDED_BY) != model.identity:
         with store.transaction():
             VectorRows(store).clear()
             store.facts.pop(CONNECTED_BY, None)
-            store.facts[EMBEDDED_BY] = MODEL_NAME
+            store.facts.pop(EDGES_OF, None)
+            store.facts[EMBEDDED_BY] = model.identity
+            store.facts[EMBEDDED_WITH] = model.chosen_by
     missing, rows = VectorRows(store).missing_chunks(), TextRows(store)
     if not missing:
         return True
@@ -48,14 +55,14 @@ def embed_missing(
     def of_block(more: int) -> None:
         advanced(done + more, total)
 
-    model = embedder()
+    loaded = embedder()
     for first in range(0, len(missing), BLOCK_CHUNKS):
         if cancelled():
             return False
         # Read a block at a time: all sentences of a large vault at once are more than Python's collector of garbage looks through
         # without being noticed.
         block = list(_passages(rows.sentences_of_chunks(missing[first : first + BLOCK_CHUNKS])))
-        if not _embed_block(store, model, block, of_block, cancelled):
+        if not _embed_block(store, loaded, block, of_block, cancelled):
             return False
         done += sum(len(chunk.sentence_ids) for chunk, _ in block)
     return True

@@ -43,10 +43,18 @@ class PassageVectors:
 
 
 class Embedder(Protocol):
-    """Turns passages into vectors."""
+    """Turns passages and questions into vectors; puts in front of each what its model wants there."""
 
     name: str
+    identity: str
+    """What a vault notes about its vectors (`EmbeddingModel.identity`)."""
     dim: int
+    languages: tuple[str, ...]
+    """ISO 639-1 codes; "*" stands for about a hundred, and () for languages that nobody has told."""
+
+    def questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Returns the vectors of questions, (n, dim) of unit length."""
+        ...
 
     def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[Mapping[int, PassageVectors]]:
         """Yields vectors as they are made, some passages at a time: place among the passages -> its vectors.
@@ -76,3 +84,29 @@ def embedded(
         if len(found) < len(passages) and cancelled():
             return None
     return [found[place] for place in range(len(passages))]
+
+
+PASSAGES_AT_ONCE = 16
+
+
+def _stacked(rows: Mapping[str, NDArray[np.float32]], texts: Sequence[str]) -> NDArray[np.float32]:
+    dim = len(next(iter(rows.values())))
+    return np.array([rows[text] for text in texts], dtype=np.float32).reshape(len(texts), dim)
+
+
+def text_by_text(
+    passages: Sequence[EmbeddedChunk], vectors_of: Callable[[Sequence[str]], NDArray[np.float32]]
+) -> Iterator[dict[int, PassageVectors]]:
+    """Yields vectors as `Embedder.batches`, for a model that gives one vector a text: each sentence is read by itself.
+
+    Args:
+        vectors_of: gives (n, dim) of unit length for texts that are no questions.
+    """
+    for first in range(0, len(passages), PASSAGES_AT_ONCE):
+        some = passages[first : first + PASSAGES_AT_ONCE]
+        texts = list(dict.fromkeys(text for passage in some for text in (passage.text(), *passage.sentences)))
+        rows = dict(zip(texts, vectors_of(texts), strict=True))
+        yield {
+            first + at: PassageVectors(rows[passage.text()], _stacked(rows, passage.sentences))
+            for at, passage in enumerate(some)
+        }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 from threadpoolctl import ThreadpoolController
 
-from noderag_local.models.embedding.model_files import model_folder
+from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model, folder_shape
 from noderag_local.models.embedding.wordpieces import WordPieces
 
 Array = NDArray[np.float32]
@@ -27,17 +28,25 @@ _WORDS = "embeddings.word_embeddings.weight"
 class QuestionEncoder:
     """A BERT encoder with mean pooling (Devlin et al. 2019; Reimers and Gurevych 2019, section 3)."""
 
-    def __init__(self) -> None:
-        folder = model_folder()
+    def __init__(self, model: EmbeddingModel | None = None) -> None:
+        """Opens the weights.
+
+        Args:
+            model: whose folder holds a BERT encoder with mean pooling (`FolderShape.is_bert`); None for the one that comes with
+                the installation.
+        """
+        model = model or builtin_model()
+        folder = Path(model.place)
+        self._prefix = model.question_prefix
         shape = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         self._layers = int(shape["num_hidden_layers"])
         self._heads = int(shape["num_attention_heads"])
         self._epsilon = float(shape["layer_norm_eps"])
-        self._pieces = WordPieces()
+        self._pieces = WordPieces(folder, folder_shape(folder).window)
         file: Any = safe_open
         self._file = file(str(folder / "model.safetensors"), framework="numpy")
         names: list[str] = [name for name in self._file.keys() if _is_held(name)]
-        self._weights = _fused({name: _laid_out(name, self._file.get_tensor(name)) for name in names})
+        self._weights = _fused({name: _laid_out(name, _wide(self._file.get_tensor(name))) for name in names})
         self._blas = ThreadpoolController()
         self.dim = int(shape["hidden_size"])
 
@@ -47,7 +56,7 @@ class QuestionEncoder:
 
     def encode_all(self, questions: Sequence[str]) -> Array:
         """Returns the vectors of several texts, (n, dim), in one pass: three questions at once cost less than two one by one."""
-        ids = [np.array(self._pieces.windows([one])[0].ids, dtype=np.int64) for one in questions]
+        ids = [np.array(self._pieces.windows([self._prefix + one])[0].ids, dtype=np.int64) for one in questions]
         ends = np.cumsum([len(one) for one in ids]).tolist()
         texts = [slice(start, end) for start, end in pairwise([0, *ends])]
         states = np.concatenate([self._embeddings(one) for one in ids])
@@ -63,7 +72,7 @@ class QuestionEncoder:
         weights = self._weights
         words = self._file.get_slice(_WORDS)
         states = (
-            np.concatenate([words[int(word) : int(word) + 1] for word in ids])
+            _wide(np.concatenate([words[int(word) : int(word) + 1] for word in ids]))
             + weights["embeddings.position_embeddings.weight"][: len(ids)]
             + weights["embeddings.token_type_embeddings.weight"][0]
         )
@@ -95,6 +104,11 @@ class QuestionEncoder:
         centred = states - states.mean(axis=-1, keepdims=True)
         spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + np.float32(self._epsilon))
         return np.asarray(centred / spread * self._weights[name + ".weight"] + self._weights[name + ".bias"])
+
+
+def _wide(tensor: NDArray[np.floating]) -> Array:
+    """Returns a tensor in float32; models may be stored in half precision."""
+    return np.asarray(tensor, dtype=np.float32)
 
 
 def _is_held(name: str) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -18,8 +19,8 @@ from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 from tokenizers import Encoding
 
-from noderag_local.models.embedding.embedder import EmbeddedChunk, PassageVectors
-from noderag_local.models.embedding.model_files import MODEL_NAME, WINDOW, model_folder
+from noderag_local.models.embedding.embedder import EmbeddedChunk, PassageVectors, text_by_text
+from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model, folder_shape
 from noderag_local.models.embedding.wordpieces import WordPieces
 
 BATCH_PIECES = 2048
@@ -33,24 +34,36 @@ STEP_PIECES = 8
 
 
 class SentenceTransformerEmbedder:
-    """all-MiniLM-L6-v2 on the CPU, in bfloat16 where the processor multiplies it natively, else in float32."""
+    """A folder of sentence-transformers on the CPU, in bfloat16 where the processor multiplies it natively, else in float32.
 
-    def __init__(self, threads: int) -> None:
+    A model that does not take the mean of its tokens' states, or has a layer behind it, reads each sentence once more by itself.
+    """
+
+    def __init__(self, threads: int, model: EmbeddingModel | None = None) -> None:
         """Loads the model.
 
         Args:
             threads: for the matrix products.
+            model: whose runner is a folder; None for the one that comes with the installation.
+
+        Raises:
+            ModelDamaged: its files cannot be read.
         """
+        model = model or builtin_model()
+        folder = Path(model.place)
+        shape = folder_shape(folder)
         torch.set_num_threads(threads)
         self._model = SentenceTransformer(
-            str(model_folder()), device="cpu", local_files_only=True, model_kwargs={"dtype": fastest_dtype()}
+            model.place, device="cpu", local_files_only=True, model_kwargs={"dtype": fastest_dtype()}
         )
-        self._model.max_seq_length = WINDOW
+        self._model.max_seq_length = self._window = shape.window
         self._model.eval()
-        self._pieces = WordPieces()
+        self._is_mean = shape.is_mean
+        self._pieces = WordPieces(folder, shape.window)
         self._fills_up = _counts_rows()
-        self.name = MODEL_NAME
-        self.dim = 384
+        self._passage_prefix, self._question_prefix = model.passage_prefix, model.question_prefix
+        self.name, self.identity, self.languages = model.name, model.identity, model.languages
+        self.dim = int(self._model.get_embedding_dimension() or 0)
 
     def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[dict[int, PassageVectors]]:
         """Yields vectors as they are made, for passages of similar length together: place among the passages -> its vectors.
@@ -59,18 +72,44 @@ class SentenceTransformerEmbedder:
         up to a size that follows from that length. So its vectors are the same to the last bit whatever else is in the
         list, which they are not where its neighbours set the shape of the batch.
         """
-        encodings = self._pieces.windows([passage.text() for passage in passages])
-        most = FULL_BATCH_PIECES if self._fills_up else BATCH_PIECES
-        for batch in _batches([len(encoding) for encoding in encodings], most):
-            states = self._states([encodings[index] for index in batch])
+        if not self._is_mean:
+            yield from text_by_text(passages, self._passages)
+            return
+        begin = len(self._passage_prefix)
+        encodings = self._pieces.windows([self._passage_prefix + passage.text() for passage in passages])
+        for batch in self._batches(encodings):
+            states = self._computed([encodings[index] for index in batch], "token_embeddings")
             yield {
-                index: _pool(state, encodings[index], passages[index].spans())
+                index: _pool(state, encodings[index], [(a + begin, b + begin) for a, b in passages[index].spans()])
                 for index, state in zip(batch, states, strict=True)
             }
 
-    def _states(self, encodings: Sequence[Encoding]) -> NDArray[np.float32]:
-        """Returns the states of the last layer, (texts, padded length, dim), for texts that are padded alike."""
-        longest = _padded(len(encodings[0]))
+    def questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Returns the vectors of questions, (n, dim) of unit length."""
+        return self._vectors([self._question_prefix + text for text in texts])
+
+    def _passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._vectors([self._passage_prefix + text for text in texts])
+
+    def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        encodings = self._pieces.windows(texts)
+        found = np.zeros((len(texts), self.dim), dtype=np.float64)
+        for batch in self._batches(encodings):
+            found[batch] = self._computed([encodings[index] for index in batch], "sentence_embedding")
+        return _unit(found)
+
+    def _batches(self, encodings: Sequence[Encoding]) -> Iterator[list[int]]:
+        most = FULL_BATCH_PIECES if self._fills_up else BATCH_PIECES
+        return _batches([len(encoding) for encoding in encodings], most, self._window)
+
+    def _computed(self, encodings: Sequence[Encoding], wanted: str) -> NDArray[np.float32]:
+        """Returns what the model computes of texts that are padded alike.
+
+        Args:
+            wanted: "token_embeddings", the states of the last layer (texts, padded length, dim), or "sentence_embedding",
+                what the model makes of them (texts, dim).
+        """
+        longest = _padded(len(encodings[0]), self._window)
         rows = _rows(longest, FULL_BATCH_PIECES) if self._fills_up else len(encodings)
         ids = np.zeros((rows, longest), dtype=np.int64)
         mask = np.zeros_like(ids)
@@ -80,8 +119,9 @@ class SentenceTransformerEmbedder:
         mask[len(encodings) :, 0] = 1
         features = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
         with torch.inference_mode():
-            states: torch.Tensor = self._model[0](features)["token_embeddings"]
-        return np.asarray(states[: len(encodings)].float().numpy())
+            model = self._model[0] if wanted == "token_embeddings" else self._model
+            computed: torch.Tensor = model(features)[wanted]
+        return np.asarray(computed[: len(encodings)].float().numpy())
 
 
 def fastest_dtype() -> torch.dtype:
@@ -105,9 +145,9 @@ def _is_arm_with_bfloat16() -> bool:
         return False
 
 
-def _padded(pieces: int) -> int:
+def _padded(pieces: int, window: int) -> int:
     """Length that a passage is padded to: with a mask even where it fills a step, as the model computes without one otherwise."""
-    return WINDOW if pieces == WINDOW else min(pieces // STEP_PIECES * STEP_PIECES + STEP_PIECES, WINDOW)
+    return window if pieces == window else min(pieces // STEP_PIECES * STEP_PIECES + STEP_PIECES, window)
 
 
 def _rows(padded: int, most: int) -> int:
@@ -115,10 +155,12 @@ def _rows(padded: int, most: int) -> int:
     return max(1, most // padded)
 
 
-def _batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+def _batches(lengths: Sequence[int], most: int, window: int) -> Iterator[list[int]]:
     """Groups indices into batches that are padded alike and hold at most so many pieces; ties go by index."""
     ordered = sorted(range(len(lengths)), key=lambda index: (lengths[index], index))
-    for (padded, _), alike in groupby(ordered, key=lambda index: (_padded(lengths[index]), lengths[index] == WINDOW)):
+    for (padded, _), alike in groupby(
+        ordered, key=lambda index: (_padded(lengths[index], window), lengths[index] == window)
+    ):
         batch = list(alike)
         size = _rows(padded, most)
         yield from (batch[at : at + size] for at in range(0, len(batch), size))
@@ -136,9 +178,10 @@ def _pool(state: NDArray[np.float32], encoding: Encoding, spans: Sequence[tuple[
     pieces = state[: len(encoding)]
     offsets = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
     inside = np.flatnonzero(offsets[:, 1] > offsets[:, 0])
-    starts = offsets[inside, 0]
+    # By its last character, as a token of SentencePiece begins with the blank before its word.
+    places = offsets[inside, 1] - 1
     sums = np.concatenate([np.zeros((1, pieces.shape[1])), np.cumsum(pieces[inside], axis=0, dtype=np.float64)])
-    edges = np.searchsorted(starts, np.array(spans, dtype=np.int64).reshape(-1, 2))
+    edges = np.searchsorted(places, np.array(spans, dtype=np.int64).reshape(-1, 2))
     chunk = _unit(pieces.mean(axis=0, dtype=np.float64)[None])[0]
     totals = sums[edges[:, 1]] - sums[edges[:, 0]]
     empty = edges[:, 1] == edges[:, 0]

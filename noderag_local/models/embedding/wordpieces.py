@@ -1,8 +1,10 @@
-"""The embedding model's own tokenizer: always installed, so chunks never depend on which language model is there."""
+"""The tokenizers of embedding models. That of the installed one counts for chunks, which so never depend on the model chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
 
 from tokenizers import Encoding, Tokenizer
 
@@ -13,18 +15,34 @@ TEXTS_AT_ONCE = 4096
 
 
 class WordPieces:
-    """Cuts texts into the word pieces of the embedding model."""
+    """Cuts texts into the tokens of an embedding model."""
 
-    def __init__(self) -> None:
-        self._whole = Tokenizer.from_file(str(model_folder() / "tokenizer.json"))
-        self._whole.no_padding()
-        self._whole.no_truncation()
-        self._window = Tokenizer.from_file(str(model_folder() / "tokenizer.json"))
-        self._window.no_padding()
-        self._window.enable_truncation(WINDOW)
+    def __init__(self, folder: Path | None = None, window: int = WINDOW) -> None:
+        """Notes the model.
+
+        Args:
+            folder: of the model; None for the one that comes with the installation.
+            window: tokens that `windows` gives at most.
+        """
+        self._file = str((folder or model_folder()) / "tokenizer.json")
+        self._window_length = window
+
+    @cached_property
+    def _whole(self) -> Tokenizer:
+        tokenizer = Tokenizer.from_file(self._file)
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
+
+    @cached_property
+    def _window(self) -> Tokenizer:
+        tokenizer = Tokenizer.from_file(self._file)
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(self._window_length)
+        return tokenizer
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Counts the word pieces of each text, without the marks at its ends."""
+        """Counts the tokens of each text, without the marks at its ends."""
         counts: list[int] = []
         for start in range(0, len(texts), TEXTS_AT_ONCE):
             some = [_encodable(text) for text in texts[start : start + TEXTS_AT_ONCE]]
@@ -32,7 +50,7 @@ class WordPieces:
         return counts
 
     def windows(self, texts: Sequence[str]) -> list[Encoding]:
-        """Returns each text as the model reads it: with marks at its ends, at most WINDOW pieces, with character offsets."""
+        """Returns each text as the model reads it: with marks at its ends, cut at the window, with character offsets."""
         return list(self._window.encode_batch([_encodable(text) for text in texts]))
 
 

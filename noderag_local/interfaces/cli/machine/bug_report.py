@@ -106,7 +106,7 @@ def _known_values(settings: Settings, name: str) -> tuple[str, ...]:
         from noderag_local.retrieval.retriever import METHODS
 
         return tuple(METHODS)
-    if name == "model":
+    if name in ("model", "embedding_model"):
         from noderag_local.models.llm.gguf_files.catalog import catalog
 
         return tuple(entry.name for entry in catalog())
@@ -129,13 +129,15 @@ def _vault(folder: Path | None) -> Iterator[str]:
 
 def _counts(stats: Stats) -> Iterator[str]:
     from noderag_local.models.embedding.model_files import MODEL_NAME
+    from noderag_local.models.llm.gguf_files.catalog import catalog
 
+    known = {MODEL_NAME, *(entry.name for entry in catalog())}
     yield f"{stats.files} files, {stats.documents} documents, {stats.chunks} chunks, {stats.sentences} sentences"
     yield f"{stats.tokens} tokens, {stats.embeddings} embeddings, {stats.size_bytes} bytes"
     yield f"layers: {_listed((layer, None) for layer in stats.layers)}"
     yield f"nodes: {_listed(stats.nodes)}"
     yield f"edges: {_listed(stats.edges)}"
-    yield f"embedding model: {MODEL_NAME if stats.embedding_model == MODEL_NAME else 'another one, or none'}"
+    yield f"embedding model: {stats.embedding_model if stats.embedding_model in known else 'another one, or none'}"
 
 
 def _listed(counts: object) -> str:

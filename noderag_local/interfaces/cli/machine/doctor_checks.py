@@ -58,6 +58,7 @@ def all_checks(vault: Path | None) -> list[Finding]:
     for check in (
         wall_findings,
         _embedding_model,
+        _chosen_embedding_model,
         _model_server if settings.server_url else _chat_models,
         _vault,
         _disk,
@@ -171,6 +172,20 @@ def _embedding_model(settings: Settings) -> Iterator[Finding]:
             yield Finding("embedding model", False, f"{path} is damaged: wrong SHA-256", remedy)
         else:
             yield Finding("embedding model", True, f"{entry.name}, SHA-256 is right")
+
+
+def _chosen_embedding_model(settings: Settings) -> Iterator[Finding]:
+    """Checks that the embedding model of the settings is there."""
+    from noderag_local.models.embedding.embedding_model import embedding_model
+
+    if not settings.embedding_model:
+        return
+    try:
+        chosen = embedding_model(settings.embedding_model, absolute(settings.models_dir))
+    except ModelError as error:
+        yield Finding("embedding model", False, str(error), "noderag models list shows what there is.")
+        return
+    yield Finding("embedding model", True, f"{chosen.name} compares meanings")
 
 
 def _chat_models(settings: Settings) -> Iterator[Finding]:

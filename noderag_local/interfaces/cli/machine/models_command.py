@@ -202,6 +202,8 @@ def _other_row(model: InstalledModel) -> dict[str, Any]:
 
 def _print_rows(rows: list[dict[str, Any]]) -> None:
     """Prints three lines for each model, as eight columns do not fit a terminal."""
+    from noderag_local.models.llm.gguf_files.catalog import named_languages
+
     for row in rows:
         state = "damaged" if row["problem"] else "installed" if row["installed"] else ""
         default = "default" if row["default"] else ""
@@ -209,7 +211,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
             row["role"],
             size(row["size_bytes"]),
             f"{row['context_tokens']:,} tokens of context",
-            _languages(row["languages"]),
+            named_languages(row["languages"]),
             f"{row['dimensions']:,} dimensions" if row["dimensions"] else "",
             row["licence"],
             "hash known" if row["sha256"] else "hash not known",
@@ -217,11 +219,6 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
         typer.echo(", ".join(filter(None, (_printable(row["name"]), default, state))))
         typer.echo(printable(f"    {' · '.join(filter(None, facts))}"))
         typer.echo(printable(f"    {row['problem'] or row['description']}"))
-
-
-def _languages(codes: list[str]) -> str:
-    """Names the languages that an embedding model knows; "" for a chat model."""
-    return {"*": "about a hundred languages", "en": "English"}.get(" ".join(codes), ", ".join(codes))
 
 
 class _Bar:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from textual.content import Content
 
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line, safe_text
-from noderag_local.models.llm.gguf_files.catalog import ModelRole
+from noderag_local.models.llm.gguf_files.catalog import ModelRole, named_languages
 from noderag_local.models.llm.gguf_files.model_list import ListedModel
 from noderag_local.system.printing.amounts import size
 
@@ -33,6 +33,13 @@ def state(model: ListedModel) -> str:
     if model.path:
         return "installed"
     return "cut off" if model.unfinished_bytes else ""
+
+
+def can_be_used(model: ListedModel) -> bool:
+    """Tells whether a model is there and may take the place of the one that is in use."""
+    if model.path is None or model.problem or model.is_used:
+        return False
+    return model.is_fetched or model.role is ModelRole.EMBEDDING
 
 
 def facts(model: ListedModel, free_memory_bytes: int | None) -> Content:
@@ -63,6 +70,9 @@ def _table(model: ListedModel) -> Iterator[tuple[str, Content]]:
     yield "size", Content(size(model.size_bytes))
     if model.parameters and not model.entry:
         yield "numbers", Content(f"{model.parameters / 1e9:.1f} billion")
+    if model.entry and model.entry.languages:
+        yield "languages", Content(named_languages(model.entry.languages))
+        yield "vectors", Content(f"{model.entry.dimensions:,} dimensions")
     if model.context_tokens:
         yield "context", Content(f"{model.context_tokens:,} tokens")
     if model.path:
@@ -85,8 +95,10 @@ def _state_in_words(model: ListedModel) -> str:
 
 def _state_of_embedding(model: ListedModel) -> str:
     is_shipped = model.entry is not None and not model.entry.is_fetched
+    if model.is_used:
+        return "it compares meanings now"
     if model.path:
-        return "compares meanings; comes with the installation" if is_shipped else "compares meanings; installed"
+        return "installed: enter makes it compare meanings"
     if is_shipped:
         return "missing: set the program up again"
     if model.unfinished_bytes:

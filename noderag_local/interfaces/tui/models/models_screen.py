@@ -21,13 +21,14 @@ from noderag_local.interfaces.tui.jobs.job_screen import JobScreen, start_job
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind
 from noderag_local.interfaces.tui.jobs.model_jobs import adding, fetching
 from noderag_local.interfaces.tui.library.path_input import PathInput
-from noderag_local.interfaces.tui.models.model_facts import facts, mark, state
+from noderag_local.interfaces.tui.models.model_facts import can_be_used, facts, mark, state
 from noderag_local.interfaces.tui.settings.setting_change import changed
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shared.listed_screen import ListedScreen
 from noderag_local.interfaces.tui.shared.option_lists import ChoiceList
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.models.llm.gguf_files.catalog import ModelRole
 from noderag_local.models.llm.gguf_files.installed import check_models, remove_model
 from noderag_local.models.llm.gguf_files.model_list import ListedModel, listed_models
 from noderag_local.models.llm.gguf_files.part_file import Silent
@@ -138,7 +139,9 @@ class ModelsScreen(ListedScreen, JobScreen):
     @work(exclusive=True, group="models")
     async def _look(self) -> None:
         settings = noderag_of(self).session.settings
-        self._models = await asyncio.to_thread(listed_models, settings.model, self._models_dir)
+        self._models = await asyncio.to_thread(
+            listed_models, settings.model, self._models_dir, settings.embedding_model
+        )
         self.name_place(self._models_dir)
         self.call_after_refresh(self._show_all)
 
@@ -171,7 +174,7 @@ class ModelsScreen(ListedScreen, JobScreen):
         model = self._chosen if self.is_mounted else None
         match action:
             case "use":
-                return model is not None and model.is_fetched and not model.problem and not model.is_used
+                return model is not None and can_be_used(model)
             case "get":
                 return model is not None and model.entry is not None and model.path is None
             case "remove":
@@ -187,17 +190,20 @@ class ModelsScreen(ListedScreen, JobScreen):
 
     @work(group="use")
     async def action_use(self) -> None:
-        """Makes the chosen model the one that answers."""
+        """Makes the chosen model the one that answers, or that compares meanings."""
         model = self._chosen
         if model is None or model.path is None:
             return
         session = noderag_of(self).session
+        compares = model.role is ModelRole.EMBEDDING
+        name, value = ("embedding_model", model.name) if compares else ("model", model.path.stem)
         try:
-            settings = await asyncio.to_thread(changed, session.settings, "model", model.path.stem)
+            settings = await asyncio.to_thread(changed, session.settings, name, value)
         except SettingsError as error:
             self.notify(safe_text(str(error)).plain, severity="error", markup=False)
             return
-        self.notify(safe_text(f"{model.name} answers from now on.").plain, markup=False)
+        told = "compares meanings: the next indexing makes all vectors anew." if compares else "answers from now on."
+        self.notify(safe_text(f"{model.name} {told}").plain, markup=False)
         # Before the change: where a job runs, the session closes what the job holds only after it.
         self.call_after_refresh(self._look)
         await noderag_of(self).change_settings(settings)

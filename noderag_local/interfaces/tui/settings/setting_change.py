@@ -87,6 +87,13 @@ def _refuse_unknown(settings: Settings, name: str, text: str) -> None:
             resolve_model(text, absolute(settings.models_dir))
         except ModelError as error:
             raise SettingsError(str(error)) from error
+    if name == "embedding_model" and text:
+        from noderag_local.models.embedding.embedding_model import embedding_model
+
+        try:
+            embedding_model(text, absolute(settings.models_dir))
+        except ModelError as error:
+            raise SettingsError(str(error)) from error
     if name == "server_url" and text:
         from noderag_local.models.llm.server.server_address import resolve_server
 

@@ -40,6 +40,12 @@ NOTES: dict[str, SettingNote] = {
         "Which GGUF answers and reads your notes. Empty: the catalogue's default if it is installed, else the largest "
         "one that is. Larger ones answer better and slower. The models screen (f5) lists them.",
     ),
+    "embedding_model": SettingNote(
+        "Language model",
+        "Embedding model",
+        "Which model compares meanings: a name of the catalogue, a folder of sentence-transformers, a GGUF, or a server's "
+        "address. Empty: the one that the vault has. Another one makes all vectors anew at the next indexing.",
+    ),
     "threads": SettingNote(
         "Language model",
         "Threads",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -174,6 +175,11 @@ def _source(table: dict[str, Any]) -> Source:
     if "https" in table:
         return HttpsSource(table["https"])
     return PackageSource(**table) if "packages" in table else InstalledSource(**table)
+
+
+def named_languages(codes: Sequence[str]) -> str:
+    """Names the languages that an embedding model knows, for people; "" where none are told."""
+    return {"*": "about a hundred languages", "en": "English"}.get(" ".join(codes), ", ".join(codes))
 
 
 def installed_file(source: InstalledSource) -> Path | None:

@@ -11,6 +11,7 @@ from noderag_local.models.llm.gguf_files.catalog import (
     CatalogEntry,
     FileForm,
     InstalledSource,
+    ModelRole,
     catalog,
     default_entry,
     installed_file,
@@ -138,13 +139,18 @@ def _best(models_dir: Path) -> Path:
     if default.is_file():
         return default
     models = installed_models(models_dir)
-    usable = [model for model in models if model.header and model.header.has_chat_template]
+    usable = [model for model in models if model.header and model.header.has_chat_template and not _embeds(model)]
     if usable:
         return max(usable, key=lambda model: (model.header.parameters if model.header else 0, model.name)).path
     if models:
         reasons = "; ".join(model.problem or f"{model.path.name} has no chat template" for model in models)
         raise ModelDamaged(f"No file in {models_dir} can answer: {reasons} {WAY_OUT}")
     raise ModelMissing(f"There is no language model in {models_dir}. {WAY_OUT}")
+
+
+def _embeds(model: InstalledModel) -> bool:
+    """Whether it is an embedding model of the catalogue; their files may have a chat template, too."""
+    return model.entry is not None and model.entry.role is ModelRole.EMBEDDING
 
 
 def _look_at(path: Path) -> InstalledModel:

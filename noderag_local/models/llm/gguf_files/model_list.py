@@ -19,7 +19,7 @@ from noderag_local.models.llm.gguf_files.installed import (
     resolve_model,
     unfinished_downloads,
 )
-from noderag_local.models.llm.gguf_files.model_folders import folder_of
+from noderag_local.models.llm.gguf_files.model_folders import WEIGHTS, folder_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,15 @@ class ListedModel:
         return self.path is not None and (self.entry is None or self.entry.is_fetched)
 
 
-def listed_models(wanted: str, models_dir: Path) -> tuple[ListedModel, ...]:
+def listed_models(wanted: str, models_dir: Path, embedding: str = "") -> tuple[ListedModel, ...]:
     """Returns the catalogue's models in its order, then the others that are installed; reads the heads of the files.
 
     Args:
         wanted: the setting `model`.
         models_dir: the models folder.
+        embedding: the setting `embedding_model`.
     """
-    used = _used(wanted, models_dir)
+    used = {_used(wanted, models_dir), _used_embedding(embedding, models_dir)}
     models = installed_models(models_dir)
     unfinished = {path.name.removesuffix(".part"): path.stat().st_size for path in unfinished_downloads(models_dir)}
     by_entry = {model.entry.name: model for model in models if model.entry}
@@ -76,11 +77,22 @@ def _used(wanted: str, models_dir: Path) -> Path | None:
         return None
 
 
+def _used_embedding(wanted: str, models_dir: Path) -> Path | None:
+    from noderag_local.models.embedding.embedding_model import embedding_model
+
+    try:
+        place = Path(embedding_model(wanted, models_dir).place)
+    except ModelError:
+        return None
+    # The catalogue names the weights of the one that comes with the installation.
+    return place / WEIGHTS if not place.is_relative_to(models_dir) else place
+
+
 def _of_catalogue(
     entry: CatalogEntry,
     model: InstalledModel | None,
     unfinished: dict[str, int],
-    used: Path | None,
+    used: set[Path | None],
     models_dir: Path,
 ) -> ListedModel:
     path = model.path if model else _shipped(entry) or folder_of(entry, models_dir)
@@ -93,11 +105,11 @@ def _of_catalogue(
         model.header.parameters if model and model.header else 0,
         model.problem if model else "",
         unfinished.get(entry.fetched_name, 0),
-        path is not None and path == used,
+        path is not None and path in used,
     )
 
 
-def _of_folder(model: InstalledModel, used: Path | None) -> ListedModel:
+def _of_folder(model: InstalledModel, used: set[Path | None]) -> ListedModel:
     header = model.header
     return ListedModel(
         model.name,
@@ -108,7 +120,7 @@ def _of_folder(model: InstalledModel, used: Path | None) -> ListedModel:
         header.parameters if header else 0,
         model.problem,
         0,
-        model.path == used,
+        model.path in used,
     )
 
 

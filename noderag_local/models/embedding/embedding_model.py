@@ -1,0 +1,168 @@
+"""Which embedding model the settings or a vault mean: by its name, its folder, its GGUF or its server's address."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+from urllib.parse import urldefrag
+
+from noderag_local.domain.errors import ModelDamaged, ModelMissing
+from noderag_local.models.embedding.model_files import MODEL_NAME, WINDOW, model_folder
+from noderag_local.models.llm.gguf_files.catalog import CatalogEntry, FileForm, ModelRole, catalog
+from noderag_local.models.llm.gguf_files.hashes import sampled_digest
+from noderag_local.models.llm.gguf_files.model_folders import WEIGHTS, folder_of
+
+MANY_TOKENS = 2048
+"""Window of models that could read more; chunks have far fewer tokens."""
+
+
+class Runner(StrEnum):
+    """What computes the vectors."""
+
+    FOLDER = "folder"
+    """sentence-transformers, with a folder of its format."""
+    GGUF = "gguf"
+    """llama.cpp."""
+    SERVER = "server"
+    """A server with `/v1/embeddings`."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingModel:
+    """An embedding model, and how texts are put to it. Nothing of it is loaded."""
+
+    name: str
+    runner: Runner
+    place: str
+    """Path of the folder or file, or the server's URL; behind a "#" stands the name by which the server knows the model."""
+    identity: str
+    """What a vault notes about its vectors: two models with the same one make the same vectors."""
+    chosen_by: str
+    """Value of the setting `embedding_model` that means it, wherever the program is started."""
+    question_prefix: str = ""
+    passage_prefix: str = ""
+    languages: tuple[str, ...] = ()
+    """ISO 639-1 codes; "*" stands for about a hundred, and () for languages that nobody has told."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderShape:
+    """What the small files of a sentence-transformers folder say about it."""
+
+    window: int
+    """Tokens that the model reads at once."""
+    is_mean: bool
+    """Whether a text's vector is the mean of its tokens' states, with nothing behind it: then a sentence's vector can be
+    taken out of the pass over its chunk."""
+    is_bert: bool
+    """Whether it is a BERT encoder with mean pooling, which NumPy can compute for a question."""
+
+
+def embedding_model(wanted: str, models_dir: Path) -> EmbeddingModel:
+    """Returns the model that a value of the setting `embedding_model` means; "" is the one that comes with the installation.
+
+    Raises:
+        ModelMissing: there is none; says how to get one.
+        ModelDamaged: its files cannot be read.
+    """
+    entry = _entry(wanted)
+    if not wanted or (entry is not None and not entry.is_fetched):
+        return builtin_model()
+    if "://" in wanted:
+        return _served(wanted)
+    if entry is not None:
+        path = folder_of(entry, models_dir) or models_dir / entry.file_name
+        if not path.exists():
+            raise ModelMissing(
+                f"The embedding model {entry.name} is not in {models_dir}. Fetch it: noderag models get {entry.name}"
+            )
+        runner = Runner.GGUF if entry.form is FileForm.GGUF else Runner.FOLDER
+        prefixes = entry.question_prefix, entry.passage_prefix
+        return EmbeddingModel(entry.name, runner, str(path), entry.name, entry.name, *prefixes, entry.languages)
+    for path in (Path(wanted).expanduser(), models_dir / wanted, models_dir / f"{wanted}.gguf"):
+        if path.is_dir():
+            return _of_folder(path.resolve())
+        if path.is_file() and path.suffix.lower() == ".gguf":
+            return _of_file(path.resolve())
+    known = ", ".join(entry.name for entry in catalog() if entry.role is ModelRole.EMBEDDING)
+    raise ModelMissing(
+        f"There is no embedding model {wanted!r}. Set embedding_model to a name of the catalogue ({known}), to a folder of "
+        "sentence-transformers, to a GGUF file, or to the address of a server."
+    )
+
+
+def builtin_model() -> EmbeddingModel:
+    """Returns the model that comes with the installation."""
+    return EmbeddingModel(
+        MODEL_NAME, Runner.FOLDER, str(model_folder()), MODEL_NAME, chosen_by=MODEL_NAME.lower(), languages=("en",)
+    )
+
+
+def folder_shape(folder: Path) -> FolderShape:
+    """Reads the small files of a sentence-transformers folder.
+
+    Raises:
+        ModelDamaged: they are missing or cannot be read.
+    """
+    settings = _json(folder / "config.json")
+    modules = _json(folder / "modules.json") if (folder / "modules.json").is_file() else []
+    kinds = [str(module.get("type", "")).rpartition(".")[2] for module in modules]
+    pooling = next((folder / module["path"] / "config.json" for module in modules if "Pooling" in module["type"]), None)
+    pools = _json(pooling) if pooling and pooling.is_file() else {"pooling_mode_mean_tokens": True}
+    chosen = {name for name, value in pools.items() if name.startswith("pooling_mode_") and value is True}
+    is_mean = chosen == {"pooling_mode_mean_tokens"} or pools.get("pooling_mode") == "mean"
+    is_mean = is_mean and set(kinds) <= {"Transformer", "Pooling", "Normalize"}
+    is_mean = is_mean and (folder / "tokenizer.json").is_file()
+    card = folder / "sentence_bert_config.json"
+    told = int((_json(card) if card.is_file() else {}).get("max_seq_length") or MANY_TOKENS)
+    positions = int(settings.get("max_position_embeddings") or told)
+    is_bert = is_mean and settings.get("model_type") == "bert" and settings.get("hidden_act") == "gelu"
+    window = WINDOW if folder == model_folder() else min(told, positions, MANY_TOKENS)
+    return FolderShape(window, is_mean, is_bert and (folder / WEIGHTS).is_file())
+
+
+def _entry(wanted: str) -> CatalogEntry | None:
+    name = wanted.lower().removesuffix(".gguf")
+    return next((entry for entry in catalog() if entry.role is ModelRole.EMBEDDING and entry.name == name), None)
+
+
+def _served(wanted: str) -> EmbeddingModel:
+    """A served model has the prefixes of the catalogue's model of that name, if the address names one behind a "#"."""
+    _, served = urldefrag(wanted)
+    entry = next((one for one in catalog() if one.role is ModelRole.EMBEDDING and one.name in served.lower()), None)
+    languages = entry.languages if entry else ()
+    prefixes = (entry.question_prefix, entry.passage_prefix) if entry else ("", "")
+    return EmbeddingModel(served or wanted, Runner.SERVER, wanted, f"served {wanted}", wanted, *prefixes, languages)
+
+
+def _of_folder(folder: Path) -> EmbeddingModel:
+    weights = next((path for path in sorted(folder.glob("*.safetensors")) if path.is_file()), None)
+    if weights is None:
+        raise ModelDamaged(
+            f"{folder} has no weights (a file .safetensors), so it is no folder of sentence-transformers. Name another "
+            "one by embedding_model."
+        )
+    folder_shape(folder)
+    card = folder / "config_sentence_transformers.json"
+    prompts = (_json(card) if card.is_file() else {}).get("prompts") or {}
+    passage = prompts.get("document") or prompts.get("passage") or ""
+    identity = f"{folder.name} {sampled_digest(weights)}"
+    return EmbeddingModel(
+        folder.name, Runner.FOLDER, str(folder), identity, str(folder), str(prompts.get("query") or ""), str(passage)
+    )
+
+
+def _of_file(file: Path) -> EmbeddingModel:
+    return EmbeddingModel(file.stem, Runner.GGUF, str(file), f"{file.stem} {sampled_digest(file)}", str(file))
+
+
+def _json(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelDamaged(
+            f"{file} cannot be read: {error}. Get the embedding model again, or name another."
+        ) from error
