@@ -3,7 +3,7 @@
 
     .venv/bin/python scripts/record.py MODEL.gguf
 
-Writes tests/data/musique/answers.jsonl: {"prompt", "input_hash", "output"} of every call of an enrichment. To be run again when a
+Writes tests/data/suite/musique/answers.jsonl: {"prompt", "input_hash", "output"} of every call of an enrichment. To be run again when a
 prompt of the language model's stages changes, or how chunks are cut; takes five minutes on two cores with a model of 1.5B.
 """
 
@@ -19,7 +19,7 @@ from noderag_local.pipeline.budget import Budget
 from noderag_local.storage.database.store import Store
 from noderag_local.vault.vault import Vault
 
-FOLDER = Path(__file__).resolve().parent.parent / "tests" / "data" / "musique"
+FOLDER = Path(__file__).resolve().parent.parent / "tests" / "data" / "suite" / "musique"
 
 
 def main(model: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from noderag_local.domain.graph import Layer
 from noderag_local.retrieval.retriever import asks_model, method_class, method_names
 
-FOLDER = Path(__file__).parent / "data" / "musique"
+FOLDER = Path(__file__).parent / "data" / "suite" / "musique"
 CORPUS = FOLDER / "corpus.jsonl"
 SILENT_METHODS = tuple(name for name in method_names() if method_class(name).layers and not asks_model(name))
 """Methods that search the notes without asking a language model."""

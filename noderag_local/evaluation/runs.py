@@ -33,6 +33,8 @@ class Run:
     """Of the retrieval, the question's embedding included, warm."""
     titles: tuple[str, ...]
     """Of the documents in the context."""
+    paths: tuple[str, ...] = ()
+    """Of the files in the context; empty in a run that was read from a dump, which does not keep them."""
     answer: str | None = None
     """None where no answers were asked for."""
     llm_tokens: int = 0
@@ -95,6 +97,7 @@ def run_questions(
                     tokens=found.tokens,
                     elapsed_ms=found.elapsed_ms,
                     titles=tuple(dict.fromkeys(source.title for source in found.sources)),
+                    paths=tuple(dict.fromkeys(source.path for source in found.sources)),
                     answer=answer.text if answer else None,
                     llm_tokens=found.llm_tokens + (answer.llm_tokens if answer else 0),
                 )

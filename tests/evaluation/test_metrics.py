@@ -85,3 +85,46 @@ def test_the_percentile_is_an_element_and_not_interpolated() -> None:
     assert metrics.percentile([5.0, 1.0, 3.0], 0.5) == 3.0
     assert metrics.percentile([float(n) for n in range(1, 11)], 0.95) == 9.0
     assert metrics.percentile([7.0], 0.95) == 7.0
+
+
+@pytest.mark.parametrize(
+    ("context", "answer", "covered"),
+    [
+        ("诺曼人与土耳其军队并肩作战。", "土耳其军队", True),
+        ("诺曼人与军队并肩作战。", "土耳其军队", False),
+        ("ใน กรุงเทพมหานครมีคนมาก", "กรุงเทพ", True),
+        ("彼は東京で生まれた。", "東京", True),
+        ("서울에서 태어났다", "서울", True),  # the particle is part of the word
+        ("他看了Star Wars三遍", "STAR WARS", True),
+        ("黑豹队只丢了308分", "308", True),  # a Chinese character ends the token
+        ("黑豹队只丢了1308分", "308", False),
+        ("在 ABC电视台播出", "abc电视台", True),
+        ("这里什么也没有", "。", False),
+    ],
+)
+def test_coverage_of_scripts_without_spaces(context: str, answer: str, covered: bool) -> None:
+    assert metrics.covers(context, [answer]) is covered
+
+
+@pytest.mark.parametrize(
+    ("context", "evidence", "recall"),
+    [
+        ("Ann: I planted forty tulips, along the wall.", ["I planted forty tulips along the wall!"], 1.0),
+        ("Ann: I planted tulips.", ["I planted forty tulips along the wall!"], 0.0),
+        # One sentence of a piece is enough; one of three words or less shows nothing.
+        ("the dog ate the cake", ["Oh no! The dog ate the cake. How is he?"], 1.0),
+        ("Oh no!", ["Oh no! The dog ate the cake."], 0.0),
+        ("She pays with walks.", ["Oh no!", "She pays with walks."], 0.5),
+        ("Oh, no … he said", ["Oh no!"], 1.0),  # a piece without any longer sentence must be there whole
+    ],
+)
+def test_recall_of_evidence(context: str, evidence: list[str], recall: float) -> None:
+    assert metrics.evidence_recall(context, evidence) == recall
+
+
+def test_files_are_all_or_nothing_and_relative_to_the_corpus() -> None:
+    paths = ["/home/ann/life/notes/people/Bo.md", "/home/ann/life/notes/2024.md"]
+    assert metrics.holds_files(paths, ["people/Bo.md"], "notes")
+    assert metrics.holds_files(paths, ["2024.md", "people/Bo.md"], "notes")
+    assert not metrics.holds_files(paths, ["people/Bo.md", "people/Cy.md"], "notes")
+    assert not metrics.holds_files(paths, ["Bo.md"], "notes")

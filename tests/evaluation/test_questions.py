@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from noderag_local.domain.errors import SourceError
-from noderag_local.evaluation.questions import EvalQuestion, read_questions
+from noderag_local.evaluation.questions import EvalQuestion, read_questions, read_suite_questions
 
 WHOLE = {"id": "q1", "question": "Who?", "answer": "Ann", "aliases": ["Anna"], "supports": ["Ann Lee"]}
 
@@ -57,3 +57,15 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     path.write_bytes(b'["\xff"]')
     with pytest.raises(SourceError, match="not JSON in UTF-8"):
         read_questions(path)
+
+
+def test_questions_of_a_suite_need_something_to_find(tmp_path: Path) -> None:
+    found = {"id": "e", "question": "Who?", "kind": "single", "evidence": ["Ann did it."], "sources": ["ann.md"]}
+    listed = {"id": "l", "question": "Which?", "answer": ["Ann", "Bo"], "sources": ["ann.md", "bo.md"]}
+    unanswerable = {**found, "id": "u", "answer": ""}
+    bare = {"id": "b", "question": "Why?"}
+    assert read_suite_questions(written(tmp_path, [WHOLE, found, listed, unanswerable, bare])) == (
+        EvalQuestion("q1", "Who?", ("Ann", "Anna")),
+        EvalQuestion("e", "Who?", (), kind="single", evidence=("Ann did it.",), sources=("ann.md",)),
+        EvalQuestion("l", "Which?", (), sources=("ann.md", "bo.md")),
+    )

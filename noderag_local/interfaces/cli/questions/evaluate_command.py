@@ -10,7 +10,7 @@ import typer
 from noderag_local.interfaces.cli.disk_notes import tell_of_plain_copy
 from noderag_local.interfaces.cli.notes.index_command import ByLines
 from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
-from noderag_local.interfaces.cli.questions.corpus import Corpus, DumpFile, Limit, corpus_vault, index_corpus, making_of
+from noderag_local.interfaces.cli.questions.corpus import DumpFile, Limit, corpus_vault, index_corpus, making_of
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 EVERY_METHOD = "all"
 """Stands for the names of all methods."""
 
+SMALL_AND_LARGE = "1000,2000,6000,12000"
+SUITE_BUDGETS = "500,1000,2000"
+"""Small ones: at large ones every method finds everything in a corpus of a few hundred notes."""
+
 QaFile = Annotated[
-    Path,
+    Path | None,
     typer.Argument(
         metavar="QA.json",
         help='Questions: a list of {"id", "question", "answer"} with optional "aliases" and "supports".',
@@ -39,11 +43,35 @@ Methods = Annotated[
     typer.Option(
         "--methods",
         metavar="A,B",
-        help="Methods to compare; all: every one that this vault can serve; else the default one.",
+        help="Methods to compare; all: every one that this vault can serve; else the default one. A suite always has the "
+        "default, naive and bm25.",
         show_default=False,
     ),
 ]
-Budgets = Annotated[str, typer.Option("--budgets", metavar="N,M", help="Tokens of the context.")]
+OneCorpus = Annotated[
+    Path | None,
+    typer.Option(
+        "--corpus", metavar="PATH", help="What the questions are about: a file or folder.", show_default=False
+    ),
+]
+SuiteFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--suite",
+        metavar="FOLDER",
+        help="Instead of one corpus: every corpus of a folder, with its questions, held against the simplest search.",
+        show_default=False,
+    ),
+]
+Budgets = Annotated[
+    str | None,
+    typer.Option(
+        "--budgets",
+        metavar="N,M",
+        help=f"Tokens of the context: {SMALL_AND_LARGE}; for a suite {SUITE_BUDGETS}.",
+        show_default=False,
+    ),
+]
 Answers = Annotated[bool, typer.Option("--answers", help="Also let the language model answer; EM and F1.")]
 Report = Annotated[
     Path | None,
@@ -62,11 +90,12 @@ Beside = Annotated[
 
 
 def evaluate(
-    qa_file: QaFile,
-    corpus: Corpus,
+    qa_file: QaFile = None,
+    corpus: OneCorpus = None,
+    suite: SuiteFolder = None,
     by_lines: ByLines = False,
     methods: Methods = "",
-    budgets: Budgets = "1000,2000,6000,12000",
+    budgets: Budgets = None,
     answers: Answers = False,
     limit: Limit = 0,
     dump: DumpFile = None,
@@ -85,14 +114,28 @@ def evaluate(
       noderag eval qa.json --corpus corpus.jsonl --methods noderag,naive,bm25
       noderag eval qa.json --corpus corpus.jsonl --budgets 1000 --answers --limit 40
       noderag eval qa.json --corpus corpus.jsonl --methods all --dump run.jsonl --report report
+      noderag eval --suite ~/corpora
     """
     from noderag_local.evaluation.dump import read_dump
     from noderag_local.evaluation.questions import read_questions
     from noderag_local.interfaces.cli.failures import STOPPED
     from noderag_local.interfaces.cli.interruption import clean_stop
 
+    if suite is not None:
+        from noderag_local.interfaces.cli.questions.suite_command import evaluate_suite
+
+        alone: dict[str, object] = {"QA.json": qa_file, "--corpus": corpus, "--lines": by_lines, "--answers": answers}
+        alone |= {"--dump": dump, "--report": report, "--beside": beside}
+        if given := [name for name, value in alone.items() if value]:
+            raise typer.BadParameter(f"--suite finds corpora and questions itself and takes no {', '.join(given)}")
+        evaluate_suite(
+            suite, methods, chosen_budgets(SUITE_BUDGETS if budgets is None else budgets), limit, vault, as_json
+        )
+        return
+    if qa_file is None or corpus is None:
+        raise typer.BadParameter("name a file of questions and its --corpus, or a folder of corpora with --suite")
     questions = read_questions(qa_file)[: limit or None]
-    sizes = _budgets(budgets)
+    sizes = chosen_budgets(SMALL_AND_LARGE if budgets is None else budgets)
     others = [read_dump(path, questions) for path in beside or ()]
     if dump is not None:
         _refuse_unusable(dump, questions)
@@ -113,7 +156,12 @@ def evaluate(
         raise typer.Exit(STOPPED)
 
 
-def _budgets(text: str) -> list[int]:
+def chosen_budgets(text: str) -> list[int]:
+    """Returns the budgets that an option names.
+
+    Raises:
+        BadParameter: it names none, or one that is no number above 0.
+    """
     try:
         sizes = [int(part) for part in text.split(",") if part.strip()]
     except ValueError:
@@ -154,7 +202,7 @@ def _run(
 
     vault.count_exactly()
     model = vault.open_model() if answers else ""
-    methods = _methods(vault, wanted, questions[0].question, answered=bool(model))
+    methods = chosen_methods(vault, wanted, questions[0].question, answered=bool(model))
     if not answers and any(map(asks_model, methods)):
         model = vault.open_model()
     making = making_of(vault, model)
@@ -170,11 +218,11 @@ def _run(
         )
         for run in runs:
             dump.keep(run)
-            _tell(progress, run, questions.index(run.question) + 1, len(questions))
+            tell_run(progress, run, questions.index(run.question) + 1, len(questions))
         return making, dump.of(methods, budgets)
 
 
-def _methods(vault: Vault, wanted: str, question: str, answered: bool) -> list[str]:
+def chosen_methods(vault: Vault, wanted: str, question: str, answered: bool) -> list[str]:
     """Returns the methods that the user named, or all that can run; says why each of the others cannot."""
     from noderag_local.evaluation.runs import runnable
     from noderag_local.interfaces.cli.failures import say
@@ -198,7 +246,8 @@ def _write_report(folder: Path, dumps: Sequence[tuple[Making, Sequence[Run]]], t
     typer.echo(printable(f"Report: {page}"), err=True)
 
 
-def _tell(progress: Callable[[Progress], None], run: Run, number: int, of: int) -> None:
+def tell_run(progress: Callable[[Progress], None], run: Run, number: int, of: int) -> None:
+    """Shows how far a method is at a budget."""
     from noderag_local.domain.progress import Progress
 
     progress(Progress(f"{run.method}, {run.budget_tokens:,} tokens", number, of, "questions"))

@@ -1,0 +1,1 @@
+"""A suite: a folder of corpora with questions, on which methods are compared with the simplest search."""
