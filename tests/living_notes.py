@@ -12,9 +12,11 @@ import numpy as np
 from noderag_local.domain.progress import IndexReport, Progress
 from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.models.embedding.embedder import EmbeddedChunk, PassageVectors
+from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model
 from noderag_local.pipeline import indexing
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
 
 DIMENSION = 24
 
@@ -22,19 +24,28 @@ DIMENSION = 24
 class WordVectors:
     """An embedder whose vectors are sums of its words' own, so that many sentences are equally near."""
 
-    name = "word vectors"
-    dim = DIMENSION
+    name = identity = "word vectors"
+    languages = ("*",)
+
+    def __init__(self, dim: int = DIMENSION) -> None:
+        self.dim = dim
 
     def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[dict[int, PassageVectors]]:
         for place, passage in enumerate(passages):
-            yield {place: PassageVectors(_vector(passage.text()), np.stack([_vector(s) for s in passage.sentences]))}
+            yield {place: PassageVectors(self._vector(passage.text()), self.questions(passage.sentences))}
+
+    def questions(self, texts: Sequence[str]) -> np.ndarray:
+        return np.stack([self._vector(text) for text in texts])
+
+    def _vector(self, text: str) -> np.ndarray:
+        return _vector(text, self.dim)
 
 
-def _vector(text: str) -> np.ndarray:
-    total = np.full(DIMENSION, 1e-3)
+def _vector(text: str, dim: int) -> np.ndarray:
+    total = np.full(dim, 1e-3)
     for word in text.split():
         seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8])
-        total += np.random.default_rng(seed).normal(size=DIMENSION)
+        total += np.random.default_rng(seed).normal(size=dim)
     return (total / np.linalg.norm(total)).astype(np.float32)
 
 
@@ -52,6 +63,8 @@ def index(
     cancelled: Callable[[], bool] = lambda: False,
     again: bool = False,
     keep_old: bool = False,
+    embedding: EmbeddingModel | None = None,
+    vectors: SentenceVectors | None = None,
 ) -> IndexReport:
     """Brings a vault up to date with some files and folders."""
     request = indexing.IndexRequest(
@@ -65,6 +78,8 @@ def index(
         takes_back=takes_back,
         again=again,
         keep_old=keep_old,
+        embedding=embedding or builtin_model(),
+        vectors=vectors or SentenceVectors(),
     )
     return indexing.index(store, request)
 

@@ -31,7 +31,7 @@ from noderag_local.models.embedding.embedder import Embedder
 from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversation, Conversations
-from noderag_local.storage.database.fact_names import CONNECTED_BY, EDGES_OF, GRAPH_OF, TEXTS
+from noderag_local.storage.database.fact_names import CONNECTED_BY, EDGES_OF, EMBEDDED_BY, GRAPH_OF, TEXTS
 from noderag_local.storage.database.sqlite_file import HURRIED_MILLISECONDS, PATIENT_MILLISECONDS
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.brought_roots import BroughtRoots
@@ -171,7 +171,7 @@ def index(store: Store, request: IndexRequest) -> IndexReport:
     run.stage(READING, lambda: run.read(request))
     run.clear_caches()
     run.stage(LINKING, run.link)
-    run.stage(EMBEDDING, lambda: run.embed(request.embedding, request.embedder))
+    run.stage(EMBEDDING, lambda: run.embed(request))
     run.stage(CONNECTING, lambda: run.connect(request.vectors))
     if run.stopped:
         followed.stop()
@@ -343,9 +343,12 @@ class _Run:
             self.tally.skipped += build_instant_graph(self._store, lambda done: tell(done, total))
             self._store.facts[GRAPH_OF] = texts
 
-    def embed(self, model: EmbeddingModel, embedder: Callable[[], Embedder]) -> None:
+    def embed(self, request: IndexRequest) -> None:
         tell = self._teller(EMBEDDING, "sentences")
-        finished = embed_missing(self._store, model, embedder, tell, self._cancelled)
+        before = self._store.facts.get(EMBEDDED_BY)
+        finished = embed_missing(self._store, request.embedding, request.embedder, tell, self._cancelled)
+        if self._store.facts.get(EMBEDDED_BY) != before:
+            request.vectors.read_anew()
         self.stopped = not finished
 
     def connect(self, vectors: SentenceVectors) -> None:

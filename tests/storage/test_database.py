@@ -59,7 +59,7 @@ def without_what_came_later(store: Store) -> None:
     for table in ("chunks", "sentences"):
         store.run(f"ALTER TABLE {table} DROP COLUMN place")
     store.run("ALTER TABLE files DROP COLUMN read_by")
-    for table in (*READINGS, "semantic_reach", *NAMES, "former_paths"):
+    for table in (*READINGS, "semantic_reach", *NAMES, "former_paths", "coming_embeddings"):
         store.run(f"DROP TABLE {table}")
 
 

@@ -57,12 +57,36 @@ class NodeEmbeddingStep:
                 VectorRows(store).remove(named_nodes(store, kind)[0].tolist())
 
 
+def embed_nodes_anew(store: Store, embedder: Callable[[], Embedder], cancelled: Callable[[], bool]) -> bool:
+    """Makes coming vectors for the nodes of these types that have one of the old model; returns whether all are made.
+
+    The sentences have their coming vectors already. Vectors of other types of nodes are made by their own steps.
+    """
+    coming = VectorRows(store, coming=True)
+    embed_ranges(store, coming)
+    embed_texts(store, _waiting(store, coming), embedder, lambda done, total: None, cancelled, coming)
+    return not _waiting(store, coming)
+
+
+def _waiting(store: Store, coming: VectorRows) -> list[tuple[int, str]]:
+    """Returns (node, text to embed) of nodes that have an old vector and no coming one."""
+    old = VectorRows(store)
+    return [
+        (node, text)
+        for kind in _TYPES
+        for without in [set(old.missing_nodes(kind))]
+        for node, text in missing_texts(store, kind, coming)
+        if node not in without
+    ]
+
+
 def embed_texts(
     store: Store,
     waiting: Sequence[tuple[int, str]],
     embedder: Callable[[], Embedder],
     advanced: Callable[[int, int], None],
     cancelled: Callable[[], bool],
+    rows: VectorRows | None = None,
 ) -> None:
     """Embeds (node, text) as texts of their own, each block of them in one transaction.
 
@@ -73,6 +97,7 @@ def embed_texts(
         advanced: see `Step.run`.
         cancelled: see `Step.run`.
     """
+    rows = rows or VectorRows(store)
     done = 0
     advanced(done, len(waiting))
     if not waiting or cancelled():
@@ -91,18 +116,19 @@ def embed_texts(
         if vectors is None:
             return
         with store.transaction():
-            VectorRows(store).put([node for node, _ in block], np.stack([found.chunk for found in vectors]))
+            rows.put([node for node, _ in block], np.stack([found.chunk for found in vectors]))
         done += len(block)
 
 
-def embed_ranges(store: Store) -> int:
+def embed_ranges(store: Store, rows: VectorRows | None = None) -> int:
     """Gives units without a vector the mean of their sentences' vectors, of unit length; returns how many.
 
     A unit whose sentences have no vectors yet waits for them.
     """
-    missing = VectorRows(store).missing_nodes(NodeType.SEMANTIC_UNIT)
+    rows = rows or VectorRows(store)
+    missing = rows.missing_nodes(NodeType.SEMANTIC_UNIT)
     parts = GraphRows(store).edges_from(EdgeType.PART, missing)
-    sentence_ids, vectors = VectorRows(store).matrix(NodeType.SENTENCE) if parts else (np.zeros(0, np.int64), None)
+    sentence_ids, vectors = rows.matrix(NodeType.SENTENCE) if parts else (np.zeros(0, np.int64), None)
     if vectors is None or not len(sentence_ids):
         return 0
     of_unit: dict[int, list[int]] = {}
@@ -113,13 +139,13 @@ def embed_ranges(store: Store) -> int:
     if whole:
         means = [_mean(vectors[np.searchsorted(sentence_ids, sorted(found))]) for found in whole.values()]
         with store.transaction():
-            VectorRows(store).put(whole, np.stack(means))
+            rows.put(whole, np.stack(means))
     return len(whole)
 
 
-def missing_texts(store: Store, kind: NodeType) -> list[tuple[int, str]]:
+def missing_texts(store: Store, kind: NodeType, rows: VectorRows | None = None) -> list[tuple[int, str]]:
     """Returns (node, text to embed) of nodes of a type without a vector, by key; units of sentences are left to `embed_ranges`."""
-    missing = set(VectorRows(store).missing_nodes(kind))
+    missing = set((rows or VectorRows(store)).missing_nodes(kind))
     if kind is NodeType.SEMANTIC_UNIT:
         missing -= {unit for unit, _, _ in GraphRows(store).edges_from(EdgeType.PART, sorted(missing))}
     if not missing:

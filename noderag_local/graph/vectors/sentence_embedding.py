@@ -7,9 +7,10 @@ from itertools import chain
 
 import numpy as np
 
+from noderag_local.graph.vectors.node_embedding import embed_nodes_anew
 from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder, embedded
 from noderag_local.models.embedding.embedding_model import EmbeddingModel
-from noderag_local.storage.database.fact_names import CONNECTED_BY, EDGES_OF, EMBEDDED_BY, EMBEDDED_WITH
+from noderag_local.storage.database.fact_names import COMING_BY, CONNECTED_BY, EDGES_OF, EMBEDDED_BY, EMBEDDED_WITH
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import StoredChunk, StoredDocument, TextRows, label_of
 from noderag_local.storage.vectors.vectors import VectorRows
@@ -27,11 +28,12 @@ def embed_missing(
 ) -> bool:
     """Embeds every chunk without a vector, and its sentences, in the order of their ids.
 
-    Blocks are stored whole. The vectors are the same to the last bit, however the chunks fall into blocks.
+    Blocks are stored whole. The vectors are the same to the last bit, however the chunks fall into blocks. Where the vault has
+    vectors of another model, those answer until all new ones are there: then they are exchanged in one transaction.
 
     Args:
         store: the vault.
-        model: that makes the vectors; those of another one are removed.
+        model: that makes the vectors.
         embedder: loads the model; not asked when nothing is missing.
         advanced: told after each batch how many sentences are done, and of how many.
         cancelled: asked between batches; the block that was begun is then thrown away.
@@ -39,14 +41,58 @@ def embed_missing(
     Returns:
         Whether all is embedded.
     """
+    if store.facts.get(EMBEDDED_BY) != model.identity and VectorRows(store).count():
+        return _embed_anew(store, model, embedder, advanced, cancelled)
     if store.facts.get(EMBEDDED_BY) != model.identity:
         with store.transaction():
-            VectorRows(store).clear()
-            store.facts.pop(CONNECTED_BY, None)
-            store.facts.pop(EDGES_OF, None)
-            store.facts[EMBEDDED_BY] = model.identity
-            store.facts[EMBEDDED_WITH] = model.chosen_by
-    missing, rows = VectorRows(store).missing_chunks(), TextRows(store)
+            _note_model(store, model)
+    if COMING_BY in store.facts:
+        # Another model was chosen, and the old one again before its vectors were whole.
+        with store.transaction():
+            VectorRows(store, coming=True).clear()
+            store.facts.pop(COMING_BY, None)
+    return _embed_chunks(store, VectorRows(store), embedder, advanced, cancelled)
+
+
+def _embed_anew(
+    store: Store,
+    model: EmbeddingModel,
+    embedder: Callable[[], Embedder],
+    advanced: Callable[[int, int], None],
+    cancelled: Callable[[], bool],
+) -> bool:
+    """Makes all vectors once more by another model, beside the old ones, and exchanges them at the end."""
+    coming = VectorRows(store, coming=True)
+    if store.facts.get(COMING_BY) != model.identity:
+        with store.transaction():
+            coming.clear()
+            store.facts[COMING_BY] = model.identity
+    if not _embed_chunks(store, coming, embedder, advanced, cancelled):
+        return False
+    if not embed_nodes_anew(store, embedder, cancelled):
+        return False
+    with store.transaction():
+        coming.take_over()
+        _note_model(store, model)
+    return True
+
+
+def _note_model(store: Store, model: EmbeddingModel) -> None:
+    """Notes the model of the vault's vectors; what was made of those of another one is to be made anew."""
+    store.facts[EMBEDDED_BY] = model.identity
+    store.facts[EMBEDDED_WITH] = model.chosen_by
+    for fact in (CONNECTED_BY, EDGES_OF, COMING_BY):
+        store.facts.pop(fact, None)
+
+
+def _embed_chunks(
+    store: Store,
+    vectors: VectorRows,
+    embedder: Callable[[], Embedder],
+    advanced: Callable[[int, int], None],
+    cancelled: Callable[[], bool],
+) -> bool:
+    missing, rows = vectors.missing_chunks(), TextRows(store)
     if not missing:
         return True
     total, done = rows.count_sentences_of_chunks(missing), 0
@@ -62,7 +108,7 @@ def embed_missing(
         # Read a block at a time: all sentences of a large vault at once are more than Python's collector of garbage looks through
         # without being noticed.
         block = list(_passages(rows.sentences_of_chunks(missing[first : first + BLOCK_CHUNKS])))
-        if not _embed_block(store, loaded, block, of_block, cancelled):
+        if not _embed_block(store, vectors, loaded, block, of_block, cancelled):
             return False
         done += sum(len(chunk.sentence_ids) for chunk, _ in block)
     return True
@@ -77,6 +123,7 @@ def _passages(documents: Iterable[StoredDocument]) -> Iterator[tuple[StoredChunk
 
 def _embed_block(
     store: Store,
+    rows: VectorRows,
     embedder: Embedder,
     block: list[tuple[StoredChunk, EmbeddedChunk]],
     advanced: Callable[[int], None],
@@ -87,7 +134,7 @@ def _embed_block(
     if vectors is None:
         return False
     ids = chain.from_iterable((chunk.id, *chunk.sentence_ids) for chunk, _ in block)
-    rows = [np.vstack([found.chunk[None], found.sentences]) for found in vectors]
+    made = [np.vstack([found.chunk[None], found.sentences]) for found in vectors]
     with store.transaction():
-        VectorRows(store).put(list(ids), np.concatenate(rows))
+        rows.put(list(ids), np.concatenate(made))
     return True

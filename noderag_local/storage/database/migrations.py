@@ -95,6 +95,13 @@ def versions_of_prompts(database: Database) -> None:
     database.conn.execute("PRAGMA user_version = 10")
 
 
+@MIGRATIONS()
+def coming_vectors(database: Database) -> None:
+    """Everything in coming_vectors.sql."""
+    _execute_file(database, "coming_vectors.sql")
+    database.conn.execute("PRAGMA user_version = 11")
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Applies what is missing, all of it or nothing: a kill leaves the old format, or no vault, and never a half-made one."""
     # Plugins of sqlite-utils that the user has installed have no business here.

@@ -28,6 +28,7 @@ INDEX_SCHEMAS = (
     "former_paths.sql",
     "read_by.sql",
     "prompt_versions.sql",
+    "coming_vectors.sql",
 )
 """Schema files of the index; each adds one format."""
 CONVERSATION_SCHEMAS = ("conversations.sql", "later_paths.sql")

@@ -34,6 +34,7 @@ _REMOVE = (
     "INSERT INTO chunk_words (chunk_words, rowid, text, label, bigrams)"
     " SELECT 'delete', id, text, label, bigrams FROM chunks WHERE id IN temp.gone",
     "DELETE FROM embeddings WHERE node_id IN temp.gone",
+    "DELETE FROM coming_embeddings WHERE node_id IN temp.gone",
     "DELETE FROM sentences WHERE id IN temp.gone",
     "DELETE FROM chunks WHERE id IN temp.gone",
     "DELETE FROM documents WHERE id IN temp.gone",

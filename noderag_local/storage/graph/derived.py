@@ -124,9 +124,10 @@ def remove_derived(store: Store, derived: Derived) -> None:
         return
     remove_unfounded(store, derived.founded)
     # A relationship that goes on says less than what was embedded.
-    store.run(
-        "DELETE FROM embeddings WHERE node_id IN (SELECT value FROM json_each(?))", (json.dumps(derived.founded),)
-    )
+    for table in ("embeddings", "coming_embeddings"):
+        store.run(
+            f"DELETE FROM {table} WHERE node_id IN (SELECT value FROM json_each(?))", (json.dumps(derived.founded),)
+        )
     _remove_summaries(store, derived)
     if READ_BY in store.facts:
         remove_nodes(store, _ids(store, _UNNAMED, derived.summarised), named=False)

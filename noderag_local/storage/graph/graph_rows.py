@@ -250,7 +250,8 @@ class GraphRows:
         self._store.run(f"{FORGET_NAMES} WHERE id IN temp.gone")
         self._store.run_many("UPDATE nodes SET name = ? WHERE id = ?", ((name, number) for number, name in names))
         self._store.run(f"{_INDEX_NAMES} WHERE id IN temp.gone")
-        self._store.run("DELETE FROM embeddings WHERE node_id IN temp.gone")
+        for table in ("embeddings", "coming_embeddings"):
+            self._store.run(f"DELETE FROM {table} WHERE node_id IN temp.gone")
         self._store.forget_words()
 
 

@@ -61,6 +61,11 @@ class SentenceVectors:
             self.drop()
         self._stamp = store.stamp if len(self.ids) else ""
 
+    def read_anew(self) -> None:
+        """Makes the next `read` take all vectors from the store, as those of another model have taken their place."""
+        self._is_followed = False
+        self.drop()
+
     def drop(self) -> None:
         """Drops the vectors, as they may belong to no present state."""
         self.ids, self.rows, self._stamp = np.empty(0, np.int64), np.empty((0, 0), np.float32), ""
