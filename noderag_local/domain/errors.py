@@ -32,64 +32,80 @@ class NoderagError(Exception):
 
 
 class SettingsError(NoderagError):
+    """A setting is unknown or has a value that cannot be used."""
+
     exit_code = 2
 
 
 class SourceError(NoderagError):
+    """A file or folder that was to be indexed cannot be read."""
+
     exit_code = 3
 
 
 class DocumentError(SourceError):
-    pass
+    """One document in a readable file is broken; the others are fine."""
 
 
 class StoreError(NoderagError):
+    """The vault cannot be opened, read or written."""
+
     exit_code = 4
 
 
 class VaultLocked(StoreError):
+    """Another process is writing to the vault."""
+
     exit_code = 5
 
 
 class VaultMissing(StoreError):
-    pass
+    """Nothing was indexed at this place yet."""
 
 
 class VaultSealed(StoreError):
-    pass
+    """The vault is encrypted, and its key was not given."""
 
 
 class VaultDamaged(StoreError):
-    pass
+    """The file is no vault, or SQLite finds it damaged."""
 
 
 class VaultReplaced(VaultDamaged):
-    pass
+    """A file of an encrypted vault is not the one that was written last."""
 
 
 class ModelError(NoderagError):
+    """A model file or its engine failed."""
+
     exit_code = 6
 
 
 class ModelMissing(ModelError):
-    pass
+    """No such model is installed."""
 
 
 class ModelDamaged(ModelError):
-    pass
+    """A model file is cut short, has the wrong hash, or is no GGUF file."""
 
 
 class DownloadError(ModelError):
-    pass
+    """Every source of a model failed."""
 
 
 class NotFound(NoderagError):
+    """No document, entity or source has this name."""
+
     exit_code = 7
 
 
 class LayerMissing(NoderagError):
+    """A retrieval method needs a layer that the vault does not have."""
+
     exit_code = 8
 
 
 class OfflineViolation(NoderagError):
+    """Something tried to open a connection outside this machine."""
+
     exit_code = 9

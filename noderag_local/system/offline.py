@@ -108,6 +108,7 @@ def allow_server(address: str, port: int) -> None:
 
     Args:
         address: IP address on a private network, as the user's settings lead to it.
+        port: port of the server.
 
     Raises:
         OfflineViolation: the address is not on a private network.

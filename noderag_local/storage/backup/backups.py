@@ -75,9 +75,10 @@ class Backups:
     """The backups of one vault, all in one folder."""
 
     def __init__(self, vault: Path, place: Path | None = None, room_left_bytes: int = ROOM_LEFT_BYTES) -> None:
-        """Names the folder of a vault.
+        """Takes the folder of a vault, which need not exist.
 
         Args:
+            vault: folder of the vault.
             place: folder of the backups; None: inside the vault's folder.
             room_left_bytes: free space that a backup must leave on its disk.
         """
@@ -91,8 +92,7 @@ class Backups:
         return sorted(found, key=lambda backup: backup.made, reverse=True)
 
     def holding(self) -> int:
-        """Counts the folders that hold older notes: backups, whole or not, and vaults that a restore has put
-        aside."""
+        """Returns the number of folders with older notes: backups, whole or not, and vaults that a restore put aside."""
         return len(self.places()) + len(self.unfinished())
 
     def make(self) -> Backup:
@@ -283,7 +283,9 @@ def chosen_backup(vault: Path, named: Path | None) -> Backup:
     """Returns the backup that a person means.
 
     Args:
-        named: its folder or a file in it; a folder of backups stands for the newest in it; None: the vault's newest.
+        vault: folder of the vault.
+        named: folder of the backup or a file in it; a folder of backups stands for the newest in it; None: the
+            vault's newest.
 
     Raises:
         VaultMissing: there is none.

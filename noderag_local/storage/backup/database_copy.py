@@ -26,6 +26,7 @@ def copy_database(source: Path, target: Path) -> None:
     """Copies a SQLite file as it is at one instant, and checks the copy.
 
     Args:
+        source: path of the database.
         target: a path where nothing is, in a folder with the key of the source's, or where neither has one.
 
     Raises:
@@ -61,6 +62,8 @@ def check_database(path: Path, application_id: int, schemas: Sequence[str]) -> N
     """Checks that a copy is whole and that this version can open it.
 
     Args:
+        path: path of the copy.
+        application_id: number in the header of files of its kind.
         schemas: schema files of its kind, from `own_schema`.
 
     Raises:

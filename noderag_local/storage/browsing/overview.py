@@ -137,8 +137,10 @@ class Overview:
         return [number for (number,) in rows]
 
     def named_together(self, entities: Sequence[int], limit: int) -> list[Neighbour]:
-        """Returns the entities that share a sentence with one of some merged entities; the weight is the number of such
-        sentences."""
+        """Returns the entities that share a sentence with one of some merged entities.
+
+        The weight of a neighbour is the number of such sentences.
+        """
         rows = self._store.rows(_TOGETHER, (json.dumps(list(entities)), limit))
         return [Neighbour(NodeType.ENTITY, name, EdgeType.MENTION, float(count)) for name, count in rows]
 

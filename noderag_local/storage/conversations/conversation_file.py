@@ -104,6 +104,7 @@ def clear_traces(path: Path, wait_milliseconds: int) -> bool:
     """Removes deleted turns from free parts of the file and from its log; harmless where there is no file.
 
     Args:
+        path: path of the file with the conversations.
         wait_milliseconds: how long to wait for other programs that read it.
 
     Returns:

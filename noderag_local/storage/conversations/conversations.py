@@ -160,6 +160,7 @@ class Conversations:
 
         Args:
             number: id of the conversation; None begins a new one.
+            turn: the question with its answer.
 
         Returns:
             The conversation with it.

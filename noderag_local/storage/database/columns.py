@@ -15,6 +15,7 @@ def integer_columns(rows: Sequence[Row], width: int) -> tuple[NDArray[np.int64],
     """Returns the columns of `rows`, each (n,) int64.
 
     Args:
+        rows: (n, width) integers, as SQLite returns them.
         width: number of values in a row; needed where there are no rows.
     """
     flat = np.fromiter(chain.from_iterable(rows), np.int64, len(rows) * width)

@@ -78,8 +78,10 @@ def connect_reader(path: Path) -> sqlite3.Connection:
 
 
 def _back_up(path: Path) -> None:
-    """Makes a backup of a vault that is about to be changed to another format. Without room for one, the change is made all the
-    same: it is one transaction."""
+    """Makes a backup of a vault whose format is about to change.
+
+    Without room for a backup the change is made all the same: it is one transaction.
+    """
     from noderag_local.storage.backup.backups import Backups
 
     try:

@@ -73,8 +73,10 @@ def merged_names(database: Database) -> None:
 
 @MIGRATIONS()
 def former_paths(database: Database) -> None:
-    """Everything in former_paths.sql; and where something was forgotten, its words are to be cleared away once more, as
-    SQLite 3.53 may have left them."""
+    """Runs former_paths.sql; in a vault that has forgotten something, also asks for its words to be cleared once more.
+
+    SQLite 3.53 may have left them in the file.
+    """
     _execute_file(database, "former_paths.sql")
     if database.conn.execute("SELECT EXISTS (SELECT 1 FROM forgotten)").fetchone()[0]:
         database.conn.execute("INSERT OR REPLACE INTO facts VALUES (?, '1')", (TRACES_LEFT,))

@@ -61,6 +61,7 @@ def refuse_foreign(connection: sqlite3.Connection, path: Path, schemas: Sequence
     """Refuses a database with anything but the product's own tables, of any of its formats.
 
     Args:
+        connection: open connection to the database.
         path: path of the database, for the message.
         schemas: INDEX_SCHEMAS or CONVERSATION_SCHEMAS.
 

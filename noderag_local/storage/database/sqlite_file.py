@@ -43,6 +43,7 @@ def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
     """Opens a connection for any thread whose statements commit at once; transactions begin with a statement.
 
     Args:
+        path: path of the database.
         mode: of SQLite's URIs: "ro", "rw", or "rwc", which makes the file where it is missing, encrypted where the folder
             has a key.
 
@@ -126,7 +127,9 @@ def opened_by_key(path: Path, mode: str, key: VaultKey | None) -> sqlite3.Connec
     A file that is empty or about to be made has any form.
 
     Args:
-        key: None: it is not encrypted.
+        path: path of the database.
+        mode: as `open_sqlite`.
+        key: key of the vault; None: the file is not encrypted.
 
     Raises:
         SQLCipher's errors: the file cannot be opened.

@@ -58,6 +58,7 @@ class Store:
         """Opens the vault in `folder`.
 
         Args:
+            folder: folder of the vault.
             write: creates folder and file where they are missing, brings an old file up to date and keeps other
                 writers out until `close`. A reader never creates anything and never waits.
 
@@ -246,8 +247,9 @@ class Store:
         self._empty_log()
 
     def clear_traces(self, wait_milliseconds: int = PATIENT_MILLISECONDS) -> bool:
-        """Clears every byte of what was forgotten from the file and its log; used in place of `checkpoint`, after everything made of
-        it is removed.
+        """Clears every byte of what was forgotten from the file and its log.
+
+        Takes the place of `checkpoint`, once everything made of the forgotten is removed.
 
         Args:
             wait_milliseconds: how long to wait for other programs that read.
@@ -352,7 +354,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 class Facts(MutableMapping[str, str]):
-    """Facts about the whole vault, by name: the tokenizer that counts its sentences, the model of its vectors …"""
+    """Facts about the whole vault, by name, such as the tokenizer of its sentences and the model of its vectors."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -12,8 +12,11 @@ from noderag_local.system.paths import nearest
 
 
 class BroughtRoots:
-    """A fact: the roots that came with an import. Whoever wrote the file may have named any folder of this machine, so none is
-    followed until the person names it."""
+    """The roots that came with an import, kept as a fact.
+
+    Whoever wrote the imported file may have named any folder of this machine, so no root is followed until the person
+    names it.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store

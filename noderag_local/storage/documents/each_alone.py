@@ -29,6 +29,7 @@ def each_alone(work: Callable[[Sequence[_Item]], Iterable[_Result]], items: Sequ
 
     Args:
         work: gives a result for each item, in their order.
+        items: what to work on.
 
     Raises:
         NoderagError, OSError, MemoryError, sqlite3.Error: as `work` does; they end the run.

@@ -59,6 +59,9 @@ class FileRows:
         """Notes that a file's documents are about to be written; a known file keeps its id and documents.
 
         Args:
+            file: the file as the scan found it.
+            root: indexed folder or file that it was found under.
+            by_lines: whether places in it are given as lines.
             read_by: as `KnownFile.read_by`, of a new file. A known one keeps its own until `finish`, since some of its
                 documents may be older.
 
@@ -79,7 +82,9 @@ class FileRows:
         """Notes that all documents of a file are written.
 
         Args:
-            size_bytes, modified_ns: values before the file was read, so that the next run sees a change made meanwhile.
+            file_id: id from `begin`.
+            size_bytes: size before the file was read, so that the next run sees a change made meanwhile.
+            modified_ns: time of the last change before the file was read, in nanoseconds since 1970, UTC.
             read_by: as `KnownFile.read_by`.
         """
         with self._store.transaction():
@@ -122,8 +127,7 @@ class FileRows:
         return frozenset(text for (text,) in titles), frozenset(text for (text,) in sentences)
 
     def replace_skipped(self, skipped: Mapping[str, Sequence[Skipped]]) -> None:
-        """Replaces the notes about what was left out at or below some roots, whatever root
-        it was found under."""
+        """Replaces the notes about skipped files at or below some roots, whatever root they were found under."""
         with self._store.transaction():
             self.remove_skipped(skipped.keys())
             for root, found in skipped.items():

@@ -22,6 +22,7 @@ def search_chunks(store: Store, question: str, limit: int) -> list[tuple[int, fl
     """Finds the chunks that share words with a question.
 
     Args:
+        store: the vault, open for reading or writing.
         question: anything a person types.
         limit: most chunks to return.
 

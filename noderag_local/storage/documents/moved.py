@@ -123,6 +123,7 @@ class MovedRows:
         """Returns the documents of a file, by number.
 
         Args:
+            file_id: id of the file.
             between: first and last number; None: all.
         """
         sql = _RECORDS_BETWEEN if between else _ALL_RECORDS

@@ -8,9 +8,10 @@ _HAS_PLACES = "SELECT count(*) FROM pragma_table_info('sentences') WHERE name = 
 
 
 def place_column(store: Store, table: str = "") -> str:
-    """The column as a query names it, or an empty text for a vault that no newer version has written to yet.
+    """Returns the column as a query names it; an empty text for a vault that no newer version has written to yet.
 
     Args:
+        store: the vault, open for reading or writing.
         table: alias in the query, with its point; "" where no other table there has such a column.
     """
     # Readers cannot bring a vault up to date, and what was indexed before has no places.

@@ -92,7 +92,10 @@ def encrypt_folder(
     encryption is ever taken over. The caller holds the writer lock of the vault.
 
     Args:
-        file: of this key.
+        folder: folder of the vault or backup.
+        file: key file of this key.
+        key: key to encrypt by.
+        course: told the progress, and asked whether to stop; None: neither.
         others: further files that are not encrypted, below the folder, with their hashes; to be named by the key file.
 
     Raises:
@@ -203,8 +206,10 @@ def copy_as(source: Path, before: VaultKey | None, target: Path, key: VaultKey |
     """Copies a database that nobody writes to, encrypted by another key or by none, and compares the two.
 
     Args:
-        before: of the source.
+        source: path of the database.
+        before: key of the source; None: it is not encrypted.
         target: a path where nothing is.
+        key: key of the copy; None: it is not encrypted.
 
     Raises:
         VaultDamaged: the source is not in order, or of another key.
@@ -224,6 +229,10 @@ def _convert(
     """Replaces a held database by a copy under another key, or none.
 
     Args:
+        held: connection that keeps other programs out of the database.
+        path: path of the database.
+        key: key of the copy; None: it is not encrypted.
+        course: told the progress, and asked whether to stop.
         note: told the name of the database and the hash of the copy before that takes its place.
     """
     unfinished = path.with_name(path.name + _UNFINISHED)

@@ -28,9 +28,11 @@ class Course:
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
-        """
+        """Starts at nothing done.
+
         Args:
             stage: in words, as in `Progress`.
+            progress: told of the progress.
             cancelled: asked often.
         """
         self._stage, self._progress, self._cancelled = stage, progress, cancelled
@@ -41,7 +43,8 @@ class Course:
         self._total_units = -(-sum(path.stat().st_size for path in databases) // _UNIT_BYTES)
 
     def look(self) -> None:
-        """
+        """Stops the run if the user wishes it.
+
         Raises:
             Stopped: the user has asked for it.
         """
@@ -73,6 +76,7 @@ class Course:
         """Reports progress, and checks for a wish to stop, while a connection is at work.
 
         Args:
+            connection: connection of the statement.
             share: returns the value for `tell`.
 
         Raises:

@@ -134,7 +134,8 @@ def count_on(copies: dict[str, sqlite3.Connection], folder: Path, key: VaultKey)
 
     Args:
         copies: open for writing, by name: INDEX, CONVERSATIONS, or one of them.
-        folder: of the vault, with its key.
+        folder: folder of the vault, with its key.
+        key: key of the vault.
     """
     noted = _noted(folder, key.vault)
     with _open(folder / INDEX, None) as rows, _open(folder / CONVERSATIONS, None) as talks:

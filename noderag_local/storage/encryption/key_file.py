@@ -232,9 +232,10 @@ def _document(file: KeyFile) -> dict[str, object]:
 
 
 def _key_file(document: dict[str, object]) -> KeyFile:
-    """
+    """Returns the key file that a JSON document describes.
+
     Raises:
-        ValueError, KeyError, TypeError: it is none.
+        ValueError, KeyError, TypeError: the document is no key file.
     """
     if document["form"] != FORM:
         raise ValueError(f"form {document['form']!r}")

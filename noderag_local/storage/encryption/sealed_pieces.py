@@ -28,6 +28,7 @@ def sealing_pieces(target: BinaryIO, key: bytes, header: bytes) -> Iterator[Bina
     """Gives a file that encrypts into `target`; complete once the block has ended without an error.
 
     Args:
+        target: file open for writing, after its header.
         key: KEY_BYTES bytes.
         header: what was written into `target` before.
 
@@ -45,6 +46,9 @@ def unsealed_pieces(source: BinaryIO, key: bytes, header: bytes, broken: Callabl
     """Returns a file that decrypts the pieces of `source`, from its present position.
 
     Args:
+        source: file open for reading, after its header.
+        key: KEY_BYTES bytes.
+        header: bytes of `source` before the pieces.
         broken: makes the error that reading raises where something was cut or changed, or the key is another one.
     """
     return io.BufferedReader(_SealedInput(source, _cipher(key), header, broken), PIECE_BYTES)

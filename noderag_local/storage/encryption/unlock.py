@@ -27,7 +27,8 @@ def unlock(folder: Path, ask: AskPassphrase | None = None) -> None:
     the one that a person gives.
 
     Args:
-        ask: None: there is nobody to ask.
+        folder: folder of the vault or backup.
+        ask: asks a person for the passphrase; None: there is nobody to ask.
 
     Raises:
         VaultSealed: the passphrase is another one, or there is none.

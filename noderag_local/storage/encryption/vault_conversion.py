@@ -34,10 +34,14 @@ class VaultConversion:
     """Encrypts or decrypts one vault, whose writer lock the caller holds."""
 
     def __init__(self, folder: Path, file: KeyFile, key: VaultKey, *, encrypts: bool, drops_backups: bool) -> None:
-        """
+        """Finds the backups of the vault; changes nothing yet.
+
         Args:
-            file: the vault's, with its key.
-            drops_backups: removes them instead of converting them; those with another key stay.
+            folder: folder of the vault.
+            file: key file of the vault.
+            key: key of the vault.
+            encrypts: encrypts the vault; False: decrypts it.
+            drops_backups: removes backups instead of converting them; those with another key stay.
         """
         self._folder, self._file, self._key = folder, file.noting(key, {}), key
         self._encrypts, self._drops = encrypts, drops_backups

@@ -29,7 +29,8 @@ class FormerPaths:
         """Returns the marks of all paths that a file had, for `hand_on`.
 
         Args:
-            path: where it lies now.
+            file_id: id of the file.
+            path: path where it lies now.
         """
         rows = self._store.rows("SELECT mark FROM former_paths WHERE file_id = ?", (file_id,))
         with self._store.transaction():

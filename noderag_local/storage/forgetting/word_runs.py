@@ -27,8 +27,9 @@ def runs_within(words: Sequence[str], runs: Collection[str], lengths: Collection
     """Yields those of some runs that a text contains.
 
     Args:
-        words: of the text, by `words_of`.
-        lengths: how many words the runs have.
+        words: words of the text, by `words_of`.
+        runs: the runs to look for, as one text each.
+        lengths: numbers of words that the runs have.
     """
     for length in lengths:
         for first in range(len(words) - length + 1):

@@ -59,8 +59,10 @@ class NewLevel:
 
 
 class AttributedRows:
-    """Nodes of the type G with their edges, names and vectors. A name is the title, a line end, and the text; "" is one
-    that the model has not written."""
+    """Nodes of the type G (communities) with their edges, names and vectors.
+
+    A name is the title, a line end, and the text; it is "" until the model has written it.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -133,8 +135,10 @@ class AttributedRows:
         return {number: _title_and_text(name) for number, name in rows}
 
     def write(self, community: int, title: str, text: str) -> None:
-        """What the model wrote about a community; its vector goes, and the work items of all that stand above it, as
-        they were made of what it said before."""
+        """Stores what the model wrote about a community.
+
+        Removes the vector of the community and the work items of all communities above it: they were made of the old text.
+        """
         with self._store.transaction():
             self._rename([community], f"{title}\n{text}")
             self.forget_items(self.above([community]))
@@ -228,8 +232,10 @@ def mean_vectors(
 
 
 def leading_entities(levels: Sequence[StoredLevel]) -> tuple[tuple[Ids, ...], ...]:
-    """Of each level (c,), the entities that stand for each community: its most central ones, or the first of each of its
-    central communities; most central first. A title names some of them."""
+    """Returns, for each level (c,), the entities that stand for each community, most central first; its title names some.
+
+    They are the most central entities of the community, or the first one of each of its central communities.
+    """
     found: list[tuple[Ids, ...]] = []
     first_of: dict[int, int] = {}
     for level in levels:

@@ -19,10 +19,11 @@ UNION SELECT source FROM {BY_TARGET} AND type = 'q' AND target IN temp.gone
 
 
 def unwrite_gone(store: Store) -> None:
-    """Takes back what was written about the communities that a sentence in `temp.gone` tells of, or of which it names an
-    entity, and about all above them, which read it. Before the edges of the sentences go, in the same transaction.
+    """Removes what was written about communities that read a sentence in `temp.gone`, and about all communities above them.
 
-    Their work items go, too, so that the next enrichment writes them anew.
+    A community has read the sentences that tell of it and those that name one of its entities. Runs before the edges of
+    the sentences go, in the same transaction. Removes the work items, too, so that the next enrichment writes the
+    communities anew.
     """
     if not store.value(_ANY_WRITTEN):
         return

@@ -27,6 +27,7 @@ def remove_edges_of_gone(store: Store, *, named: bool = True) -> None:
     """Removes every edge that starts or ends in `temp.gone`.
 
     Args:
+        store: the vault, open for writing.
         named: whether sentences and aliases may lead to entities and keywords among them, which takes a walk over all
             such edges to find out.
     """
@@ -44,6 +45,8 @@ def remove_nodes(store: Store, node_ids: Collection[int], *, named: bool = True)
     Inside a transaction. What belongs to a document goes by `DocumentRows.remove`.
 
     Args:
+        store: the vault, open for writing.
+        node_ids: ids of the nodes.
         named: as `remove_edges_of_gone`.
     """
     if list_gone(store, "SELECT DISTINCT value FROM json_each(?)", (json.dumps([int(node) for node in node_ids]),)):

@@ -32,9 +32,11 @@ class FragmentRows:
         self._store = store
 
     def replace(self, chunk_id: int, node_type: NodeType, rows: Sequence[tuple[int, str]]) -> None:
-        """The fragments of a chunk that belong to nodes of a type, in place of those that are there.
+        """Replaces the fragments of a chunk that belong to nodes of a type.
 
         Args:
+            chunk_id: id of the chunk.
+            node_type: type of the nodes.
             rows: (node id, text), in the order of their positions; a node may come more than once.
         """
         with self._store.transaction():

@@ -67,6 +67,7 @@ class GraphRows:
         """Adds nodes or gives those that are there another name. Costs as much as there are items, not nodes.
 
         Args:
+            kind: type of the nodes.
             items: (key, name); a key that comes twice is one node, with the last name.
             rename: False leaves those that are there the name that they have.
 
@@ -95,9 +96,10 @@ class GraphRows:
         """Replaces all edges of a type.
 
         Args:
-            kind: SEMANTIC edges are undirected and given once, with source < target.
-            sources, targets: (n,) node ids; a pair comes once.
-            weights: (n,).
+            kind: type of the edges; SEMANTIC edges are undirected and given once, with source < target.
+            sources: (n,) node ids.
+            targets: (n,) node ids; a pair of source and target comes once.
+            weights: (n,) weights of the edges.
         """
         columns = (np.asarray(sources, np.int64), np.asarray(targets, np.int64), np.asarray(weights, np.float64))
         order = np.lexsort((columns[1], columns[0]))

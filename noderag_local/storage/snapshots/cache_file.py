@@ -32,9 +32,10 @@ SUFFIXES = (".arrays", ".usearch", ".links")
 
 
 def read_payload(path: Path, kind: bytes, origin: bytes) -> memoryview | None:
-    """The payload of a cache; None where there is none, it is of another origin, or damaged.
+    """Returns the payload of a cache; None if there is no cache, or it is damaged or of another origin.
 
     Args:
+        path: path of the cache.
         kind: KIND_BYTES bytes, with the version of the layout.
         origin: 32 bytes that tell the state of the vault that the cache must be made from.
     """
@@ -54,6 +55,9 @@ def write_payload(path: Path, kind: bytes, origin: bytes, *parts: Part) -> bool:
     """Writes a cache by way of another name, so that a reader sees the old one or the new one.
 
     Args:
+        path: path of the cache.
+        kind: as `read_payload`.
+        origin: as `read_payload`.
         parts: the payload, one after the other.
 
     Returns:
@@ -104,8 +108,10 @@ def remove_caches(folder: Path) -> None:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Clears away what processes left that were killed, and overwrites it, as it may be what was to be encrypted; for the
-    writer."""
+    """Overwrites and removes the unfinished files that killed processes left; only the writer may call it.
+
+    They are overwritten because their content may have been meant to be encrypted.
+    """
     # Not just any that ends so: somebody's own files may lie there, too.
     for own in ("vault.*", "conversations.*", *(f"*{suffix}.*" for suffix in SUFFIXES)):
         # SQLite writes a journal beside a database that is being copied.

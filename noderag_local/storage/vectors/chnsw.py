@@ -1,5 +1,6 @@
-"""C-HNSW: a navigable graph a level, and links that lead from each level into the one below (Wang et al. 2025, "ArchRAG",
-section 3.1.3 and Algorithms 2 and 3).
+"""C-HNSW: a navigable graph for each level, and links from each level into the one below.
+
+Wang et al. 2025, "ArchRAG", section 3.1.3 and Algorithms 2 and 3.
 
 usearch takes no entry points and shows no links, so it makes the links of each level, by searching for the level's own
 vectors, and the walk along them is ours: a beam of the nearest nodes, all of whose neighbours are looked at together,
@@ -78,11 +79,12 @@ class CommunityHnsw:
     def search(
         self, query: NDArray[np.float32], k: int, told: Sequence[NDArray[np.bool_]] | None = None
     ) -> tuple[Nearest, ...]:
-        """The nearest nodes of each level, the lowest level first.
+        """Returns the nearest nodes of each level, the lowest level first.
 
         Args:
             query: (dim,) of unit length.
-            told: of each level (n,), the nodes that alone may be found, and are then compared one by one; None: all.
+            k: most nodes to return for each level.
+            told: for each level, (n,) the only nodes that may be found; they are compared one by one. None: all nodes.
         """
         found: list[Nearest] = []
         for number, level in reversed(list(enumerate(self._levels))):

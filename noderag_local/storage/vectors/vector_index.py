@@ -100,6 +100,7 @@ class VectorIndex:
 
         Args:
             queries: (m, dim), unit rows.
+            k: number of vectors for each query.
 
         Returns:
             Ids (m, k) and cosines (m, k) with the stored vectors, best first, ties by id; -1 and -1.0 where there are
@@ -159,6 +160,7 @@ def best_columns(scores: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64]
 
     Args:
         scores: (m, n) float32.
+        k: number of columns for each line.
 
     Returns:
         Columns (m, k) and their scores (m, k), best first, ties by column; -1 and -1.0 where n < k.

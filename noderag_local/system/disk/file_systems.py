@@ -62,6 +62,7 @@ def file_system_of(folder: Path, table: str = MOUNT_TABLE, devices: str = DEVICE
     """Finds the file system of a folder, or of the nearest folder above it that exists.
 
     Args:
+        folder: the folder; it need not exist.
         table: file in the format of /proc/self/mountinfo.
         devices: folder in the layout of /sys/dev/block.
     """
@@ -76,7 +77,8 @@ def old_blocks_note(folder: Path, found: FileSystem | None = None) -> str:
     """Warns that removed or encrypted content may stay on the disk; "" where it was overwritten in place.
 
     Args:
-        found: its file system, if that is known.
+        folder: folder of the content.
+        found: file system of the folder, if the caller knows it.
     """
     found = found or file_system_of(folder)
     why = _WHY[found.old_blocks]

@@ -41,6 +41,7 @@ def mount_of(path: str, mounts: list[Mount]) -> Mount | None:
 
     Args:
         path: absolute, without links.
+        mounts: mounts of this machine, in the order of the table.
     """
     above = {path}
     while (parent := os.path.dirname(path)) != path:

@@ -21,6 +21,7 @@ def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
     """Opens a new file that gets its name once it is whole and on the disk; if the block fails, nothing of it stays.
 
     Args:
+        path: path of the file.
         force: it may take the place of a file, or of a link, whose target stays as it is.
 
     Raises:
@@ -39,6 +40,7 @@ class NewFolder:
         """Makes the folder.
 
         Args:
+            path: path of the folder.
             force: it may hold something already; files of the same names are replaced, all others stay.
 
         Raises:

@@ -61,7 +61,9 @@ def open_private(path: Path, mode: Literal["ab", "ab+", "wb", "wb+"], buffering:
     """Opens a file to write it piece by piece; an existing file keeps its mode.
 
     Args:
-        buffering: as of Python's `open`.
+        path: path of the file.
+        mode: as Python's `open`.
+        buffering: as Python's `open`.
 
     Raises:
         OSError: it cannot be opened.
@@ -95,6 +97,7 @@ def replacing(path: Path, *, only_new: bool = False) -> Iterator[BinaryIO]:
     A link that has the name is replaced, and its target stays.
 
     Args:
+        path: path of the file.
         only_new: nothing may have the name.
 
     Raises:

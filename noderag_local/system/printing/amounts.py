@@ -7,6 +7,7 @@ def counted(number: int, unit: str) -> str:
     """Returns a count with its unit: `1 document`, `1,204 documents`.
 
     Args:
+        number: the count.
         unit: in the plural, which ends in s.
     """
     return f"{number:,} {unit.removesuffix('s') if number == 1 else unit}".strip()

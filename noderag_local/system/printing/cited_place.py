@@ -25,7 +25,8 @@ def where(first_line: int, last_line: int, place: str) -> str:
     """Returns a place: "line 3", "lines 3–4", "page 3", "line 9, 00:01:05"; "" where only the file can be named.
 
     Args:
-        first_line, last_line: 0 where the file has no lines.
+        first_line: first line of the place; 0 where the file has no lines.
+        last_line: last line of the place; 0 where the file has no lines.
         place: `Passage.place`.
     """
     lines = f"line {first_line}" if first_line == last_line else f"lines {first_line}–{last_line}"
@@ -37,8 +38,9 @@ def named(file: str, first_line: int, place: str, last_line: int = 0) -> str:
 
     Args:
         file: name or path.
-        first_line, place: as of `where`.
-        last_line: shown where it differs from the first.
+        first_line: as `where`.
+        place: as `where`.
+        last_line: as `where`; shown where it differs from the first.
     """
     lines = f":{first_line}" if first_line else ""
     if first_line and last_line > first_line:

@@ -19,7 +19,7 @@ def control_process(option: int, value: int) -> bool:
 
 
 def unshare(flags: int) -> bool:
-    """Calls unshare(2); returns whether the kernel did it, False on other systems than Linux."""
+    """Calls the system call `unshare`; returns whether the kernel did it, False on other systems than Linux."""
     return sys.platform == "linux" and bool(_library().unshare(flags) == 0)
 
 

@@ -34,7 +34,8 @@ def start(module: str, stdin: int, stdout: int) -> subprocess.Popen[bytes]:
 
     Args:
         module: its `main` is called.
-        stdin, stdout: as for Popen; stderr is discarded.
+        stdin: as `Popen`.
+        stdout: as `Popen`; stderr is discarded.
     """
 
     def popen() -> subprocess.Popen[bytes]:
@@ -67,6 +68,7 @@ def finished(module: str, asked: str, seconds: float) -> str | None:
     Args:
         module: its `main` is called.
         asked: input of the process.
+        seconds: longest time that it may take.
 
     Returns:
         Output of the process; None where it failed, took too long or was killed.

@@ -50,10 +50,12 @@ class Condition:
 
     @classmethod
     def one_of(cls, argument: int, *values: int) -> Condition:
+        """Returns the condition that an argument is one of some values."""
         return cls(argument, values)
 
     @classmethod
     def no_bits(cls, argument: int, bits: int) -> Condition:
+        """Returns the condition that an argument has none of some bits set."""
         return cls(argument, forbidden_bits=bits)
 
 

@@ -130,7 +130,8 @@ def computing(machine: Machine, process: int) -> Filter:
     """Returns the system calls that a process may make that only computes.
 
     Args:
-        process: its id: a library may end its own process by a signal, and no other.
+        machine: kind of processor.
+        process: id of the process: a library may end its own process by a signal, and no other.
     """
     calls: dict[int, Condition | None] = {}
     for call in _ALWAYS:
