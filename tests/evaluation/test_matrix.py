@@ -69,4 +69,4 @@ def test_a_method_that_some_corpora_cannot_serve_is_left_blank_there() -> None:
 @pytest.mark.parametrize("measure", Measure)
 def test_every_measure_is_explained(measure: Measure) -> None:
     rows = matrix_rows([MarkedSet(QuestionSet("one", measure, QUESTIONS), AHEAD.marks)], "noderag")
-    assert f"{measure.capitalize()}: " in explained(rows, "noderag")
+    assert f"\n{measure}: " in explained(rows, "noderag")

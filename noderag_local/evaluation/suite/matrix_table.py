@@ -51,11 +51,13 @@ def explained(rows: Sequence[MatrixRow], default: str) -> str:
         default: method that the margins are of.
     """
     measures = sorted({row.measure for row in rows})
-    counted = " ".join(f"{measure.capitalize()}: {_MEASURES[measure]}." for measure in measures)
-    return (
-        f"Mean margin of {default}: {mean_margin(rows):+.1f} points, each corpus and budget weighing the same. Figures are "
-        f"percentages. {counted} Margin: {default} less the best simple method, in points, with the {CONFIDENCE:.0%} interval "
-        "of a paired bootstrap over the questions; * where it leaves out zero."
+    return "\n".join(
+        [
+            f"Mean margin of {default}: {mean_margin(rows):+.1f} points, each corpus and budget weighing the same.",
+            *(f"{measure}: {_MEASURES[measure]}; in percent." for measure in measures),
+            f"margin: {default} less the best simple method, in points, with the {CONFIDENCE:.0%} interval of a paired "
+            "bootstrap over the questions; * where it leaves out zero.",
+        ]
     )
 
 
