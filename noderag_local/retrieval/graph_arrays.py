@@ -18,6 +18,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
+from noderag_local.storage.snapshots.word_index import WordIndex
 from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.text.number_words import NUMBER_WORDS
 
@@ -75,6 +76,8 @@ class GraphArrays:
     """Alias edges between entity rows, each once."""
     linked: Edges
     """Links between document rows."""
+    words: WordIndex
+    """Sentences of each word, by their ids."""
 
     @cached_property
     def sentences_of(self) -> sp.csr_matrix:
@@ -85,6 +88,11 @@ class GraphArrays:
     def entity_vectors(self) -> NDArray[np.float32]:
         """(e, dim) mean of the vectors of the sentences that name each entity, unit length; zeros where nothing does."""
         return unit_rows(np.asarray(self.sentences_of @ self.sentence_vectors.astype(np.float32)))
+
+    @cached_property
+    def chunk_tokens(self) -> NDArray[np.float32]:
+        """(c,) tokens of the sentences of each chunk."""
+        return np.bincount(self.chunk_of, self.tokens, minlength=len(self.chunks)).astype(np.float32)
 
     @cached_property
     def documents(self) -> int:
@@ -159,6 +167,7 @@ def read_graph_arrays(
         similar=between(edges[EdgeType.SEMANTIC], ids, ids),
         same=between(edges[EdgeType.ALIAS], entities, entities),
         linked=between(edges[EdgeType.LINK], documents, documents),
+        words=snapshot.words,
     )
 
 

@@ -25,7 +25,8 @@ from noderag_local.evaluation.metrics import covers, supported
 from noderag_local.models.llm.gguf_files.installed import resolve_model
 from noderag_local.models.llm.llamacpp.tokenizer import Tokenizer
 from noderag_local.papers.noderag import noderag_paper
-from noderag_local.retrieval.default.default_method import NodeRag, Weights
+from noderag_local.retrieval.default.default_method import NodeRag
+from noderag_local.retrieval.default.rankers import FITTED, PART_NAMES, Rankers
 from noderag_local.retrieval.packing import stated_sentences
 from noderag_local.retrieval.retriever import Retriever
 from noderag_local.storage.database.connection import FILE_NAME
@@ -34,9 +35,8 @@ from noderag_local.storage.graph.edge_letters import LETTERS
 from noderag_local.vault.reader import Reader
 from noderag_local.vault.vault import Vault
 
-FITTED = Weights()
-NEXT_TO_NOTHING = 1e-9
-"""In place of 0: the walk is minus infinity for what is no candidate."""
+CERTAIN = 99.0
+"""Logarithm of odds that leave no doubt which ranker a question is for."""
 Edit = Callable[[Path], None]
 """Changes a copy of the vault."""
 
@@ -72,7 +72,7 @@ class Variant:
 
     name: str
     edit: Edit = nothing
-    weights: Weights = FITTED
+    rankers: Rankers = FITTED
     whole_share: float = stated_sentences.WHOLE_SHARE
     shares: tuple[NodeType, ...] = tuple(noderag_paper.SHARES)
     """Types that `noderag-paper` may select."""
@@ -84,20 +84,20 @@ def without(kind: NodeType) -> tuple[NodeType, ...]:
     return tuple(one for one in noderag_paper.SHARES if one is not kind)
 
 
+def without_part(part: str) -> Rankers:
+    """The fitted rankers without one signal; the others keep their weights."""
+    return replace(FITTED, hop=replace(FITTED.hop, **{part: 0.0}), direct=replace(FITTED.direct, **{part: 0.0}))
+
+
 ROWS = {
     "noderag": [
         Variant("as it is"),
         Variant("without the language model", dropped("all")),
         Variant("entities of the model left out", without_edges(EdgeType.RECOGNISED)),
         Variant("statements of the model left out", whole_share=1.0),
-        *(
-            Variant(f"no {part}", weights=replace(FITTED, **{part: NEXT_TO_NOTHING}))
-            for part in ("walk", "sentence", "chunk")
-        ),
-        *(
-            Variant(f"no {part}", weights=replace(FITTED, **{part: NEXT_TO_NOTHING}))
-            for part in ("words", "names", "date_or_number", "bridge")
-        ),
+        Variant("hop ranker alone", rankers=replace(FITTED, bias=-CERTAIN)),
+        Variant("direct ranker alone", rankers=replace(FITTED, bias=CERTAIN)),
+        *(Variant(f"no {part}", rankers=without_part(part)) for part in PART_NAMES),
     ],
     "noderag-paper": [
         Variant("as it is"),
@@ -128,7 +128,7 @@ def as_said(variant: Variant) -> Iterator[None]:
 
 def built(method: str, variant: Variant, reader: Reader) -> Retriever:
     retriever = reader.retriever(method)
-    return NodeRag(retriever._search_context, variant.weights) if isinstance(retriever, NodeRag) else retriever
+    return NodeRag(retriever._search_context, variant.rankers) if isinstance(retriever, NodeRag) else retriever
 
 
 def row(method: str, variant: Variant, vault: Path, questions: list[dict[str, object]], budgets: list[int]) -> str:

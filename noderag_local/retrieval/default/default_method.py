@@ -41,20 +41,17 @@ from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.pagerank import shallow_pagerank
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.retrieval.default.bridges import bridges
-from noderag_local.retrieval.default.question_words import AnswerKind, answer_kind
+from noderag_local.retrieval.default.question_words import AnswerKind, answer_kind, relations
+from noderag_local.retrieval.default.rankers import FITTED, PART_NAMES, Parts, QuestionSigns, Rankers, ranked
 from noderag_local.retrieval.default.seeds import entity_seeds, sentence_seeds, start_vector
+from noderag_local.retrieval.default.word_signals import WordSignals, word_signals
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.nearest_inside import nearest_inside
 from noderag_local.retrieval.packing.packing_budget import Piece
 from noderag_local.retrieval.packing.results import Found, retrieval
 from noderag_local.retrieval.packing.stated_sentences import shortened
 from noderag_local.retrieval.retriever import SearchContext
-from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
-from noderag_local.text.keywords import keywords
-
-Parts = dict[str, NDArray[np.float32]]
-"""Name of a part in `Weights` → (n,) its value for every sentence row."""
 
 TELEPORT = 0.5
 """Teleport probability α, also called damping: share of the mass that returns to the seeds in each step."""
@@ -62,29 +59,31 @@ STEPS = 4
 SENTENCE_SEEDS = 10
 SEED_POWER = 4.0
 ENTITY_SHARE = 0.5
-CANDIDATES = 4000
-"""Number of sentences, those with most mass of the walk, that are scored in full; 12,000 tokens hold 500."""
+BY_WALK, BY_WORDS = 3000, 1000
+"""Number of sentences with most mass of the walk, and with most words of the question, that are scored in full; 12,000 tokens
+hold 500."""
+FIRST_PASS = {
+    "walk": 1.0,
+    "sentence": 0.57,
+    "chunk": 0.29,
+    "words": 0.32,
+    "date_or_number": 0.23,
+    "names": 0.26,
+}
+"""Weights of the sum that says which sentences bridges start from."""
 SHOWN_SEEDS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """Weight of each part of the score; the weight of the walk is 1 by definition."""
+class Signals:
+    """What the rankers score the sentences of a vault by, for one question."""
 
-    walk: float = 1.0
-    """log π of the sentence, scaled to 0–1 over all sentences"""
-    sentence: float = 0.57
-    """cosine of the sentence with the question"""
-    chunk: float = 0.29
-    """cosine of its chunk"""
-    words: float = 0.32
-    """share of the question's words, by rarity, that stand in the sentence"""
-    date_or_number: float = 0.23
-    """1 where a date or number is asked for and the sentence has one"""
-    names: float = 0.26
-    """names in the sentence, 3 or more counting as 1, where a name is asked for"""
-    bridge: float = 0.89
-    """how well it continues one of the best sentences"""
+    parts: Parts
+    candidates: NDArray[np.int64]
+    """(m,) rows of the sentences that are scored, ascending."""
+    signs: QuestionSigns
+    seeds: tuple[tuple[str, float], ...]
+    """What the walk starts from, by name, with its weight; heaviest first."""
 
 
 class NodeRag:
@@ -94,9 +93,9 @@ class NodeRag:
     layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
     draws_on = ("decompose",)
 
-    def __init__(self, search_context: SearchContext, weights: Weights = Weights()) -> None:
+    def __init__(self, search_context: SearchContext, rankers: Rankers = FITTED) -> None:
         self._search_context = search_context
-        self._weights = weights
+        self._rankers = rankers
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         started = time.perf_counter()
@@ -104,41 +103,54 @@ class NodeRag:
         if not len(arrays.sentences):
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
         vector = self._search_context.encode(question)
-        parts, seeds = self.parts(question, vector)
-        scores = total(parts, self._weights)
-        rows = top_rows(scores, CANDIDATES)
+        signals = self.signals(question, vector)
+        made = ranked(signals.parts, signals.candidates, signals.signs, self._rankers)
+        order = top_rows(made.scores, len(made.scores))
+        rows = signals.candidates[order]
+        place = dict(zip(rows.tolist(), order.tolist(), strict=True))
 
         def shorten(pieces: list[Piece], of_rows: NDArray[np.int64]) -> list[Piece]:
             return shortened(pieces, of_rows, vector, self._search_context.store, arrays, budget_tokens)
 
-        found = Found(rows, scores[rows], lambda row: self._reasons(parts, row), seeds, shorten)
+        def reasons(row: int) -> tuple[tuple[str, float], ...]:
+            at = place[row]
+            brought = made.weights[at] * [signals.parts[name][row] for name in PART_NAMES]
+            shares = made.scores[at] * brought / float(brought.sum() or 1)
+            return tuple(zip(PART_NAMES, shares.tolist(), strict=True))
+
+        found = Found(rows, made.scores[order], reasons, signals.seeds, shorten)
         return retrieval(self.name, question, budget_tokens, self._search_context, found, started)
 
-    def parts(self, question: str, vector: NDArray[np.float32]) -> tuple[Parts, tuple[tuple[str, float], ...]]:
-        """Returns every part of the score, (n,) each, under its name in `Weights`, and the seeds with most weight by name.
+    def signals(self, question: str, vector: NDArray[np.float32]) -> Signals:
+        """Returns all that the rankers need to know of a question.
 
-        Sentences that are no candidates, or lie outside the scope, have −inf as their walk. The walk itself
-        goes through all notes: two notes inside may be connected by one outside.
+        The walk goes through all notes, also where the search keeps to a scope: two notes inside may be connected by one
+        outside.
 
         Args:
             vector: (dim,) of the question.
         """
-        arrays = self._search_context.graph_arrays()
-        inside = self._search_context.inside
+        arrays, inside = self._search_context.graph_arrays(), self._search_context.inside
         asked = entity_seeds(question, self._search_context.store, arrays)
         if inside is not None:
             asked = {row: weight for row, weight in asked.items() if inside.entities[row]}
         start = start_vector(self._nearest(vector), asked, ENTITY_SHARE, arrays)
-        n = len(arrays.sentences)
-        mass = shallow_pagerank(arrays.walk, start, TELEPORT, STEPS)[:n]
-        parts = {"walk": _walk_part(mass, mass if inside is None else np.where(inside.sentences, mass, -np.inf))}
-        candidates = np.flatnonzero(np.isfinite(parts["walk"]))
+        mass = shallow_pagerank(arrays.walk, start, TELEPORT, STEPS)[: len(arrays.sentences)]
+        words = word_signals(question, arrays)
+        parts = {
+            "walk": _scaled_log(mass),
+            "words": words.sentence,
+            "words_near": words.near,
+            "words_in_chunk": words.chunk,
+            "words_in_document": words.document,
+            "bm25": words.bm25,
+            **_answer_parts(question, arrays),
+        }
+        around = words.sentence + words.near + words.chunk + words.document
+        candidates = _candidates(mass, around, None if inside is None else inside.sentences)
         parts |= self._vector_parts(vector, candidates)
-        parts["words"] = _word_overlap(question, self._search_context.store, arrays)
-        parts |= _answer_parts(question, arrays)
-        first_pass = total(parts, self._weights)
-        parts["bridge"] = bridges(first_pass, asked, arrays)
-        return parts, self._shown_seeds(start)
+        parts["bridge"] = bridges(_first_pass(parts, candidates), asked, arrays)
+        return Signals(parts, candidates, _signs(question, words, parts, len(asked)), self._shown_seeds(start))
 
     def _nearest(self, vector: NDArray[np.float32]) -> dict[int, float]:
         sentences, inside = self._search_context.graph_arrays().sentences, self._search_context.inside
@@ -158,9 +170,6 @@ class NodeRag:
         chunk = np.asarray(arrays.chunk_vectors @ vector)[arrays.chunk_of]
         return {"sentence": sentence, "chunk": chunk}
 
-    def _reasons(self, parts: Parts, row: int) -> tuple[tuple[str, float], ...]:
-        return tuple((part, float(getattr(self._weights, part) * values[row])) for part, values in parts.items())
-
     def _shown_seeds(self, start: NDArray[np.float32]) -> tuple[tuple[str, float], ...]:
         arrays = self._search_context.graph_arrays()
         nodes = np.concatenate([arrays.sentences, arrays.entities])
@@ -170,41 +179,45 @@ class NodeRag:
         return tuple((name, float(mass[row])) for name, row in zip(names, rows, strict=True))
 
 
-def total(parts: Parts, weights: Weights) -> NDArray[np.float32]:
-    """Returns the weighted sum of the parts, (n,); −inf for sentences that are no candidates."""
-    return np.asarray(sum(np.float32(getattr(weights, part)) * values for part, values in parts.items()), np.float32)
-
-
-def _walk_part(mass: NDArray[np.float32], allowed: NDArray[np.float32]) -> NDArray[np.float32]:
-    """log π scaled to 0–1, −inf for all but the CANDIDATES with most mass.
-
-    Args:
-        mass: (n,) π.
-        allowed: (n,) the same, −inf for what may be no candidate.
-    """
+def _scaled_log(mass: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(n,) log π, scaled to 0–1."""
     logs = np.log(mass + np.float32(1e-12))
     low, high = float(logs.min()), float(logs.max())
-    scaled = (logs - low) / max(high - low, 1e-6)
-    part = np.full(len(mass), -np.inf, dtype=np.float32)
-    candidates = top_rows(allowed, CANDIDATES)
-    part[candidates] = scaled[candidates]
-    return part
+    return np.asarray((logs - low) / max(high - low, 1e-6), np.float32)
 
 
-def _word_overlap(question: str, store: Store, arrays: GraphArrays) -> NDArray[np.float32]:
-    """Share of the question's keywords, weighed by rarity, that stand in each sentence.
+def _candidates(
+    mass: NDArray[np.float32], words: NDArray[np.float32], inside: NDArray[np.bool_] | None
+) -> NDArray[np.int64]:
+    """(m,) rows of the sentences that the walk or the words lead to, ascending."""
+    found = [
+        top_rows(scores if inside is None else np.where(inside, scores, np.float32(-np.inf)), most)
+        for scores, most in ((mass, BY_WALK), (words, BY_WORDS))
+    ]
+    return np.union1d(*found)
 
-    The same share for whole documents, as a part of its own, gets no weight in the fit beside this one and the cosines.
 
-    Returns:
-        (n,) float32 from 0 to 1; zeros where the notes have none of its words.
-    """
-    found = GraphRows(store).find(NodeType.KEYWORD, keywords(question))
-    columns = np.searchsorted(arrays.keywords, sorted(found.values()))
-    weights = np.zeros(len(arrays.keywords), dtype=np.float32)
-    weights[columns] = arrays.rarity[columns]
-    whole = np.float32(max(float(weights.sum()), 1e-6))
-    return np.asarray(arrays.keyword_edges @ weights, dtype=np.float32) / whole
+def _first_pass(parts: Parts, candidates: NDArray[np.int64]) -> NDArray[np.float32]:
+    """(n,) score that bridges start from; −inf for what is no candidate."""
+    sums = sum(weight * parts[name][candidates] for name, weight in FIRST_PASS.items())
+    scores = np.full(len(parts["walk"]), -np.inf, np.float32)
+    scores[candidates] = sums
+    return scores
+
+
+def _signs(question: str, words: WordSignals, parts: Parts, entities: int) -> QuestionSigns:
+    def best(values: NDArray[np.float32]) -> float:
+        return 2 * float(values.max()) - 1
+
+    return QuestionSigns(
+        best(words.chunk),
+        best(words.near),
+        best(words.sentence),
+        best(parts["sentence"]),
+        min(entities, 6) / 3 - 1,
+        min(words.words, 12) / 6 - 1,
+        min(relations(question), 4) / 2 - 1,
+    )
 
 
 def _answer_parts(question: str, arrays: GraphArrays) -> Parts:

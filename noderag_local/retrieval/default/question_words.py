@@ -41,6 +41,12 @@ _SPACED = (
     (AnswerKind.NUMBER, re.compile(rf"(?<!\w)(?:{_NUMBER_WORDS})", re.IGNORECASE)),
     (AnswerKind.NAME, re.compile(rf"(?<!\w)(?:{_NAME_WORDS})(?!\w)", re.IGNORECASE)),
 )
+_RELATION = re.compile(
+    r"['’]s\b|\b(?:of|that|who|whom|which|where|whose|by|deren|dessen|dont|cuy[oa]s?|cuj[oa]s?|wiens|wier)\b"
+    r"|\bкотор\w+",
+    re.IGNORECASE,
+)
+"""Words that tell of one thing by another: "the sister of …", "the man who …", "Anna's"."""
 _UNSPACED_KINDS = (
     (AnswerKind.DATE, re.compile("何时|什么时候|哪一年|哪年|いつ|何年|언제")),
     (AnswerKind.NUMBER, re.compile("多少|几|いくつ|いくら|どのくらい|몇|얼마")),
@@ -52,6 +58,11 @@ _UNSPACED_KINDS = (
 def answer_kind(question: str) -> AnswerKind:
     """Returns the kind of answer that the question's words ask for: dates before numbers before names."""
     return next((kind for kind, words in (*_SPACED, *_UNSPACED_KINDS) if words.search(question)), AnswerKind.ANY)
+
+
+def relations(question: str) -> int:
+    """Counts the words by which a question tells of one thing by another; each may ask for one step more."""
+    return len(_RELATION.findall(question))
 
 
 def possible_names(question: str) -> list[str]:

@@ -138,6 +138,10 @@ class TextRows:
         ids, chunk_ids, document_ids, positions, tokens = integer_columns(rows, 5)
         return SentenceTable(ids, chunk_ids, document_ids, positions.astype(np.int32), tokens.astype(np.int32))
 
+    def all_sentence_texts(self) -> Iterator[str]:
+        """Yields the text of every sentence, in the order of the ids."""
+        return (text for (text,) in self._store.rows("SELECT text FROM sentences ORDER BY id"))
+
     def count_sentences(self) -> int:
         """Counts all sentences."""
         return int(self._store.value("SELECT count(*) FROM sentences"))

@@ -11,11 +11,12 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import SentenceTable, TextRows
 from noderag_local.storage.graph.edge_letters import LETTERS
 from noderag_local.storage.snapshots.snapshot import Edges, Snapshot
+from noderag_local.storage.snapshots.word_index import WordIndex
 
 _NOTE_EDGE = "BEGIN INSERT OR IGNORE INTO moved_edges VALUES ({row}.type, {row}.source); END"
 _NOTE_SENTENCE = "BEGIN INSERT OR IGNORE INTO moved_sentences VALUES ({row}.id); END"
 _EVENTS = (("insert", "new"), ("delete", "old"), ("update", "new"))
-_COLUMNS = {"edges": "", "sentences": "OF chunk_id, position, tokens"}
+_COLUMNS = {"edges": "", "sentences": "OF chunk_id, position, tokens, text"}
 """Whose change counts: sentences that move within their file are many, and a snapshot has no places."""
 _FOLLOW = (
     "CREATE TEMP TABLE moved_edges (type TEXT, source INTEGER, PRIMARY KEY (type, source)) WITHOUT ROWID",
@@ -36,6 +37,7 @@ _SENTENCES = """
 SELECT s.id, s.chunk_id, c.document_id, s.position, s.tokens FROM temp.moved_sentences m
 JOIN sentences s ON s.id = m.id JOIN chunks c ON c.id = s.chunk_id ORDER BY s.id
 """
+_TEXTS = "SELECT s.id, s.text FROM temp.moved_sentences m JOIN sentences s ON s.id = m.id ORDER BY s.id"
 _EDGES = """
 SELECT e.source, e.target, e.weight FROM temp.moved_edges m JOIN edges e ON e.type = m.type AND e.source = m.source
 WHERE m.type = ? ORDER BY e.source, e.target
@@ -77,7 +79,8 @@ class FollowedSnapshot:
             kind: self._edges(kind, columns) if LETTERS[kind] in moved else columns
             for kind, columns in before.edges.items()
         }
-        return Snapshot(self._sentences(before.sentences), TextRows(self._store).chunk_table(), edges)
+        chunks = TextRows(self._store).chunk_table()
+        return Snapshot(self._sentences(before.sentences), chunks, edges, self._words(before.words))
 
     def _sentences(self, before: SentenceTable) -> SentenceTable:
         moved = self._moved("SELECT id FROM temp.moved_sentences ORDER BY id")
@@ -96,6 +99,11 @@ class FollowedSnapshot:
             joined(before.positions, positions).astype(np.int32),
             joined(before.tokens, tokens).astype(np.int32),
         )
+
+    def _words(self, before: WordIndex) -> WordIndex:
+        moved = self._moved("SELECT id FROM temp.moved_sentences ORDER BY id")
+        texts: dict[int, str] = dict(self._store.rows(_TEXTS))
+        return before.changed(moved, WordIndex.of_texts(list(texts), texts.values())) if len(moved) else before
 
     def _edges(self, kind: EdgeType, before: Edges) -> Edges:
         letter = LETTERS[kind]

@@ -18,9 +18,10 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import ChunkTable, SentenceTable, TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.snapshots.cache_file import Part, read_payload, write_payload
+from noderag_local.storage.snapshots.word_index import WordIndex
 
 FILE_NAME = "snapshot.arrays"
-KIND = b"NRARR001"
+KIND = b"NRARR002"
 
 Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
 _Arrays = dict[str, NDArray[np.generic]]
@@ -28,12 +29,13 @@ _Arrays = dict[str, NDArray[np.generic]]
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Sentences, chunks and edges of one state of the vault. The arrays are shared: nobody writes to them."""
+    """Sentences, chunks, edges and words of one state of the vault. The arrays are shared: nobody writes to them."""
 
     sentences: SentenceTable
     chunks: ChunkTable
     edges: Mapping[EdgeType, Edges]
     """Sources (n,), targets (n,) and weights (n,) of each type, by source, then target."""
+    words: WordIndex
 
     @classmethod
     def open(cls, store: Store) -> Snapshot:
@@ -63,7 +65,9 @@ class Snapshot:
     def of_rows(cls, store: Store) -> Snapshot:
         """Reads the rows themselves."""
         texts, graph = TextRows(store), GraphRows(store)
-        return cls(texts.sentence_table(), texts.chunk_table(), {kind: graph.edges(kind) for kind in EdgeType})
+        sentences = texts.sentence_table()
+        words = WordIndex.of_texts(sentences.ids.tolist(), texts.all_sentence_texts())
+        return cls(sentences, texts.chunk_table(), {kind: graph.edges(kind) for kind in EdgeType}, words)
 
 
 def snapshot_fits(store: Store) -> bool:
@@ -102,7 +106,7 @@ def _unpacked(payload: memoryview) -> Snapshot:
 
 def _arrays(snapshot: Snapshot) -> _Arrays:
     arrays: _Arrays = {}
-    for table_name in ("sentences", "chunks"):
+    for table_name in ("sentences", "chunks", "words"):
         table = getattr(snapshot, table_name)
         arrays |= {f"{table_name}.{field.name}": getattr(table, field.name) for field in fields(table)}
     for kind, columns in snapshot.edges.items():
@@ -131,6 +135,7 @@ def _snapshot(arrays: _Arrays) -> Snapshot:
             kind: (wide(f"{kind}.sources"), wide(f"{kind}.targets"), arrays[f"{kind}.weights"].astype(np.float32))
             for kind in EdgeType
         },
+        WordIndex(arrays["words.stems"].astype(np.uint64), wide("words.ends"), wide("words.sentences")),
     )
 
 

@@ -1,0 +1,122 @@
+"""Two rankers of sentences, one for each kind of question, and how far to trust each of them with a question.
+
+Some questions are answered where their own words stand ("When did Anna buy the tent?"): words decide, and what stands around
+them. Others name one thing and ask for another that is found only through it ("Who is married to the singer of Think of
+Laura?"): the walk and the bridges decide, and too much trust in words fills the context with the first half of the answer.
+No fixed sum of signals serves both. Each ranker is a sum that was fitted for its kind; what a question shows of itself
+tells how likely it is of the first kind; a sentence's score is the probability, over both, that the answer stands there
+(a mixture of experts, Jacobs et al. 1991). A signal that carries nothing here, such as vectors in a language that the
+embedding model does not know, is nearly the same for every sentence, and moves none of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Parts = dict[str, Floats]
+"""Name of a field of `Weights` → (n,) its value for every sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weight of each signal in a ranker's sum."""
+
+    walk: float
+    """log π of the sentence, scaled to 0–1 over all sentences"""
+    sentence: float
+    """cosine of the sentence with the question"""
+    chunk: float
+    """cosine of its chunk"""
+    words: float
+    """share of the question's words, by rarity, that stand in the sentence"""
+    words_near: float
+    """… in it or the sentences beside it"""
+    words_in_chunk: float
+    """… in its chunk"""
+    words_in_document: float
+    """… in its document"""
+    bm25: float
+    """BM25 of its chunk as a part of the best chunk's"""
+    date_or_number: float
+    """1 where a date or number is asked for and the sentence has one"""
+    names: float
+    """names in the sentence, 3 or more counting as 1, where a name is asked for"""
+    bridge: float
+    """how well it continues one of the best sentences"""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSigns:
+    """What a question and these notes show about the kind of the question; each about −1 to 1."""
+
+    best_chunk: float
+    """largest share of the question's words in one chunk"""
+    best_near: float
+    """… in one sentence and those beside it"""
+    best_sentence: float
+    """… in one sentence"""
+    best_cosine: float
+    """of any sentence with the question"""
+    entities: float
+    """number of entities that the question names"""
+    words: float
+    """number of content words"""
+    relations: float
+    """number of words that tell of one thing by another"""
+
+
+@dataclass(frozen=True, slots=True)
+class Rankers:
+    """Both rankers, and what tells which of them a question is for."""
+
+    hop: Weights
+    direct: Weights
+    bias: float
+    signs: QuestionSigns
+    """Logarithm of the odds that a question is for the direct ranker: `bias` plus the sum of its signs, each times this."""
+
+
+PART_NAMES = tuple(field.name for field in fields(Weights))
+FITTED = Rankers(
+    hop=Weights(7.7, 2.8, 2.3, 2.1, 0.5, 1.4, 1.5, -2.7, 2.0, 1.0, 7.1),
+    direct=Weights(0.7, 1.1, 4.2, 5.5, 2.7, 0.4, 5.8, 1.9, 1.0, 0.1, 1.3),
+    bias=-0.6,
+    signs=QuestionSigns(1.0, 0.5, -0.6, -1.3, -0.5, 1.3, -2.6),
+)
+"""By scripts/bench/fit_rankers.py; `default_method` says on what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Candidates with their probabilities; m candidates."""
+
+    scores: Floats
+    """(m,) probability of each sentence to hold the answer; they add up to 1."""
+    weights: Floats
+    """(m, parts) mean of both rankers' weights, as far as each has brought the sentence up."""
+
+
+def ranked(parts: Parts, candidates: NDArray[np.int64], signs: QuestionSigns, rankers: Rankers = FITTED) -> Ranked:
+    """Scores the candidates by both rankers.
+
+    Args:
+        parts: of all n sentences.
+        candidates: (m,) rows of sentences.
+    """
+    values = np.stack([parts[name][candidates] for name in PART_NAMES], axis=1)
+    weights = np.array([astuple(rankers.hop), astuple(rankers.direct)], np.float32)
+    odds = rankers.bias + float(np.dot(astuple(rankers.signs), astuple(signs)))
+    shares = np.array([-np.logaddexp(0, odds), -np.logaddexp(0, -odds)], np.float32)
+    logs = _log_softmax(values @ weights.T) + shares
+    sums = np.logaddexp(logs[:, 0], logs[:, 1])
+    return Ranked(np.exp(sums), np.exp(logs - sums[:, None]) @ weights)
+
+
+def _log_softmax(sums: Floats) -> Floats:
+    """(m, 2) logarithm of each column's softmax."""
+    lowered = sums - sums.max(axis=0)
+    return np.asarray(lowered - np.log(np.exp(lowered).sum(axis=0)), np.float32)

@@ -1,0 +1,77 @@
+"""Which sentences have which word, by the words' stems: an inverted index over all sentences of a vault.
+
+The index of full text (FTS5) knows chunks only, and words as they are written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.text.stems import stems
+
+
+@dataclass(frozen=True, slots=True)
+class WordIndex:
+    """Stems of the sentences' content words, and the sentences of each; w stems, m pairs of a stem and a sentence."""
+
+    stems: NDArray[np.uint64]
+    """(w,) hashes of the stems, ascending."""
+    ends: NDArray[np.int64]
+    """(w,) end of each stem's part of `sentences`; it begins where the one before ends."""
+    sentences: NDArray[np.int64]
+    """(m,) ids, ascending within a stem."""
+
+    @classmethod
+    def of_texts(cls, ids: Sequence[int], texts: Iterable[str]) -> WordIndex:
+        """Makes the index of sentences.
+
+        Args:
+            ids: (n,)
+            texts: one for each id.
+        """
+        words = [[_hash(stem) for stem in stems(text)] for text in texts]
+        hashes = np.fromiter((word for of_one in words for word in of_one), np.uint64)
+        counts = np.fromiter(map(len, words), np.int64, len(words))
+        return cls._of_pairs(hashes, np.repeat(np.asarray(ids, np.int64), counts))
+
+    @classmethod
+    def _of_pairs(cls, hashes: NDArray[np.uint64], sentences: NDArray[np.int64]) -> WordIndex:
+        order = np.lexsort((sentences, hashes))
+        distinct, counts = np.unique(hashes, return_counts=True)
+        return cls(distinct, np.cumsum(counts), sentences[order])
+
+    def changed(self, gone: NDArray[np.int64], added: WordIndex) -> WordIndex:
+        """Returns the index without some sentences and with those of another index.
+
+        Args:
+            gone: (k,) ids of sentences; ids that are not in the index do no harm.
+        """
+        hashes = np.repeat(self.stems, np.diff(self.ends, prepend=0))
+        kept = ~np.isin(self.sentences, gone)
+        more = np.repeat(added.stems, np.diff(added.ends, prepend=0))
+        return self._of_pairs(
+            np.concatenate([hashes[kept], more]), np.concatenate([self.sentences[kept], added.sentences])
+        )
+
+    def sentences_with(self, words: Collection[str]) -> NDArray[np.int64]:
+        """Returns the ids of the sentences that have one of the stems, (k,) ascending."""
+        hashes = np.array(sorted(map(_hash, words)), np.uint64)
+        at = np.searchsorted(self.stems, hashes)
+        found = [int(place) for place, word in zip(at, hashes, strict=True) if self._is_at(int(place), word)]
+        parts = [self.sentences[self.ends[place - 1] if place else 0 : self.ends[place]] for place in found]
+        return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+
+    def _is_at(self, place: int, word: np.uint64) -> bool:
+        return place < len(self.stems) and bool(self.stems[place] == word)
+
+
+@cache
+def _hash(stem: str) -> int:
+    """Returns 64 bits of a stem: two of a million stems are one with a chance of one in forty million."""
+    return int.from_bytes(hashlib.blake2b(stem.encode(), digest_size=8).digest(), "little")
