@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.retrieval.default.question_words import AnswerKind, answer_kind, possible_names
+from noderag_local.retrieval.default.question_words import AnswerKind, answer_kind, possible_names, relations
 from noderag_local.text.capitals import capitalised_runs
 
 
@@ -26,6 +26,19 @@ from noderag_local.text.capitals import capitalised_runs
 )
 def test_kind_of_answer(question: str, kind: AnswerKind) -> None:
     assert answer_kind(question) is kind
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        ("When did Anna buy the tent?", 0),
+        ("When was Anna's tent bought?", 1),
+        ("What is the job of the sister of the man who wrote Nine Bridges?", 3),
+        ("Wie heißt der Arzt, dessen Tochter in Graz wohnt?", 1),
+    ],
+)
+def test_relations_are_counted(question: str, count: int) -> None:
+    assert relations(question) == count
 
 
 def test_names_are_runs_of_words_longest_first() -> None:

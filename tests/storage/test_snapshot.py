@@ -17,7 +17,7 @@ from noderag_local.storage.snapshots.snapshot import FILE_NAME, Snapshot, snapsh
 
 
 def assert_same(found: Snapshot, expected: Snapshot) -> None:
-    for name in ("sentences", "chunks"):
+    for name in ("sentences", "chunks", "words"):
         for field in fields(getattr(expected, name)):
             assert_equal(getattr(getattr(found, name), field.name), getattr(getattr(expected, name), field.name))
     assert list(found.edges) == list(expected.edges) == list(EdgeType)

@@ -91,7 +91,7 @@ FITTED = Rankers(
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class ScoredCandidates:
     """Candidates with their probabilities; m candidates."""
 
     scores: Floats
@@ -100,7 +100,9 @@ class Ranked:
     """(m, parts) mean of both rankers' weights, as far as each has brought the sentence up."""
 
 
-def ranked(parts: Parts, candidates: NDArray[np.int64], signs: QuestionSigns, rankers: Rankers = FITTED) -> Ranked:
+def ranked(
+    parts: Parts, candidates: NDArray[np.int64], signs: QuestionSigns, rankers: Rankers = FITTED
+) -> ScoredCandidates:
     """Scores the candidates by both rankers.
 
     Args:
@@ -113,7 +115,7 @@ def ranked(parts: Parts, candidates: NDArray[np.int64], signs: QuestionSigns, ra
     shares = np.array([-np.logaddexp(0, odds), -np.logaddexp(0, -odds)], np.float32)
     logs = _log_softmax(values @ weights.T) + shares
     sums = np.logaddexp(logs[:, 0], logs[:, 1])
-    return Ranked(np.exp(sums), np.exp(logs - sums[:, None]) @ weights)
+    return ScoredCandidates(np.exp(sums), np.exp(logs - sums[:, None]) @ weights)
 
 
 def _log_softmax(sums: Floats) -> Floats:

@@ -1,0 +1,48 @@
+"""Forms of a word that mean the same are found by one another."""
+
+from __future__ import annotations
+
+import pytest
+
+from noderag_local.text.stems import question_stems, stems
+
+
+def finds(asked: str, sentence: str) -> bool:
+    """Whether a word of the question stands in the sentence, in any form."""
+    there = set(stems(sentence))
+    return any(forms & there for forms in question_stems(asked))
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ("painted?", "She paints on Sundays, and that is what she likes."),
+        ("Mietverträge?", "Der Mietvertrag ist nicht von uns und wird auch im Mai nicht verlängert."),
+        ("chantera?", "Elle chantait dans la cuisine et il ne disait pas un mot."),
+        ("casas?", "La casa es muy grande y está en el norte."),
+        ("книгу?", "Она читала книги по вечерам."),
+        ("Zoë?", "Zoe called."),
+        ("合同什么时候到期？", "租房合同明年到期。"),
+    ],
+)
+def test_other_forms_of_a_word_are_found(asked: str, sentence: str) -> None:
+    assert finds(asked, sentence)
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ("What is the rent?", "That is the way it was."),
+        ("Where is the car?", "The cat is in the hall."),
+    ],
+)
+def test_other_words_are_not(asked: str, sentence: str) -> None:
+    assert not finds(asked, sentence)
+
+
+def test_each_stem_comes_once_in_reading_order() -> None:
+    assert stems("Boats and a boat: the boat sails, sailing.") == ["boat", "sail"]
+
+
+def test_a_question_of_stop_words_alone_has_no_stems() -> None:
+    assert question_stems("What is it?") == []
