@@ -49,9 +49,10 @@ def stems(sentence: str) -> list[str]:
     return list(dict.fromkeys(stem(word) for word in keywords(sentence)))
 
 
-def question_stems(question: str) -> list[frozenset[str]]:
-    """Returns, for each content word of a question, every stem under which a sentence may have it; no word comes twice."""
-    return list(dict.fromkeys(_forms(word) for word in keywords(question)))
+def question_stems(question: str) -> dict[str, frozenset[str]]:
+    """Returns every stem under which a sentence may have a content word of a question, by the word; no two have the same stems."""
+    by_stems = {_forms(word): word for word in reversed(keywords(question))}
+    return {word: stems for stems, word in reversed(by_stems.items())}
 
 
 def _forms(word: str) -> frozenset[str]:

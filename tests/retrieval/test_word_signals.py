@@ -41,7 +41,7 @@ def signals(vault: Vault, question: str) -> tuple[WordSignals, list[str]]:
     """The signals, and the text of each sentence."""
     with Store.open(vault.folder, write=False) as store:
         arrays = Reader(store, load_settings()).graph_arrays
-        return word_signals(question, arrays), TextRows(store).sentence_texts(arrays.sentences)
+        return word_signals(question, store, arrays), TextRows(store).sentence_texts(arrays.sentences)
 
 
 def test_shares_say_where_the_words_are(vault: Vault) -> None:
@@ -68,3 +68,10 @@ def test_unknown_words_say_nothing(vault: Vault) -> None:
     found, _ = signals(vault, "zeppelin?")
     assert found.words == 0
     assert not np.any(found.document)
+
+
+def test_titles_count_for_all_that_stands_below_them(vault: Vault) -> None:
+    found, texts = signals(vault, "When did Ben go shopping for bread?")
+    below_ben = [float(found.title[at]) for at, text in enumerate(texts) if "Green" in text or "Friday" in text]
+    assert min(below_ben) > 0
+    assert all(found.title[at] > found.sentence[at] == 0 for at, text in enumerate(texts) if "stamps" in text)

@@ -7,25 +7,15 @@ Needs        text, graph, vectors. No language model; as far as one has read the
 Deviations   - Seeds by name weigh one over the number of sentences with the entity; seeds by vector the fourth power
                of their cosine. The paper weighs all alike.
              - t = 4 steps instead of 2.
-             - The walk finds the candidates and is one part of their score; cosine, rare words of the question,
-               the kind of answer and bridges are the others.
-             - Weights are fitted by scripts/bench/fit_weights.py: the likelihood of the sentences that hold the
-               answer, on the dev questions of MuSiQue and on questions of its training set; either set alone
-               gives much the same weights.
-Measured     Coverage in percent at 1,000 / 2,000 / 6,000 / 12,000 tokens, 249 dev questions of MuSiQue:
-                 as it is                  70.3  78.7  90.0  93.6
-                 names as seeds only where they match exactly (the rows below, too; counted roughly)
-                                           69.9  76.3  90.0  92.8
-                 2 steps                   69.5  76.3  88.8  91.2
-                 names as seeds all alike  71.1  76.7  89.6  92.8
-                 no bridges                61.0  71.9  89.6  92.4
-                 no kind of answer         67.9  77.1  90.0  92.4
-                 the walk alone            51.4  64.3  81.1  88.0
-             Parts of other methods, fitted with these on the same questions and 100 of the training set, three folds held
-             out, share of questions with the answer among the first 40 sentences (79.2 and 85.0 without): HippoRAG's mass of
-             the passage gets the weight 0.01 (78.8 and 85.0), KET-RAG's mean cosine of a sentence's keywords 0.48 (80.8 and
-             85.0; among the first 10, 60.4 as before and 63.0 for 65.0), the neighbours' cosine −0.11 (79.2 and 85.0).
-             None is taken.
+             - The walk is one signal of many. Two rankers score the sentences that it or the question's words lead to
+               (`rankers`): one for questions that are answered where their own words stand, one for questions whose
+               answer is found only through something else. The question tells how far to trust each.
+Fitted       By scripts/bench/fit_rankers.py: the likelihood of the sentences that hold the answer, on questions about
+             paragraphs of an encyclopedia that take several steps (MuSiQue, 249 and 100 questions) and a single one (XQuAD,
+             150 each in English, German, Spanish, Hindi and Chinese), about conversations (LoCoMo, 762) and about a
+             simulated year of notes (163), each corpus weighing the same. The weights of `FIRST_PASS` are older, and
+             were fitted on MuSiQue alone.
+Measured     @@MEASURED@@
 """
 
 from __future__ import annotations
@@ -136,7 +126,7 @@ class NodeRag:
             asked = {row: weight for row, weight in asked.items() if inside.entities[row]}
         start = start_vector(self._nearest(vector), asked, ENTITY_SHARE, arrays)
         mass = shallow_pagerank(arrays.walk, start, TELEPORT, STEPS)[: len(arrays.sentences)]
-        words = word_signals(question, arrays)
+        words = word_signals(question, self._search_context.store, arrays)
         parts = {
             "walk": _scaled_log(mass),
             "words": words.sentence,
@@ -144,6 +134,7 @@ class NodeRag:
             "words_in_chunk": words.chunk,
             "words_in_document": words.document,
             "bm25": words.bm25,
+            "title": words.title,
             **_answer_parts(question, arrays),
         }
         around = words.sentence + words.near + words.chunk + words.document

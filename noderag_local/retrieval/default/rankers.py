@@ -41,6 +41,8 @@ class Weights:
     """… in its document"""
     bm25: float
     """BM25 of its chunk as a part of the best chunk's"""
+    title: float
+    """share of the question's words in the title or the headings above it"""
     date_or_number: float
     """1 where a date or number is asked for and the sentence has one"""
     names: float
@@ -82,10 +84,10 @@ class Rankers:
 
 PART_NAMES = tuple(field.name for field in fields(Weights))
 FITTED = Rankers(
-    hop=Weights(7.7, 2.8, 2.3, 2.1, 0.5, 1.4, 1.5, -2.7, 2.0, 1.0, 7.1),
-    direct=Weights(0.7, 1.1, 4.2, 5.5, 2.7, 0.4, 5.8, 1.9, 1.0, 0.1, 1.3),
-    bias=-0.6,
-    signs=QuestionSigns(1.0, 0.5, -0.6, -1.3, -0.5, 1.3, -2.6),
+    hop=Weights(7.7, 2.7, 2.9, 2.4, 0.4, 1.5, 1.4, -2.4, -2.0, 2.0, 1.0, 7.0),
+    direct=Weights(0.4, 1.1, 4.0, 5.5, 2.7, 0.1, 5.9, 2.0, 1.4, 1.0, -0.1, 1.2),
+    bias=-0.8,
+    signs=QuestionSigns(1.0, 0.6, -0.8, -1.3, -0.5, 1.2, -2.8),
 )
 """By scripts/bench/fit_rankers.py; `default_method` says on what."""
 

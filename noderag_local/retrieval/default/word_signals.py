@@ -7,12 +7,15 @@ conversation or a diary the words of a question are spread over what was said be
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.retrieval.graph_arrays import GraphArrays
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.fulltext import labelled_chunks
 from noderag_local.text.stems import question_stems
 
 Floats = NDArray[np.float32]
@@ -38,36 +41,55 @@ class WordSignals:
     """(n,) … in its document."""
     bm25: Floats
     """(n,) BM25 of its chunk as a part of the best chunk's."""
+    title: Floats
+    """(n,) share of the question's words that stand in the title or the headings above it."""
     words: int
     """Number of the question's words that these notes have."""
 
 
-def word_signals(question: str, arrays: GraphArrays) -> WordSignals:
+def word_signals(question: str, store: Store, arrays: GraphArrays) -> WordSignals:
     """Returns the signals of every sentence; zeros where the notes have none of the question's words."""
-    postings = [
-        np.searchsorted(arrays.sentences, ids)
-        for forms in question_stems(question)
-        if len(ids := arrays.words.sentences_with(forms))
-    ]
     n = len(arrays.sentences)
+    postings, labelled = [], []
+    for word, stems in question_stems(question).items():
+        ids, titled = arrays.words.sentences_with(stems), labelled_chunks(store, word, stems)
+        if len(ids) or titled:
+            postings.append(np.searchsorted(arrays.sentences, ids))
+            labelled.append(titled)
     if not postings:
         none = np.zeros(n, np.float32)
-        return WordSignals(none, none, none, none, none, 0)
+        return WordSignals(none, none, none, none, none, none, 0)
     rows = np.concatenate(postings)
     words = np.repeat(np.arange(len(postings)), [len(one) for one in postings])
     chunks, documents = arrays.chunk_of, arrays.document_of
-    in_sentence = _Occurrences.of(rows, words, n)
-    in_chunk = _Occurrences.of(chunks[rows], words, len(arrays.chunks))
-    in_document = _Occurrences.of(documents[rows], words, arrays.documents)
-    near = _Occurrences.of(*_spread(rows, words, chunks), n)
+    width = len(postings)
+    in_sentence = _Occurrences.of(rows, words, width, n)
+    in_chunk = _Occurrences.of(chunks[rows], words, width, len(arrays.chunks))
+    in_document = _Occurrences.of(documents[rows], words, width, arrays.documents)
+    near = _Occurrences.of(*_spread(rows, words, chunks), width, n)
     return WordSignals(
         in_sentence.shares(in_sentence.rarity),
         near.shares(in_sentence.rarity),
         in_chunk.shares(in_chunk.rarity)[chunks],
         in_document.shares(in_document.rarity)[documents],
         in_chunk.bm25(arrays.chunk_tokens)[chunks],
-        len(postings),
+        _title_shares(labelled, in_sentence.rarity, arrays)[chunks],
+        width,
     )
+
+
+def _title_shares(labelled: Sequence[Sequence[int]], rarity: Floats, arrays: GraphArrays) -> Floats:
+    """(c,) share of the words, by rarity, in the title and headings of each chunk.
+
+    Args:
+        labelled: ids of the chunks whose title or headings have each word.
+        rarity: (width,)
+    """
+    shares = np.zeros(len(arrays.chunks), np.float32)
+    for ids, weight in zip(labelled, rarity / max(float(rarity.sum()), 1e-6), strict=True):
+        rows = np.searchsorted(arrays.chunks, ids)
+        shares[rows] += weight
+    return shares
 
 
 def _spread(rows: Rows, words: Rows, chunks: Rows) -> tuple[Rows, Rows]:
@@ -91,19 +113,20 @@ class _Occurrences:
     """(m,)"""
     counts: Floats
     """(m,) how often."""
+    width: int
+    """Number of the question's words."""
     size: int
     """Number of all texts."""
 
     @classmethod
-    def of(cls, texts: Rows, words: Rows, size: int) -> _Occurrences:
-        width = int(words.max()) + 1
+    def of(cls, texts: Rows, words: Rows, width: int, size: int) -> _Occurrences:
         pairs, counts = np.unique(texts * width + words, return_counts=True)
-        return cls(pairs // width, pairs % width, counts.astype(np.float32), size)
+        return cls(pairs // width, pairs % width, counts.astype(np.float32), width, size)
 
     @property
     def rarity(self) -> Floats:
-        """(words,) inverse document frequency."""
-        having = np.bincount(self.words).astype(np.float32)
+        """(width,) inverse document frequency of each word."""
+        having = np.bincount(self.words, minlength=self.width).astype(np.float32)
         return np.log1p((self.size - having + 0.5) / (having + 0.5))
 
     def shares(self, rarity: Floats) -> Floats:

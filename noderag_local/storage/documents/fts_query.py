@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby, pairwise
 
 from noderag_local.storage.documents.bigrams import bigrams, is_unspaced, without_unspaced
 
+SHORTEST_STEM = 4
 MAX_TERMS = 200
 """Most words of a query; FTS5 gets slow, and its parser deep, with thousands."""
 
@@ -28,6 +29,19 @@ def words_begun(text: str) -> str:
     """Returns a query for rows with all of the words, each of which may be the beginning of one; empty where there are none."""
     terms = [*_words(without_unspaced(text)), *dict.fromkeys(bigrams(text))]
     return " AND ".join(f'"{term}"*' for term in terms[:MAX_TERMS])
+
+
+def labelled(word: str, stems: Collection[str]) -> str:
+    """Returns a query for rows whose title or headings have a word, or one that begins with a stem of it; empty where the index
+    cannot find it.
+
+    Args:
+        word: casefolded.
+        stems: shorter ones than SHORTEST_STEM begin too many words, and are left out.
+    """
+    begun = [stem for stem in sorted(stems) if len(stem) >= SHORTEST_STEM]
+    terms = [f'"{whole}"' for whole in _words(word)] + [f'"{stem}"*' for text in begun for stem in _words(text)]
+    return f"label : ({' OR '.join(terms)})" if terms else ""
 
 
 def all_words(words: Sequence[str]) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.fts_query import any_word
+from noderag_local.storage.documents.fts_query import any_word, labelled
 
 TEXT_WEIGHT, LABEL_WEIGHT, BIGRAMS_WEIGHT = 1.0, 1.0, 1.0
 
@@ -11,11 +13,18 @@ _SEARCH = f"""
 SELECT rowid, -bm25(chunk_words, {TEXT_WEIGHT}, {LABEL_WEIGHT}, {BIGRAMS_WEIGHT}) AS score
 FROM chunk_words WHERE chunk_words MATCH ? ORDER BY score DESC, rowid LIMIT ?
 """
+_LABELLED = "SELECT rowid FROM chunk_words WHERE chunk_words MATCH ? ORDER BY rowid"
 VOCABULARIES = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_chunks USING fts5vocab('main', 'chunk_words', 'instance')",
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_entities USING fts5vocab('main', 'entity_names', 'instance')",
 )
 """Tables of every word of the two indexes, with its row (`doc`), column and offset; temporary, so that readers can have them."""
+
+
+def labelled_chunks(store: Store, word: str, stems: Collection[str]) -> list[int]:
+    """Returns the ids of the chunks whose title or headings have a word, ascending; arguments as `fts_query.labelled`."""
+    query = labelled(word, stems)
+    return [number for (number,) in store.rows(_LABELLED, (query,))] if query else []
 
 
 def search_chunks(store: Store, question: str, limit: int) -> list[tuple[int, float]]:
