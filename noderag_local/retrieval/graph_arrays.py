@@ -24,6 +24,8 @@ from noderag_local.text.number_words import NUMBER_WORDS
 
 SUBJECT_WEIGHT = 0.5
 """Weight of the edge between a sentence and the subject of its paragraph that it does not name; a mention weighs 1."""
+USUAL_FROM = 20_000
+"""Most sentences that the usual cosine is taken from."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,16 @@ class GraphArrays:
     def entity_vectors(self) -> NDArray[np.float32]:
         """(e, dim) mean of the vectors of the sentences that name each entity, unit length; zeros where nothing does."""
         return unit_rows(np.asarray(self.sentences_of @ self.sentence_vectors.astype(np.float32)))
+
+    @cached_property
+    def usual_cosine(self) -> float:
+        """Mean cosine of two sentences of the vault, from 0 to below 1: what unrelated texts have under this embedding model.
+
+        Some models give any two texts a cosine of 0.8, others of 0.1.
+        """
+        some = self.sentence_vectors[:: 1 + len(self.sentence_vectors) // USUAL_FROM]
+        # The mean of the cosines of all pairs is the squared length of the mean vector.
+        return min(float(np.square(some.mean(axis=0, dtype=np.float32)).sum()), 0.99) if len(some) else 0.0
 
     @cached_property
     def chunk_tokens(self) -> NDArray[np.float32]:

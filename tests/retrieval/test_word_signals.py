@@ -75,3 +75,10 @@ def test_titles_count_for_all_that_stands_below_them(vault: Vault) -> None:
     below_ben = [float(found.title[at]) for at, text in enumerate(texts) if "Green" in text or "Friday" in text]
     assert min(below_ben) > 0
     assert all(found.title[at] > found.sentence[at] == 0 for at, text in enumerate(texts) if "stamps" in text)
+
+
+def test_unknown_words_make_the_others_say_less(vault: Vault) -> None:
+    known, _ = signals(vault, "tent?")
+    both, _ = signals(vault, "zeppelin tent?")
+    for name in ("sentence", "document", "bm25"):
+        assert 0 < getattr(both, name).max() < 0.6 * getattr(known, name).max()

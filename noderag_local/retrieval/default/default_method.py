@@ -90,7 +90,8 @@ class NodeRag:
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         started = time.perf_counter()
         arrays = self._search_context.graph_arrays()
-        if not len(arrays.sentences):
+        inside = self._search_context.inside
+        if not len(arrays.sentences) or (inside is not None and not inside.sentences.any()):
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
         vector = self._search_context.encode(question)
         signals = self.signals(question, vector)
@@ -159,7 +160,8 @@ class NodeRag:
         sentence = np.zeros(len(arrays.sentences), dtype=np.float32)
         sentence[rows] = arrays.sentence_vectors[rows].astype(np.float32) @ vector
         chunk = np.asarray(arrays.chunk_vectors @ vector)[arrays.chunk_of]
-        return {"sentence": sentence, "chunk": chunk}
+        usual = np.float32(arrays.usual_cosine)
+        return {"sentence": (sentence - usual) / (1 - usual), "chunk": (chunk - usual) / (1 - usual)}
 
     def _shown_seeds(self, start: NDArray[np.float32]) -> tuple[tuple[str, float], ...]:
         arrays = self._search_context.graph_arrays()

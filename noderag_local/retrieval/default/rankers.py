@@ -28,9 +28,9 @@ class Weights:
     walk: float
     """log π of the sentence, scaled to 0–1 over all sentences"""
     sentence: float
-    """cosine of the sentence with the question"""
+    """cosine of the sentence with the question, above what any two sentences here have (`GraphArrays.usual_cosine`)"""
     chunk: float
-    """cosine of its chunk"""
+    """cosine of its chunk, likewise"""
     words: float
     """share of the question's words, by rarity, that stand in the sentence"""
     words_near: float
@@ -84,10 +84,10 @@ class Rankers:
 
 PART_NAMES = tuple(field.name for field in fields(Weights))
 FITTED = Rankers(
-    hop=Weights(7.7, 2.7, 2.9, 2.4, 0.4, 1.5, 1.4, -2.4, -2.0, 2.0, 1.0, 7.0),
-    direct=Weights(0.4, 1.1, 4.0, 5.5, 2.7, 0.1, 5.9, 2.0, 1.4, 1.0, -0.1, 1.2),
-    bias=-0.8,
-    signs=QuestionSigns(1.0, 0.6, -0.8, -1.3, -0.5, 1.2, -2.8),
+    hop=Weights(7.7, 2.9, 2.7, 4.3, 0.1, 1.0, 1.0, -2.5, -2.4, 2.2, 1.4, 7.3),
+    direct=Weights(1.3, 1.5, 4.3, 3.8, 3.1, 1.1, 5.7, 0.2, 2.0, 0.6, -0.4, 0.7),
+    bias=-1.0,
+    signs=QuestionSigns(0.9, 0.9, -0.8, -2.7, 0.2, 0.4, -1.9),
 )
 """By scripts/bench/fit_rankers.py; `default_method` says on what."""
 

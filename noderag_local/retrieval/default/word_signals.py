@@ -2,7 +2,8 @@
 
 Each signal is the share of the question's words, weighed by how rare they are in these notes (inverse document
 frequency, Robertson and Spärck Jones 1976), that stand in the sentence, near it, in its chunk or in its document. In a
-conversation or a diary the words of a question are spread over what was said before and after.
+conversation or a diary the words of a question are spread over what was said before and after. Words that these notes do not
+have count as the rarest: where most are unknown, as in a question in another language, what the others find says little.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class WordSignals:
     document: Floats
     """(n,) … in its document."""
     bm25: Floats
-    """(n,) BM25 of its chunk as a part of the best chunk's."""
+    """(n,) BM25 of its chunk, scaled: the best chunk has the share that all known words have."""
     title: Floats
     """(n,) share of the question's words that stand in the title or the headings above it."""
     words: int
@@ -50,12 +51,14 @@ class WordSignals:
 def word_signals(question: str, store: Store, arrays: GraphArrays) -> WordSignals:
     """Returns the signals of every sentence; zeros where the notes have none of the question's words."""
     n = len(arrays.sentences)
-    postings, labelled = [], []
+    postings, labelled, unknown = [], [], 0
     for word, stems in question_stems(question).items():
         ids, titled = arrays.words.sentences_with(stems), labelled_chunks(store, word, stems)
         if len(ids) or titled:
             postings.append(np.searchsorted(arrays.sentences, ids))
             labelled.append(titled)
+        else:
+            unknown += 1
     if not postings:
         none = np.zeros(n, np.float32)
         return WordSignals(none, none, none, none, none, none, 0)
@@ -63,10 +66,10 @@ def word_signals(question: str, store: Store, arrays: GraphArrays) -> WordSignal
     words = np.repeat(np.arange(len(postings)), [len(one) for one in postings])
     chunks, documents = arrays.chunk_of, arrays.document_of
     width = len(postings)
-    in_sentence = _Occurrences.of(rows, words, width, n)
-    in_chunk = _Occurrences.of(chunks[rows], words, width, len(arrays.chunks))
-    in_document = _Occurrences.of(documents[rows], words, width, arrays.documents)
-    near = _Occurrences.of(*_spread(rows, words, chunks), width, n)
+    in_sentence = _Occurrences.of(rows, words, width, unknown, n)
+    in_chunk = _Occurrences.of(chunks[rows], words, width, unknown, len(arrays.chunks))
+    in_document = _Occurrences.of(documents[rows], words, width, unknown, arrays.documents)
+    near = _Occurrences.of(*_spread(rows, words, chunks), width, unknown, n)
     return WordSignals(
         in_sentence.shares(in_sentence.rarity),
         near.shares(in_sentence.rarity),
@@ -86,7 +89,7 @@ def _title_shares(labelled: Sequence[Sequence[int]], rarity: Floats, arrays: Gra
         rarity: (width,)
     """
     shares = np.zeros(len(arrays.chunks), np.float32)
-    for ids, weight in zip(labelled, rarity / max(float(rarity.sum()), 1e-6), strict=True):
+    for ids, weight in zip(labelled, rarity, strict=True):
         rows = np.searchsorted(arrays.chunks, ids)
         shares[rows] += weight
     return shares
@@ -114,34 +117,42 @@ class _Occurrences:
     counts: Floats
     """(m,) how often."""
     width: int
-    """Number of the question's words."""
+    """Number of the question's words that the notes have."""
+    unknown: int
+    """Number of those that they do not have."""
     size: int
     """Number of all texts."""
 
     @classmethod
-    def of(cls, texts: Rows, words: Rows, width: int, size: int) -> _Occurrences:
+    def of(cls, texts: Rows, words: Rows, width: int, unknown: int, size: int) -> _Occurrences:
         pairs, counts = np.unique(texts * width + words, return_counts=True)
-        return cls(pairs // width, pairs % width, counts.astype(np.float32), width, size)
+        return cls(pairs // width, pairs % width, counts.astype(np.float32), width, unknown, size)
 
     @property
     def rarity(self) -> Floats:
-        """(width,) inverse document frequency of each word."""
-        having = np.bincount(self.words, minlength=self.width).astype(np.float32)
-        return np.log1p((self.size - having + 0.5) / (having + 0.5))
+        """(width,) inverse document frequency of each word, as a part of the sum over all of the question's words."""
+        having = np.append(np.bincount(self.words, minlength=self.width), 0)
+        weights = np.log1p((self.size - having + 0.5) / (having + 0.5))
+        return np.asarray(weights[:-1] / (weights[:-1].sum() + self.unknown * weights[-1]), np.float32)
 
     def shares(self, rarity: Floats) -> Floats:
-        """(size,) rarity of the words of each text, of the sum of all."""
+        """(size,) sum of the rarity of each text's words.
+
+        Args:
+            rarity: (width,)
+        """
         found = np.bincount(self.texts, rarity[self.words], minlength=self.size)
-        return (found / max(float(rarity.sum()), 1e-6)).astype(np.float32)
+        return np.asarray(found, np.float32)
 
     def bm25(self, lengths: Floats) -> Floats:
-        """(size,) BM25 of each text over the best one's.
+        """(size,) BM25 of each text; the best one has the rarity of all known words.
 
         Args:
             lengths: (size,) of the texts, in tokens.
         """
+        rarity = self.rarity
         relative = lengths[self.texts] / max(float(lengths.mean()), 1e-6)
         damped = self.counts + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * relative)
-        weights = self.rarity[self.words] * self.counts * (SATURATION + 1) / damped
+        weights = rarity[self.words] * self.counts * (SATURATION + 1) / damped
         scores = np.bincount(self.texts, weights, minlength=self.size)
-        return (scores / max(float(scores.max()), 1e-6)).astype(np.float32)
+        return np.asarray(scores * float(rarity.sum()) / max(float(scores.max()), 1e-6), np.float32)
