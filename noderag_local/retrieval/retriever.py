@@ -46,6 +46,8 @@ class SearchContext:
     """What single methods have built, by the function that built it; shared by all search contexts over the same state of a vault."""
     model: Callable[[], Engine] | None = None
     """Opens the language model for methods that ask it, or raises ModelError. None: no model is available."""
+    can_read: Callable[[str], bool] = lambda _: True
+    """Tells whether the embedding model knows the language of a question, or one near to it."""
 
     def encode(self, question: str) -> NDArray[np.float32]:
         """Returns the vector of a question, (dim,) float32 of unit length."""

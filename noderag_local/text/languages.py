@@ -23,6 +23,8 @@ _SCRIPTS = (
     ("th", re.compile(r"[\u0e00-\u0e7f]")),
     ("my", re.compile(r"[\u1000-\u109f]")),
 )
+OTHER_SCRIPTS = frozenset(language for language, _ in _SCRIPTS)
+"""Languages that are not written in Latin letters."""
 _COMMON = {
     "en": "the of and to in is was that for it with as on by at from are were he she his her which an be this",
     "de": "der die das und ist nicht ein eine zu den mit von auf für im dem des sich auch wird war er sie als am es",

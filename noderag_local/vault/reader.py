@@ -15,6 +15,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:
+    from noderag_local.models.embedding.embedding_model import EmbeddingModel
     from noderag_local.models.embedding.opening import EncodeQuestions
     from noderag_local.models.llm.engine import Engine
     from noderag_local.retrieval.full_graph import FullGraph
@@ -83,6 +84,7 @@ class Reader:
             None if scope.is_everything else self._inside(scope),
             self._method_layers,
             self.model,
+            lambda question: self._embedding_model.can_read(question),
         )
 
     def _inside(self, scope: Scope) -> Inside:
@@ -140,10 +142,14 @@ class Reader:
         return read_full_graph(self.store, self.graph_arrays.entities)
 
     @cached_property
-    def _encode_all(self) -> EncodeQuestions:
+    def _embedding_model(self) -> EmbeddingModel:
+        """The model that made the vectors, whatever the settings say by now."""
         from noderag_local.models.embedding.embedding_model import embedding_model
+
+        return embedding_model(self.store.facts.get(EMBEDDED_WITH, ""), absolute(self._settings.models_dir))
+
+    @cached_property
+    def _encode_all(self) -> EncodeQuestions:
         from noderag_local.models.embedding.opening import question_encoder
 
-        # The model that made the vectors, whatever the settings say by now.
-        made_with = self.store.facts.get(EMBEDDED_WITH, "")
-        return question_encoder(embedding_model(made_with, absolute(self._settings.models_dir)), self._settings)
+        return question_encoder(self._embedding_model, self._settings)

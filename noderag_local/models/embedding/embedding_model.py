@@ -14,6 +14,7 @@ from noderag_local.models.embedding.model_files import MODEL_NAME, WINDOW, model
 from noderag_local.models.llm.gguf_files.catalog import CatalogEntry, FileForm, ModelRole, catalog
 from noderag_local.models.llm.gguf_files.hashes import sampled_digest
 from noderag_local.models.llm.gguf_files.model_folders import WEIGHTS, folder_of
+from noderag_local.text.languages import OTHER_SCRIPTS, language_of
 
 MANY_TOKENS = 2048
 """Window of models that could read more; chunks have far fewer tokens."""
@@ -46,6 +47,19 @@ class EmbeddingModel:
     passage_prefix: str = ""
     languages: tuple[str, ...] = ()
     """ISO 639-1 codes; "*" stands for about a hundred, and () for languages that nobody has told."""
+
+    def can_read(self, text: str) -> bool:
+        """Tells whether the model's vectors of a text mean something.
+
+        Languages in Latin letters share enough words and names that a model of one is of some use for the others; in
+        another script it sees single letters.
+        """
+        return (
+            not self.languages
+            or "*" in self.languages
+            or (language := language_of(text)) in self.languages
+            or language not in OTHER_SCRIPTS
+        )
 
 
 @dataclass(frozen=True, slots=True)

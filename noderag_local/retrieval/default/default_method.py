@@ -140,7 +140,7 @@ class NodeRag:
         }
         around = words.sentence + words.near + words.chunk + words.document
         candidates = _candidates(mass, around, None if inside is None else inside.sentences)
-        parts |= self._vector_parts(vector, candidates)
+        parts |= self._vector_parts(vector, candidates, self._search_context.can_read(question))
         parts["bridge"] = bridges(_first_pass(parts, candidates), asked, arrays)
         return Signals(parts, candidates, _signs(question, words, parts, len(asked)), self._shown_seeds(start))
 
@@ -155,9 +155,12 @@ class NodeRag:
         rows = np.searchsorted(sentences, ids[0][found])
         return sentence_seeds(cosines[0][found], rows, SEED_POWER)
 
-    def _vector_parts(self, vector: NDArray[np.float32], rows: NDArray[np.int64]) -> Parts:
+    def _vector_parts(self, vector: NDArray[np.float32], rows: NDArray[np.int64], can_read: bool) -> Parts:
+        """Cosines of the candidates; zeros where the embedding model cannot read the question."""
         arrays = self._search_context.graph_arrays()
         sentence = np.zeros(len(arrays.sentences), dtype=np.float32)
+        if not can_read:
+            return {"sentence": sentence, "chunk": sentence}
         sentence[rows] = arrays.sentence_vectors[rows].astype(np.float32) @ vector
         chunk = np.asarray(arrays.chunk_vectors @ vector)[arrays.chunk_of]
         usual = np.float32(arrays.usual_cosine)

@@ -3,7 +3,8 @@
 Each signal is the share of the question's words, weighed by how rare they are in these notes (inverse document
 frequency, Robertson and Spärck Jones 1976), that stand in the sentence, near it, in its chunk or in its document. In a
 conversation or a diary the words of a question are spread over what was said before and after. Words that these notes do not
-have count as the rarest: where most are unknown, as in a question in another language, what the others find says little.
+have count as the rarest, and lower what all others say: where most are unknown, as in a question in another language than the
+notes, the few that are found have little to do with it.
 """
 
 from __future__ import annotations
@@ -130,10 +131,12 @@ class _Occurrences:
 
     @property
     def rarity(self) -> Floats:
-        """(width,) inverse document frequency of each word, as a part of the sum over all of the question's words."""
+        """(width,) inverse document frequency of each word, as a part of the sum over all of the question's words, times the share
+        of that sum which is known."""
         having = np.append(np.bincount(self.words, minlength=self.width), 0)
         weights = np.log1p((self.size - having + 0.5) / (having + 0.5))
-        return np.asarray(weights[:-1] / (weights[:-1].sum() + self.unknown * weights[-1]), np.float32)
+        known = weights[:-1].sum()
+        return np.asarray(weights[:-1] * known / (known + self.unknown * weights[-1]) ** 2, np.float32)
 
     def shares(self, rarity: Floats) -> Floats:
         """(size,) sum of the rarity of each text's words.
