@@ -84,10 +84,10 @@ class Rankers:
 
 PART_NAMES = tuple(field.name for field in fields(Weights))
 FITTED = Rankers(
-    hop=Weights(7.7, 2.9, 2.7, 4.3, 0.1, 1.0, 1.0, -2.5, -2.4, 2.2, 1.4, 7.3),
-    direct=Weights(1.3, 1.5, 4.3, 3.8, 3.1, 1.1, 5.7, 0.2, 2.0, 0.6, -0.4, 0.7),
-    bias=-1.0,
-    signs=QuestionSigns(0.9, 0.9, -0.8, -2.7, 0.2, 0.4, -1.9),
+    hop=Weights(7.6, 3.2, 2.5, 4.5, 0.4, 1.0, 1.1, -2.8, -2.3, 2.2, 1.4, 7.3),
+    direct=Weights(1.8, 1.5, 4.9, 3.6, 3.1, 1.4, 5.9, -0.1, 1.8, 0.6, -0.4, 0.6),
+    bias=-0.8,
+    signs=QuestionSigns(0.7, 0.7, -0.8, -2.6, 0.2, 0.2, -2.0),
 )
 """By scripts/bench/fit_rankers.py; `default_method` says on what."""
 
