@@ -13,8 +13,8 @@ from noderag_local.config import Settings
 from noderag_local.ingest.sync.missing_roots import AWAY, EMPTIED
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.drive_places import DrivePlaces
 from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.storage.documents.noted_roots import DrivePlaces
 from noderag_local.vault.vault import Vault
 
 KEPT, ON_DRIVE = ("anna.md",), ("ben.md", "carla.md")

@@ -19,7 +19,7 @@ from noderag_local.generation.citing.markers import MarkerGate
 from noderag_local.generation.filtering import filtered
 from noderag_local.generation.question_language import language_of
 from noderag_local.models.llm.engine import Completion, Engine, Finish, never
-from noderag_local.system.log.term import Term
+from noderag_local.system.log.log_lines import Term
 from noderag_local.system.printing.plain_text import printable_pieces
 
 ANSWER_TOKENS = 300

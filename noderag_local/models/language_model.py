@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
 from noderag_local.domain.errors import ModelMissing
-from noderag_local.system.log.term import Term
+from noderag_local.system.log.log_lines import Term
 
 if TYPE_CHECKING:
     from pathlib import Path

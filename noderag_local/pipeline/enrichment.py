@@ -27,7 +27,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.llm_cache import LlmCache
 from noderag_local.storage.graph.work_items import WorkItemRows
 from noderag_local.storage.snapshots.snapshot import Snapshot
-from noderag_local.system.log.term import Term
+from noderag_local.system.log.log_lines import Term
 from noderag_local.system.printing.recent_rate import RecentRate
 
 PAUSE_SECONDS = 0.1

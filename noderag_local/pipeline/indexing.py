@@ -34,10 +34,9 @@ from noderag_local.storage.conversations.conversations import Conversation, Conv
 from noderag_local.storage.database.fact_names import CONNECTED_BY, EDGES_OF, EMBEDDED_BY, GRAPH_OF, TEXTS
 from noderag_local.storage.database.sqlite_file import HURRIED_MILLISECONDS, PATIENT_MILLISECONDS
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.brought_roots import BroughtRoots
+from noderag_local.storage.documents.noted_roots import BroughtRoots
 from noderag_local.storage.forgetting.former_paths import FormerPaths
-from noderag_local.storage.forgetting.quotations import Quoted, quoting
-from noderag_local.storage.forgetting.quote_markers import QuoteMarkers
+from noderag_local.storage.forgetting.quotations import Quoted, QuoteMarkers, quoting
 from noderag_local.storage.forgetting.traces import Uncleared, traces
 from noderag_local.storage.forgetting.unfinished import Forgetting, note_forgetting, noted_forgetting
 from noderag_local.storage.graph.document_counts import ReadingRows
@@ -46,7 +45,7 @@ from noderag_local.storage.snapshots.cache_file import remove_caches
 from noderag_local.storage.snapshots.followed_snapshot import FollowedSnapshot
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
 from noderag_local.storage.vectors.vectors import VectorRows
-from noderag_local.system.log.term import Term
+from noderag_local.system.log.log_lines import Term
 from noderag_local.system.paths import nearest
 
 READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"

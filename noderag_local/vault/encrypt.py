@@ -67,7 +67,7 @@ class VaultEncryption:
             VaultDamaged: the key file is damaged.
             StoreError: a file cannot be read.
         """
-        from noderag_local.storage.encryption.plain_files import plain_files
+        from noderag_local.storage.encryption.vault_conversion import plain_files
 
         if self._file() is None:
             return []

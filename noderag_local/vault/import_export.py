@@ -60,7 +60,7 @@ class VaultExchange:
 
     def unchosen_roots(self) -> list[str]:
         """Returns folders and files of an import that are not followed, as nobody has indexed them here by name."""
-        from noderag_local.storage.documents.brought_roots import BroughtRoots
+        from noderag_local.storage.documents.noted_roots import BroughtRoots
 
         return sorted(BroughtRoots(self._read().store).known())
 

@@ -166,7 +166,7 @@ class VaultSafety:
             VaultDamaged: the rest is damaged, too; a backup is the way out.
             VaultLocked, StoreError: the vault cannot be written.
         """
-        from noderag_local.storage.backup.repair import REPAIRED, repair
+        from noderag_local.storage.backup.integrity import REPAIRED, repair
         from noderag_local.storage.database.store import Store
 
         self._close()

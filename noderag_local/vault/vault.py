@@ -16,7 +16,7 @@ from noderag_local.domain.passages import EVERYTHING, Retrieval, Scope
 from noderag_local.domain.progress import Finding, IndexReport, Progress
 from noderag_local.models.language_model import LanguageModel
 from noderag_local.storage.database.store import Store
-from noderag_local.system.log.term import Term
+from noderag_local.system.log.log_lines import Term
 
 if TYPE_CHECKING:
     from noderag_local.domain.stream import Stream

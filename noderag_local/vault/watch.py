@@ -17,8 +17,8 @@ from noderag_local.ingest.scan.folder_watch import ticks
 from noderag_local.ingest.sync.file_changes import Unread
 from noderag_local.ingest.sync.missing_roots import LEFT_AS_IT_WAS, told_emptied
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.brought_roots import BroughtRoots
 from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.storage.documents.noted_roots import BroughtRoots
 from noderag_local.system.paths import lies_in
 
 RESCAN_SECONDS = 300.0

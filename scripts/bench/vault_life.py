@@ -30,7 +30,7 @@ from noderag_local.pipeline import indexing
 from noderag_local.pipeline.budget import Budget
 from noderag_local.pipeline.enrichment import enrich
 from noderag_local.pipeline.plan import plan
-from noderag_local.storage.backup import repair, restore
+from noderag_local.storage.backup import integrity, restore
 from noderag_local.storage.backup.backups import Backups, chosen_backup
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.sqlite_file import open_sqlite
@@ -257,7 +257,7 @@ class Life:
 
     def _repair(self) -> None:
         with Store.open(self.vault, write=True) as store:
-            repair.repair(store)
+            integrity.repair(store)
 
     def _carry(self) -> None:
         """Out, and into a new vault, which is all there or not at all."""

@@ -13,7 +13,7 @@ from command_line import Done, Noderag
 from noderag_local.config import Settings
 from noderag_local.interfaces.cli.run_command import run
 from noderag_local.storage.encryption.conversion import DATABASES
-from noderag_local.storage.encryption.plain_files import plain_files
+from noderag_local.storage.encryption.vault_conversion import plain_files
 from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME
 from noderag_local.vault.vault import Vault
 

@@ -10,8 +10,7 @@ import pytest
 
 from noderag_local.domain.errors import StoreError
 from noderag_local.models.llm.engine import Finish
-from noderag_local.system.log.log_lines import NAMES, LineFormatter
-from noderag_local.system.log.term import Term
+from noderag_local.system.log.log_lines import NAMES, LineFormatter, Term
 
 CANARY = "zebrafinch"
 

@@ -13,7 +13,7 @@ from noderag_local.storage.conversations.conversations import Conversations
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.encryption.conversion import DATABASES, encrypt_folder
 from noderag_local.storage.encryption.key_file import KeyFile
-from noderag_local.storage.encryption.plain_files import plain_files
+from noderag_local.storage.encryption.vault_conversion import plain_files
 from noderag_local.storage.encryption.vault_key import VaultKey, give
 from noderag_local.storage.snapshots.snapshot import Snapshot
 

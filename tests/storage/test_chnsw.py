@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from noderag_local.storage.vectors.chnsw import LINKS, CommunityHnsw, Nearest, SearchLevel, nearest_links
-from noderag_local.storage.vectors.linked_rows import LinkedRows
+from noderag_local.storage.vectors.chnsw import LINKS, CommunityHnsw, LinkedRows, Nearest, SearchLevel, nearest_links
 
 NODES, THEMES, DIMENSION = 3000, 300, 24
 

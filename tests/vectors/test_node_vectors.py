@@ -20,8 +20,7 @@ from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
-from noderag_local.storage.vectors.keyed_vectors import KeyedVectors, read_keyed_vectors
-from noderag_local.storage.vectors.vectors import VectorRows
+from noderag_local.storage.vectors.vectors import KeyedVectors, VectorRows, read_keyed_vectors
 
 
 class TextVectors:

@@ -13,7 +13,7 @@ from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.graph.algorithms.clusters import kmeans
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
-from noderag_local.storage.vectors.keyed_vectors import KeyedVectors, read_keyed_vectors
+from noderag_local.storage.vectors.vectors import KeyedVectors, read_keyed_vectors
 
 LEAST_FILLING = 39
 """Vectors in a cluster below which no clusters are made; with fewer, an element is matched with its whole community

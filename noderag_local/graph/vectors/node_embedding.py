@@ -17,7 +17,7 @@ from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder, emb
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.fragments import FragmentRows
 from noderag_local.storage.graph.graph_rows import GraphRows
-from noderag_local.storage.graph.named_nodes import named_nodes
+from noderag_local.storage.graph.whole_graph import named_nodes
 from noderag_local.storage.vectors.vectors import VectorRows
 from noderag_local.text.statement import spoken
 

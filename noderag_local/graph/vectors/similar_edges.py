@@ -17,8 +17,8 @@ from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.graph.algorithms.rows import first_of_each
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
-from noderag_local.storage.vectors.keyed_vectors import KeyedVectors, read_keyed_vectors
 from noderag_local.storage.vectors.vector_index import VectorIndex
+from noderag_local.storage.vectors.vectors import KeyedVectors, read_keyed_vectors
 
 NEIGHBOURS = 16
 """Nearest nodes of each node that are considered (k); half of the paper's M = 50 edges would be its own text and units here."""

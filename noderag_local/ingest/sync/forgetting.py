@@ -14,8 +14,8 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.ingest.scan.scan import Scan
 from noderag_local.storage.database.fact_names import ATTRIBUTE_OF
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.drive_places import DrivePlaces
 from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.storage.documents.noted_roots import DrivePlaces
 from noderag_local.storage.forgetting.forgotten import ForgottenRows
 from noderag_local.storage.forgetting.former_paths import FormerPaths
 from noderag_local.storage.forgetting.path_marks import MarkedPaths

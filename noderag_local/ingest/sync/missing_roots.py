@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 from noderag_local.domain.documents import Skipped
 from noderag_local.ingest.scan.scan import Scan
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.drive_places import DrivePlaces
 from noderag_local.storage.documents.file_rows import KnownFile
+from noderag_local.storage.documents.noted_roots import DrivePlaces
 from noderag_local.system.paths import lies_in, nearest
 
 EMPTIED = "empty now"

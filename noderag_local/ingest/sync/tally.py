@@ -28,7 +28,7 @@ from noderag_local.ingest.scan.scan import (
 from noderag_local.ingest.sync.forgetting import FORGOTTEN
 from noderag_local.ingest.sync.missing_roots import AWAY, EMPTIED
 from noderag_local.ingest.sync.read_files import EMPTY, NO_READER, NOT_AT_REST, NOT_READABLE, NOT_USABLE, VANISHED
-from noderag_local.system.log.term import Term
+from noderag_local.system.log.log_lines import Term
 
 REASONS = frozenset(
     {

@@ -17,10 +17,9 @@ from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 from noderag_local.storage.graph.attributed_rows import AttributedRows, StoredLevel, mean_vectors
-from noderag_local.storage.graph.named_nodes import named_nodes
+from noderag_local.storage.graph.whole_graph import named_nodes
 from noderag_local.storage.snapshots.snapshot import Snapshot
-from noderag_local.storage.vectors.chnsw import CommunityHnsw, SearchLevel
-from noderag_local.storage.vectors.linked_rows import LinkedRows
+from noderag_local.storage.vectors.chnsw import CommunityHnsw, LinkedRows, SearchLevel
 
 
 @dataclass(frozen=True)

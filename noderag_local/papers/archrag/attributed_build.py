@@ -16,7 +16,7 @@ from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.attributed_rows import AttributedRows, NewLevel
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
-from noderag_local.storage.graph.named_nodes import named_nodes
+from noderag_local.storage.graph.whole_graph import named_nodes
 from noderag_local.storage.vectors.vectors import VectorRows
 
 ATTRIBUTED_OF = "attributed communities of"

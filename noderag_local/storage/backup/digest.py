@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
+from noderag_local.storage.database.columns import place_column
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fulltext import VOCABULARIES
-from noderag_local.storage.documents.place_column import place_column
 from noderag_local.storage.graph.edge_letters import LETTERS, UNDIRECTED
 from noderag_local.storage.graph.merged_names import HAS_MERGES
 

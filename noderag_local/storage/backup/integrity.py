@@ -1,4 +1,4 @@
-"""Checks of a vault, each with what to do where it fails."""
+"""Checks a vault, says what to do where a check fails, and repairs what can be made again from the rest."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from noderag_local.domain.errors import VaultDamaged
 from noderag_local.domain.progress import Finding
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fulltext import VOCABULARIES
+from noderag_local.storage.snapshots.cache_file import remove_caches
 from noderag_local.storage.snapshots.snapshot import FILE_NAME, snapshot_fits
 from noderag_local.storage.vectors.hnsw import cache_fits
 from noderag_local.storage.vectors.vector_index import FILE_NAMES, SEARCH_EXACT_UP_TO
@@ -106,3 +107,22 @@ def _cache(path: Path, fits: Callable[[], bool]) -> Finding:
     else:
         state = "outdated or damaged; the next search makes it anew"
     return Finding(f"cache {path.name}", True, state)
+
+
+REPAIRED = ("full-text indexes", "SQLite's own indexes", "caches")
+"""Description of what `repair` rebuilds."""
+
+
+def repair(store: Store) -> None:
+    """Rebuilds the full-text indexes and SQLite's own from the rows, and removes the caches, which the next search makes.
+
+    Raises:
+        VaultDamaged: the rows themselves are damaged; nothing has changed then.
+    """
+    with store.transaction():
+        store.touch()
+        for index in ("chunk_words", "entity_names"):
+            store.run(f"INSERT INTO {index} ({index}) VALUES ('rebuild')")
+        store.run("REINDEX")
+    remove_caches(store.folder)
+    store.checkpoint()

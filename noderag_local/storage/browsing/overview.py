@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from noderag_local.domain.graph import EdgeType, Neighbour, NodeType
+from noderag_local.storage.database.columns import place_column
 from noderag_local.storage.database.spelling import path_of, path_value, storable
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.place_column import place_column
 from noderag_local.storage.graph.edge_letters import LETTERS
 from noderag_local.system.printing.cited_place import RANGE
 

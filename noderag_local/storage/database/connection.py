@@ -1,7 +1,8 @@
-"""Opens the vault's SQLite file for writing or reading, on any medium."""
+"""Opens the vault's SQLite file for writing or reading, on any medium; keeps the vault's files private to their owner."""
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from noderag_local.domain.errors import StoreError, VaultDamaged, VaultMissing
 from noderag_local.storage.database.own_schema import INDEX_SCHEMAS, refuse_foreign
 from noderag_local.storage.database.sqlite_errors import damaged, told_plainly
 from noderag_local.storage.database.sqlite_file import PAGE_BYTES, open_for_reading, open_sqlite
+from noderag_local.system.disk.private_files import FILE_MODE, FOLDER_MODE
 
 if TYPE_CHECKING:
     import sqlite3
@@ -108,3 +110,29 @@ def checked_version(connection: sqlite3.Connection, path: Path) -> int:
         raise StoreError(f"{path} was made by a newer version of noderag. Update noderag to open it.")
     refuse_foreign(connection, path, INDEX_SCHEMAS)
     return int(version)
+
+
+OWN_NAMES = ("vault.*", "conversations.*", "*.arrays", "*.usearch", "*.links", "*.part")
+"""Patterns of all files that noderag and its libraries write into a vault's folder, backups apart."""
+
+
+def tighten(folder: Path) -> None:
+    """Removes the rights of other users on the files of a vault, and on its folder where it contains nothing else.
+
+    What belongs to somebody else, or lies on a file system without modes, stays as it is.
+    """
+    own = {path for pattern in OWN_NAMES for path in folder.glob(pattern)}
+    for path in own:
+        _restrict(path, FILE_MODE)
+    if all(path in own or path.name == "backups" for path in folder.iterdir()):
+        _restrict(folder, FOLDER_MODE)
+
+
+def _restrict(path: Path, mode: int) -> None:
+    try:
+        status = path.lstat()
+        is_plain = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+        if is_plain and status.st_mode & 0o077:
+            path.chmod(mode)
+    except OSError:
+        return

@@ -10,9 +10,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from noderag_local.domain.errors import StoreError
-from noderag_local.storage.database.connection import FILE_NAME, connect_reader, connect_writer
+from noderag_local.storage.database.connection import FILE_NAME, connect_reader, connect_writer, tighten
 from noderag_local.storage.database.fact_names import CONVERSATIONS_SEEN, GENERATION, STAMP, TRACES_LEFT, WORDS_LEFT
-from noderag_local.storage.database.owners_alone import tighten
 from noderag_local.storage.database.sqlite_errors import told_plainly
 from noderag_local.storage.database.sqlite_file import BUSY_SECONDS, PATIENT_MILLISECONDS
 from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME

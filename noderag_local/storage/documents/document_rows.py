@@ -10,9 +10,9 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.storage.database.spelling import storable
 from noderag_local.storage.database.store import Row, Store
 from noderag_local.storage.documents.bigrams import bigrams
-from noderag_local.storage.documents.deleted_ids import list_gone
-from noderag_local.storage.graph.attributed_traces import unwrite_gone
-from noderag_local.storage.graph.derived import derived_from_gone, remove_derived, remove_edges_of_gone
+from noderag_local.storage.graph.attributed_rows import AttributedRows
+from noderag_local.storage.graph.derived import derived_from_gone, list_gone, remove_derived, remove_edges_of_gone
+from noderag_local.storage.graph.edge_letters import BY_TARGET
 from noderag_local.system.printing.plain_text import printable
 
 _INSERT_NODE = "INSERT INTO nodes (id, type) VALUES (?, ?)"
@@ -217,3 +217,31 @@ def _as_seen(text: str) -> list[str]:
 
 def _json_list(items: Sequence[object]) -> str:
     return json.dumps(items) if items else "[]"
+
+
+# What a model wrote and what was not taken of it, whose work items keep it in the cache of calls.
+_ANY_WRITTEN = """
+SELECT EXISTS (SELECT 1 FROM nodes WHERE type = 'G' AND key IS NOT NULL AND name <> '')
+  OR EXISTS (SELECT 1 FROM nodes JOIN work_items ON node_id = id WHERE type = 'G' AND key IS NOT NULL)
+"""
+_NAMED = "SELECT target FROM edges WHERE type IN ('m', 'r', 'u') AND source IN temp.gone"
+_TOUCHED = f"""
+SELECT source FROM {BY_TARGET} AND type = 'g' AND target IN ({_NAMED})
+UNION SELECT source FROM {BY_TARGET} AND type = 'q' AND target IN temp.gone
+"""
+
+
+def unwrite_gone(store: Store) -> None:
+    """Removes what was written about communities that read a sentence in `temp.gone`, and about all communities above them.
+
+    A community has read the sentences that tell of it and those that name one of its entities. Runs before the edges of
+    the sentences go, in the same transaction. Removes the work items, too, so that the next enrichment writes the
+    communities anew.
+    """
+    if not store.value(_ANY_WRITTEN):
+        return
+    rows = AttributedRows(store)
+    own = [number for (number,) in store.rows(_TOUCHED)]
+    touched = [*own, *rows.above(own)]
+    rows.unwrite(touched)
+    rows.forget_items(touched)

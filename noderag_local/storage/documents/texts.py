@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.documents import BlockKind, Passage, Sentence, WikiLink
 from noderag_local.domain.passages import Source
-from noderag_local.storage.database.columns import integer_columns
+from noderag_local.storage.database.columns import integer_columns, place_column
 from noderag_local.storage.database.spelling import path_of, path_value
 from noderag_local.storage.database.store import Row, Store
-from noderag_local.storage.documents.place_column import place_column
 
 _BATCH = 500
 """Number of ids in a query; below SQLite's smallest limit on parameters."""

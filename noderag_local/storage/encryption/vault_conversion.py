@@ -1,4 +1,4 @@
-"""Encrypts or decrypts a whole vault: its databases, caches and backups."""
+"""Encrypts or decrypts a whole vault: its databases, caches and backups; finds the files that are not encrypted."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ from pathlib import Path
 from noderag_local.domain.errors import VaultDamaged
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.database.sqlite_file import is_plain_database
-from noderag_local.storage.encryption.conversion import check_under_key, databases, decrypt_folder, encrypt_folder
+from noderag_local.storage.encryption.conversion import (
+    DATABASES,
+    check_under_key,
+    databases,
+    decrypt_folder,
+    encrypt_folder,
+)
 from noderag_local.storage.encryption.conversion_progress import Course, Stopped
 from noderag_local.storage.encryption.generations import check_generations
 from noderag_local.storage.encryption.key_file import KeyFile, hash_of, read_key_file, remove_key_file
+from noderag_local.storage.encryption.sealed_file import KIND
 from noderag_local.storage.encryption.vault_key import VaultKey
-from noderag_local.storage.snapshots.cache_file import caches
+from noderag_local.storage.snapshots.cache_file import SUFFIXES, caches
 from noderag_local.system.disk.on_disk import wipe, wipe_folder
 
 
@@ -148,3 +155,24 @@ class VaultConversion:
             if all(is_plain_database(path) for path in databases(place)):
                 remove_key_file(place)
             raise
+
+
+def plain_files(folder: Path) -> list[Path]:
+    """Returns the unencrypted files in a vault's folder and in its backups, whole or not.
+
+    Raises:
+        OSError: one cannot be read.
+    """
+    backups = Backups(folder)
+    places = (folder, *backups.places(), *backups.unfinished())
+    return [path for place in places for path in sorted(place.iterdir()) if path.is_file() and _is_plain(path)]
+
+
+def _is_plain(path: Path) -> bool:
+    """Returns whether a file is an unencrypted database or cache; an empty file is not."""
+    if path.name.startswith(DATABASES):
+        return is_plain_database(path)
+    if not any(f"{suffix}." in f"{path.name}." for suffix in SUFFIXES):
+        return False
+    with path.open("rb") as file:
+        return file.read(len(KIND)) not in (b"", KIND)

@@ -1,14 +1,52 @@
-"""Which conversations quote a document."""
+"""Finds the conversations that quote a document, by runs of its words.
+
+A run is a few words side by side; a passage is known again by its runs wherever it is quoted.
+"""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from noderag_local.storage.conversations.conversations import Conversation, Conversations, Turn
-from noderag_local.storage.forgetting.word_runs import runs_within, words_of
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.bigrams import spaced_out
+from noderag_local.storage.documents.fts_query import run_of_words, words_in_order
+from noderag_local.storage.graph.derived import derived_from_chunks
 from noderag_local.system.paths import lies_in
+
+RUN_WORDS = 6
+"""Words of a run; a text with fewer is a run itself. In a script without spaces each character counts as a word."""
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text as runs are made of them: in lower case, without what stands between them."""
+    return words_in_order(spaced_out(text))
+
+
+def runs_of(text: str) -> Iterator[str]:
+    """Returns every run of a text, its words with blanks between them; none where it has no word."""
+    words = words_of(text)
+    for first in range(max(len(words) - RUN_WORDS, 0) + 1 if words else 0):
+        yield " ".join(words[first : first + RUN_WORDS])
+
+
+def runs_within(words: Sequence[str], runs: Collection[str], lengths: Collection[int]) -> Iterator[str]:
+    """Yields those of some runs that a text contains.
+
+    Args:
+        words: words of the text, by `words_of`.
+        runs: the runs to look for, as one text each.
+        lengths: numbers of words that the runs have.
+    """
+    for length in lengths:
+        for first in range(len(words) - length + 1):
+            run = " ".join(words[first : first + length])
+            if run in runs:
+                yield run
+
 
 SHORTEST_SAID = 3
 """Words of a run that gives a file away in what a person or a model says; fewer are anybody's words."""
@@ -59,3 +97,42 @@ def _runs(turn: Turn, runs: frozenset[str], lengths: set[int]) -> Iterator[str]:
     longer = {length for length in lengths if length >= SHORTEST_SAID}
     for text in (turn.question, turn.asked_as, turn.answer):
         yield from runs_within(words_of(text), runs, longer)
+
+
+_CHUNKS = """
+SELECT chunks.id FROM chunks JOIN documents ON documents.id = document_id
+WHERE file_id IN (SELECT value FROM json_each(?1))
+"""
+_OWN = f"SELECT id FROM sentences WHERE chunk_id IN ({_CHUNKS})"
+_TEXTS = (
+    f"SELECT text FROM sentences WHERE id IN ({_OWN})",
+    "SELECT title FROM documents WHERE file_id IN (SELECT value FROM json_each(?1))",
+    "SELECT value FROM documents, json_each(aliases) WHERE file_id IN (SELECT value FROM json_each(?1))",
+    f"SELECT name FROM nodes WHERE id IN (SELECT target FROM edges WHERE type IN ('m', 'k', 'r') AND source IN ({_OWN}))",
+    f"SELECT text FROM fragments WHERE chunk_id IN ({_CHUNKS})",
+)
+_DERIVED = "SELECT name FROM nodes WHERE id IN (SELECT value FROM json_each(?)) AND name IS NOT NULL"
+_WHERE = "SELECT rowid FROM chunk_words WHERE chunk_words MATCH ?"
+
+
+class QuoteMarkers:
+    """The runs of some files: of their sentences and titles, of the names in them, and of what a model wrote about them."""
+
+    def __init__(self, store: Store, file_ids: Collection[int]) -> None:
+        self._store = store
+        files = (json.dumps(list(file_ids)),)
+        self._chunks = {number for (number,) in store.rows(_CHUNKS, files)}
+        derived = derived_from_chunks(store, self._chunks)
+        nodes = (json.dumps([*derived.founded, *derived.summaries]),)
+        found = [*(row for sql in _TEXTS for row in store.rows(sql, files)), *store.rows(_DERIVED, nodes)]
+        self.runs = frozenset(run for (text,) in found for run in runs_of(text))
+        self._own: dict[str, bool] = {}
+
+    def is_own(self, run: str) -> bool:
+        """Returns whether a run is in no other file: a line that all diaries begin with shows nothing."""
+        if run not in self._own:
+            query = run_of_words(run)
+            self._own[run] = bool(query) and all(
+                chunk in self._chunks for (chunk,) in self._store.rows(_WHERE, (query,))
+            )
+        return self._own[run]

@@ -7,9 +7,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from noderag_local.storage.database.fact_names import READ_BY
-from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.deleted_ids import list_gone
+from noderag_local.storage.database.store import Parameters, Store
 from noderag_local.storage.graph.edge_letters import BY_TARGET, TYPES
+
+
+def list_gone(store: Store, select: str, parameters: Parameters = ()) -> int:
+    """Fills `temp.gone` (id) with the ids of a query; returns their number. Inside a transaction."""
+    store.run("CREATE TEMP TABLE IF NOT EXISTS gone (id INTEGER PRIMARY KEY)")
+    store.run("DELETE FROM temp.gone")
+    return store.run(f"INSERT INTO temp.gone {select}", parameters)
+
 
 _LETTERS = ", ".join(f"'{letter}'" for letter in TYPES)
 # Without the plus, SQLite may go over all entities and keywords: 10 ms in place of none for a paragraph of 6,761.

@@ -13,9 +13,8 @@ from noderag_local.domain.graph import EdgeType, Neighbour, NodeType
 from noderag_local.storage.database.columns import integers
 from noderag_local.storage.database.spelling import storable
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.deleted_ids import list_gone
 from noderag_local.storage.documents.fts_query import phrase
-from noderag_local.storage.graph.derived import FORGET_NAMES, remove_nodes
+from noderag_local.storage.graph.derived import FORGET_NAMES, list_gone, remove_nodes
 from noderag_local.storage.graph.edge_letters import BY_TARGET, LETTERS, TYPES
 
 # Not by 'd': an attribute lives by its entity and not the other way round. Nor by 'c', a community's.

@@ -1,11 +1,15 @@
-"""Reads every node and every edge, with names and texts, as tables for other programs."""
+"""Reads every node and every edge with names and texts, or the nodes of one type by key."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.storage.database.columns import integers
 from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.edge_letters import TYPES
@@ -66,3 +70,14 @@ def all_edges(store: Store) -> Iterator[GraphEdge]:
     letters = ", ".join(f"'{letter}'" for letter in sorted(TYPES))
     for source, letter, target, weight in store.rows(_EDGES.format(letters=letters)):
         yield GraphEdge(source, target, str(EdgeType(TYPES[letter])), weight)
+
+
+def named_nodes(store: Store, kind: NodeType) -> tuple[NDArray[np.int64], list[str], list[str]]:
+    """Every node of a type that no document owns: ids (n,), keys, names, by key.
+
+    The key of a node that has none is its name; of equal keys the lower id comes first.
+    """
+    rows = store.rows(
+        "SELECT id, coalesce(key, name, ''), coalesce(name, '') FROM nodes WHERE type = ? ORDER BY 2, 1", (str(kind),)
+    )
+    return integers(rows), [row[1] for row in rows], [row[2] for row in rows]

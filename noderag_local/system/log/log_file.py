@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 import logging
 import os
+import re
 import stat
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from noderag_local.domain.errors import SettingsError
 from noderag_local.system.disk.private_files import FILE_MODE, make_private_folder, open_private
+from noderag_local.system.log.log_lines import NAMES
 
 FIRST_LINE = "A log of noderag. Lines that begin with 'names:' may hold words of your notes."
 """Tells a log from a file that only has the same name."""
@@ -115,3 +118,44 @@ def _refuse_other_file(path: Path) -> None:
     with suppress(OSError):  # opening it tells what is wrong
         if path.is_file() and path.stat().st_size and not is_log(path):
             raise SettingsError(f"{path} is there already and is no log of noderag. Name another file for the log.")
+
+
+_HEAD = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} (?P<level>[A-Z]+) +\d+ [\w.]+: ")
+_BEHIND = "    "
+"""Begins the lines of a record behind the first one."""
+_OF_ERRORS = ("ERROR", "CRITICAL")
+
+
+def last_records(path: Path, count: int) -> list[str]:
+    """Returns the last records of a log, oldest first.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    return list(_records(path))[-count:]
+
+
+def last_errors(path: Path, count: int) -> list[str]:
+    """Returns the last records about errors, oldest first; raises as `last_records`."""
+    found = [record for record in _records(path) if (head := _HEAD.match(record)) and head["level"] in _OF_ERRORS]
+    return found[-count:]
+
+
+def _records(path: Path) -> Iterator[str]:
+    record: list[str] = []
+    for line in _lines(path):
+        if _HEAD.match(line):
+            if record:
+                yield "\n".join(record)
+            record = [line]
+        elif record and line.startswith(_BEHIND) and not line.startswith(NAMES):
+            record.append(line)
+    if record:
+        yield "\n".join(record)
+
+
+def _lines(path: Path) -> Iterator[str]:
+    for file in reversed(files_of(path)):
+        # Somebody may have put another file in its place since.
+        if file.is_file() and is_log(file):
+            yield from file.read_text(encoding="utf-8", errors="replace").split("\n")

@@ -18,8 +18,14 @@ from enum import Enum
 from numbers import Number
 
 from noderag_local.system.log.logged_failures import failure_lines
-from noderag_local.system.log.term import Term
 from noderag_local.system.printing.plain_text import printable
+
+
+class Term(str):
+    """A word of the program itself, such as the name of a stage or a method; never a word of a person or a file."""
+
+    __slots__ = ()
+
 
 NAMES = "    names: "
 """Begins each line that may hold words of notes, questions or file names."""

@@ -26,7 +26,7 @@ from noderag_local.storage.database.whole_tables import (
     vault_format,
     word_indexes,
 )
-from noderag_local.storage.documents.brought_roots import BroughtRoots
+from noderag_local.storage.documents.noted_roots import BroughtRoots
 from noderag_local.system.disk.new_files import new_file
 from noderag_local.vault.export.archive_filling import (
     STAMPED_ANEW,

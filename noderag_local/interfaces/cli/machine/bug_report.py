@@ -158,7 +158,7 @@ def _search(opened: Vault) -> Iterator[str]:
 
 
 def _log(*, errors: bool) -> Iterator[str]:
-    from noderag_local.system.log.last_lines import last_errors, last_records
+    from noderag_local.system.log.log_file import last_errors, last_records
 
     path = log_in_use()
     if path is None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noderag_local.interfaces.cli.failures import say
+from noderag_local.system.log.log_lines import Term
 from noderag_local.system.log.running import start_log, stop_log
-from noderag_local.system.log.term import Term
 from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from storage.notes import add, document
 
 from noderag_local.storage.database.fact_names import DRIVE_PLACES
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.drive_places import DrivePlaces
 from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.storage.documents.noted_roots import DrivePlaces
 
 ODD = os.fsdecode(b"/notes/caf\xe9")
 FILES = ["/notes/a.md", "/notes/stick/b.md", "/notes/stick/inner/c.md", f"{ODD}/d.md"]
