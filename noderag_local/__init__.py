@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from noderag_local.domain.graph import EdgeType, Layer, Neighbour, NodeType
     from noderag_local.domain.holdings import Shown, Stats
     from noderag_local.domain.passages import Citation, Ranked, Retrieval, Scope, Source
-    from noderag_local.domain.progress import Finding, IndexReport, Progress, StageTime
+    from noderag_local.domain.progress import Finding, IndexReport, OtherLanguages, Progress, StageTime
     from noderag_local.domain.stream import Stream
     from noderag_local.generation.answering import Answer
     from noderag_local.generation.follow_up import Exchange
@@ -73,6 +73,7 @@ __all__ = [
     "NoderagError",
     "NotFound",
     "OfflineViolation",
+    "OtherLanguages",
     "Progress",
     "Ranked",
     "Retrieval",
@@ -122,7 +123,7 @@ _MODULES = {
     "domain.graph": ["EdgeType", "Layer", "Neighbour", "NodeType"],
     "domain.holdings": ["Shown", "Stats"],
     "domain.passages": ["Citation", "Ranked", "Retrieval", "Scope", "Source"],
-    "domain.progress": ["Finding", "IndexReport", "Progress", "StageTime"],
+    "domain.progress": ["Finding", "IndexReport", "OtherLanguages", "Progress", "StageTime"],
     "domain.stream": ["Stream"],
     "generation.answering": ["Answer"],
     "generation.follow_up": ["Exchange"],

@@ -78,7 +78,7 @@ def index(
         takes_back=takes_back,
         again=again,
         keep_old=keep_old,
-        embedding=embedding or builtin_model(),
+        embedding=lambda: embedding or builtin_model(),
         vectors=vectors or SentenceVectors(),
     )
     return indexing.index(store, request)

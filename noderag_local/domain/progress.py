@@ -29,6 +29,20 @@ class StageTime:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherLanguages:
+    """What indexing found about the languages of the notes, where more than a few are not English."""
+
+    looked_at: int
+    """Number of notes in the sample."""
+    foreign: int
+    """Number of those that are not English."""
+    model: str
+    """Name of an embedding model that knows their languages."""
+    is_taken: bool
+    """Whether that model makes the vault's vectors; otherwise it has to be fetched first."""
+
+
+@dataclass(frozen=True, slots=True)
 class IndexReport:
     """Result of one run of indexing."""
 
@@ -49,6 +63,8 @@ class IndexReport:
     elapsed_seconds: float
     read_again: int = 0
     """Number of unchanged files that were read again, since their reader is newer now or the user asked for it."""
+    other_languages: OtherLanguages | None = None
+    """Set when the vault gets its first vectors, or those of a model that knows more languages."""
 
 
 @dataclass(frozen=True, slots=True)

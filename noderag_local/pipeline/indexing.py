@@ -74,8 +74,8 @@ class IndexRequest:
     """Whether files that an older version of their reader has read are left as they are, unless they have changed."""
     formats_without_walls: bool = False
     """Whether other formats than text are read where the system has no sandbox for them."""
-    embedding: EmbeddingModel = field(default_factory=builtin_model)
-    """Model that `embedder` loads."""
+    embedding: Callable[[], EmbeddingModel] = builtin_model
+    """Chooses the model that `embedder` loads; asked once, when the notes are read."""
     vectors: SentenceVectors = field(default_factory=SentenceVectors)
     """Vectors from an earlier run in the same process, which need not be read again."""
 
@@ -345,7 +345,7 @@ class _Run:
     def embed(self, request: IndexRequest) -> None:
         tell = self._teller(EMBEDDING, "sentences")
         before = self._store.facts.get(EMBEDDED_BY)
-        finished = embed_missing(self._store, request.embedding, request.embedder, tell, self._cancelled)
+        finished = embed_missing(self._store, request.embedding(), request.embedder, tell, self._cancelled)
         if self._store.facts.get(EMBEDDED_BY) != before:
             request.vectors.read_anew()
         self.stopped = not finished

@@ -38,6 +38,12 @@ _VOTES = {language: frozenset(words.split()) for language, words in _COMMON.item
 _LATIN = re.compile(r"[a-z\u00df-\u024f]+")
 
 
+_ENOUGH_WORDS = 12
+"""English prose of this length holds two of its commonest words, but for one text in hundreds."""
+_SOME_LETTERS = 5
+"""More letters with accents than a foreign name or two bring into an English text."""
+
+
 def language_of(text: str) -> str:
     """Returns the ISO 639-1 code of the rules that split `text`; English where nothing shows another language."""
     sample = text[:SAMPLE_CHARACTERS]
@@ -58,3 +64,16 @@ def _script(sample: str) -> str:
         if len(pattern.findall(sample)) > share * letters:
             return language
     return ""
+
+
+def is_english(text: str) -> bool:
+    """Tells whether a text seems to be English; a text that shows no language at all, such as a list of names, does.
+
+    Languages that `language_of` does not know are told by their letters, and by the English words that are missing.
+    """
+    sample = text[:SAMPLE_CHARACTERS]
+    if language_of(sample) != "en":
+        return False
+    words = _LATIN.findall(sample.lower())
+    accented = sum(character.isalpha() and not character.isascii() for character in sample)
+    return len(words) < _ENOUGH_WORDS or accented < _SOME_LETTERS or len(_VOTES["en"].intersection(words)) > 1

@@ -8,25 +8,35 @@ from pathlib import Path
 
 from noderag_local.config import Settings
 from noderag_local.domain.errors import ModelError
-from noderag_local.domain.progress import Progress
+from noderag_local.domain.progress import OtherLanguages, Progress
 from noderag_local.ingest.chunks.packing import Counters, CountTokens
 from noderag_local.models.embedding.embedder import Embedder
-from noderag_local.models.embedding.embedding_model import EmbeddingModel, embedding_model
+from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model, embedding_model
 from noderag_local.models.embedding.opening import open_embedder
 from noderag_local.models.embedding.wordpieces import WordPieces
+from noderag_local.models.llm.gguf_files.catalog import ModelRole, catalog
 from noderag_local.models.llm.gguf_files.installed import resolve_model
 from noderag_local.pipeline.indexing import IndexRequest
-from noderag_local.storage.database.fact_names import EMBEDDED_WITH, TOKENIZER
+from noderag_local.storage.database.fact_names import EMBEDDED_BY, EMBEDDED_WITH, TOKENIZER
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
 from noderag_local.system.paths import absolute
+from noderag_local.text.languages import is_english
 
 ESTIMATE = "estimate from word pieces"
 ESTIMATED_TOKENS_A_PIECE = 1.25
 """Factor that estimates tokens where no GGUF is installed. On MuSiQue a word piece is 1.11 tokens of Qwen2.5 on average; one sentence in eight has more
 than this, a context of many has not."""
+
+
+NOTES_LOOKED_AT = 200
+"""Notes whose language is looked at."""
+FEW_NOTES = 3
+"""Of the notes that were looked at, so many may be in another language; in a small folder a tenth."""
+MULTILINGUAL = "multilingual-e5-small"
+"""Embedding model of the catalogue that is recommended for other languages than English."""
 
 
 class LoadedModels:
@@ -51,6 +61,51 @@ class LoadedModels:
         return open_embedder(model, self._settings)
 
 
+class EmbeddingChoice:
+    """The embedding model that a run of indexing gives a vault.
+
+    It is that of the settings. Where they name none, it is the one that the vault has, or for notes in other languages than
+    English one that knows them, if it is installed.
+    """
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        """Notes the vault.
+
+        Raises:
+            ModelError: the model of the settings, or the one that the vault has, is not there; says how to get it.
+        """
+        self._store, self._models_dir = store, absolute(settings.models_dir)
+        named = settings.embedding_model
+        self._named = embedding_model(named, self._models_dir) if named else embedding_of(store, settings)
+        self._is_open = not named and self._named.identity == builtin_model().identity
+        self.other_languages: OtherLanguages | None = None
+        """What was found about the notes' languages; None where they are English, or were not looked at."""
+
+    @cached_property
+    def model(self) -> EmbeddingModel:
+        """The model; asked for when the notes are read."""
+        if not self._is_open:
+            return self._named
+        there = multilingual_model(self._models_dir)
+        if there is None and EMBEDDED_BY in self._store.facts:
+            return self._named
+        texts = TextRows(self._store).beginnings(NOTES_LOOKED_AT)
+        foreign = sum(not is_english(text) for text in texts)
+        if (foreign <= FEW_NOTES and foreign * 10 < len(texts)) or not foreign:
+            return self._named
+        name = there.name if there else MULTILINGUAL
+        self.other_languages = OtherLanguages(len(texts), foreign, name, is_taken=there is not None)
+        return there or self._named
+
+
+def multilingual_model(models_dir: Path) -> EmbeddingModel | None:
+    """Returns the embedding model of the catalogue for many languages that is installed; None where there is none."""
+    for entry in catalog():
+        if entry.role is ModelRole.EMBEDDING and "*" in entry.languages and (models_dir / entry.file_name).exists():
+            return embedding_model(entry.name, models_dir)
+    return None
+
+
 def indexing_request(
     store: Store,
     settings: Settings,
@@ -63,12 +118,13 @@ def indexing_request(
     *,
     again: bool = False,
     keep_old: bool = False,
+    choice: EmbeddingChoice | None = None,
 ) -> IndexRequest:
     """Makes a request for `pipeline.indexing.index`; recounts the stored sentences when the tokenizer has changed."""
     name, context = models.context_counter
     if store.facts.get(TOKENIZER) != name:
         _recount(store, name, context)
-    embedding = chosen_embedding(store, settings)
+    choice = choice or EmbeddingChoice(store, settings)
     return IndexRequest(
         paths=paths,
         by_lines=by_lines,
@@ -78,8 +134,8 @@ def indexing_request(
         max_file_bytes=settings.max_file_mb << 20,
         formats_without_walls=settings.formats_without_walls,
         counters=Counters(chunk=models.pieces.count, context=context),
-        embedding=embedding,
-        embedder=lambda: models.embedder(embedding),
+        embedding=lambda: choice.model,
+        embedder=lambda: models.embedder(choice.model),
         progress=progress,
         cancelled=cancelled,
         vectors=models.vectors,
@@ -103,17 +159,6 @@ def _recount(store: Store, name: str, count: CountTokens) -> None:
     with store.transaction():
         DocumentRows(store).set_tokens(zip(ids, count(texts.sentence_texts(ids)), strict=True))
         store.facts[TOKENIZER] = name
-
-
-def chosen_embedding(store: Store, settings: Settings) -> EmbeddingModel:
-    """Returns the embedding model that a vault is to have: that of the settings, or where they name none the one that it has.
-
-    Raises:
-        ModelError: it is not there; says how to get it.
-    """
-    if settings.embedding_model:
-        return embedding_model(settings.embedding_model, absolute(settings.models_dir))
-    return embedding_of(store, settings)
 
 
 def embedding_of(store: Store, settings: Settings) -> EmbeddingModel:

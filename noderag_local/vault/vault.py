@@ -88,11 +88,11 @@ class Vault:
             VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
         """
         from noderag_local.pipeline import indexing
-        from noderag_local.vault.index import LoadedModels, indexing_request
+        from noderag_local.vault.index import EmbeddingChoice, LoadedModels, indexing_request
 
         self._close_reader()
         with Store.open(self.folder, write=True) as store:
-            loaded = models or LoadedModels(self.settings)
+            loaded, choice = models or LoadedModels(self.settings), EmbeddingChoice(store, self.settings)
             request = indexing_request(
                 store,
                 self.settings,
@@ -104,8 +104,9 @@ class Vault:
                 cancelled,
                 again=again,
                 keep_old=keep_old,
+                choice=choice,
             )
-            report = indexing.index(store, request)
+            report = replace(indexing.index(store, request), other_languages=choice.other_languages)
         self._back_up_after(report.elapsed_seconds)
         return report
 

@@ -8,17 +8,19 @@ from pathlib import Path
 
 import pytest
 from textual.widgets import Input, OptionList
-from tui.looking import toasts
+from tui.looking import shown, toasts
 from tui.people import ended_job, library, said
 from tui.waiting import run, until
 
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.jobs.budget_dialog import BudgetDialog
-from noderag_local.interfaces.tui.jobs.jobs import JobState
+from noderag_local.interfaces.tui.jobs.jobs import JobKind, JobState
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
 from noderag_local.interfaces.tui.library.folder_chooser import AddingDialog
+from noderag_local.interfaces.tui.library.library_dialogs import start_indexing
 from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
 from noderag_local.interfaces.tui.library.vault_figures import VaultFigures
+from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.engine import Request
 from noderag_local.models.llm.scripted import ScriptedEngine
@@ -190,5 +192,30 @@ def test_without_a_model_the_way_to_one_is_told_and_nothing_begins(app_of: AppOf
             await pilot.press("escape")
             await until(pilot, lambda: isinstance(app.screen, LibraryScreen))
             assert not app.jobs.is_busy
+
+    run(test)
+
+
+def test_notes_in_other_languages_are_asked_about_and_nothing_is_fetched_unasked(app_of: AppOf, tmp_path: Path) -> None:
+    folder = tmp_path / "notizen"
+    folder.mkdir()
+    for number in range(6):
+        (folder / f"{number}.md").write_text(
+            f"Die Großmutter hat das Rezept in der Küche auf Blatt {number} geschrieben.\n", encoding="utf-8"
+        )
+
+    async def test() -> None:
+        app = app_of(tmp_path / "vault")
+        async with app.run_test(size=(100, 30)) as pilot:
+            await pilot.press("f3")
+            assert start_indexing(app, [folder])
+            await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+            await until(pilot, lambda: "6 of 6 notes looked at are not English" in shown(app))
+            assert "multilingual-e5-small (72 MB, MIT)" in " ".join(shown(app).split())
+            await pilot.press("escape")
+            await until(pilot, lambda: not isinstance(app.screen, ConfirmDialog))
+            await ended_job(app, pilot)
+            assert app.jobs.job is not None
+            assert app.jobs.job.kind is JobKind.INDEX
 
     run(test)

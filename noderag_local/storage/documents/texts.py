@@ -25,6 +25,10 @@ SELECT s.id, path, record, title, headings, s.first_line, s.last_line, s.start_b
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 WHERE s.id IN ({places})
 """
+_BEGINNINGS = """
+SELECT c.text FROM (SELECT id, row_number() OVER (ORDER BY id) AS number FROM documents) d
+JOIN chunks c ON c.document_id = d.id AND c.position = 0 WHERE number % ? = 0 LIMIT ?
+"""
 _OF_CHUNK = """
 SELECT title, headings, s.id, s.text
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id
@@ -127,6 +131,11 @@ class TextRows:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+
+    def beginnings(self, most: int) -> list[str]:
+        """Returns the first chunks of at most so many documents, spread over the vault."""
+        count = int(self._store.value("SELECT count(*) FROM documents"))
+        return [text for (text,) in self._store.rows(_BEGINNINGS, (max(1, count // most), most))]
 
     def sentence_table(self) -> SentenceTable:
         """Returns the numbers of every sentence; `Snapshot` has the same, faster."""

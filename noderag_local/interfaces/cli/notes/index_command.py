@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from noderag_local.domain.documents import Skipped
-    from noderag_local.domain.progress import IndexReport
+    from noderag_local.domain.progress import IndexReport, OtherLanguages
 
 ERRORS_SHOWN = 20
 """Further ones are only counted; --json has them all."""
@@ -91,9 +91,26 @@ def print_report(report: IndexReport) -> None:
     show(out, ", ".join(changes) + ".")
     _print_skipped(out, report.skipped)
     times = ", ".join(f"{stage.stage} {duration(stage.seconds)}" for stage in report.stages if stage.seconds >= 0.05)
+    _print_languages(out, report.other_languages)
     show(out, f"{duration(report.elapsed_seconds)}" + (f": {times}." if times else "."))
     if report.stopped:
         show(out, "What was done is kept; run the same command to go on.")
+
+
+def _print_languages(out: Console, found: OtherLanguages | None) -> None:
+    from noderag_local.interfaces.cli.printed import show
+
+    if found is None:
+        return
+    show(out, f"{found.foreign} of {found.looked_at} notes that were looked at are not in English.")
+    if found.is_taken:
+        show(out, f"{found.model}, which knows about a hundred languages, compares meanings in this vault.")
+        return
+    show(
+        out,
+        f"The embedding model knows English only. `noderag models get {found.model}` fetches one for about a hundred languages; "
+        "the next `noderag index` then makes all vectors by it.",
+    )
 
 
 def _print_skipped(out: Console, skipped: Sequence[Skipped]) -> None:

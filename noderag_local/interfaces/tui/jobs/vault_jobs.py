@@ -11,7 +11,7 @@ from noderag_local.interfaces.tui.jobs.job_progress import JobProgress, Pausing
 from noderag_local.system.printing.amounts import counted, duration
 
 if TYPE_CHECKING:
-    from noderag_local.domain.progress import IndexReport, Progress
+    from noderag_local.domain.progress import IndexReport, OtherLanguages, Progress
     from noderag_local.interfaces.tui.jobs.jobs import Control
     from noderag_local.interfaces.tui.shell.session import Session
     from noderag_local.pipeline.budget import Budget
@@ -25,7 +25,12 @@ INDEXING_STAGES = ("reading", "linking", "embedding", "connecting")
 
 
 def indexing(
-    session: Session, paths: Sequence[Path], by_lines: Sequence[Path] = (), *, keep_old: bool = False
+    session: Session,
+    paths: Sequence[Path],
+    by_lines: Sequence[Path] = (),
+    *,
+    keep_old: bool = False,
+    needs_model: Callable[[OtherLanguages], None] = lambda _: None,
 ) -> Callable[[Control], Awaitable[str]]:
     """Returns the job that indexes files and folders; its result is a line about what was done.
 
@@ -34,6 +39,7 @@ def indexing(
         paths: files and folders to index.
         by_lines: files and folders to read with each line of a text file as a document of its own.
         keep_old: as for `Vault.index`.
+        needs_model: told at the end where notes are in languages that need another embedding model, which is not there.
     """
 
     async def work(control: Control) -> str:
@@ -54,7 +60,11 @@ def indexing(
                     reports.append(report)
             return reports
 
-        return indexing_summary(await session.write(index))
+        reports = await session.write(index)
+        for found in [report.other_languages for report in reports]:
+            if found is not None and not found.is_taken:
+                needs_model(found)
+        return indexing_summary(reports)
 
     return work
 

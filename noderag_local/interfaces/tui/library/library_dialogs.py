@@ -1,9 +1,9 @@
-"""The dialogs that ask before documents are forgotten, or read again."""
+"""Asks before documents are forgotten or read again, and after indexing for a model that knows the notes' languages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -15,11 +15,16 @@ from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
+from noderag_local.interfaces.tui.jobs.job_screen import start_job
+from noderag_local.interfaces.tui.jobs.jobs import JobKind
+from noderag_local.interfaces.tui.jobs.vault_jobs import indexing
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line
-from noderag_local.system.printing.amounts import counted
+from noderag_local.system.printing.amounts import counted, size
 
 if TYPE_CHECKING:
+    from noderag_local.domain.progress import OtherLanguages
+    from noderag_local.interfaces.tui.shell.application import NoderagApp
     from noderag_local.vault.browsing.library import LibraryFolder
 
 MEANING = (
@@ -89,4 +94,47 @@ def read_again_question(files: int) -> ConfirmDialog:
         f"This version reads {them} in another way. If you keep {them}, only new and changed files are read now, and you are "
         "asked again next time.",
         "Keep",
+    )
+
+
+def start_indexing(
+    app: NoderagApp, paths: Sequence[Path], by_lines: Sequence[Path] = (), *, keep_old: bool = False
+) -> bool:
+    """Starts the job that indexes. Where it meets notes in languages that the embedding model does not know, it asks at its end
+    whether to fetch one that does.
+
+    Args:
+        app: runs the job.
+        paths: files and folders to index.
+        by_lines: as for `indexing`.
+        keep_old: as for `Vault.index`.
+
+    Returns:
+        False where another job runs.
+    """
+    from noderag_local.interfaces.tui.jobs.model_jobs import fetching
+    from noderag_local.models.llm.gguf_files.catalog import find_entry
+
+    def ask(found: OtherLanguages) -> None:
+        def answered(is_wanted: bool | None) -> None:
+            if is_wanted:
+                start_job(app, JobKind.FETCH, fetching(app.session, find_entry(found.model)))
+
+        app.push_screen(embedding_model_question(found), answered)
+
+    work = indexing(app.session, paths, by_lines, keep_old=keep_old, needs_model=ask)
+    return start_job(app, JobKind.INDEX, work)
+
+
+def embedding_model_question(found: OtherLanguages) -> ConfirmDialog:
+    """Returns the dialog that asks whether to fetch an embedding model for notes that are not English."""
+    from noderag_local.models.llm.gguf_files.catalog import find_entry
+
+    entry = find_entry(found.model)
+    return ConfirmDialog(
+        f"{found.foreign} of {found.looked_at} notes looked at are not English. Get a model for them?",
+        "Get it",
+        f"The embedding model compares meanings in English only. {entry.name} ({size(entry.size_bytes)}, {entry.licence}) knows "
+        "about a hundred languages. The next indexing makes all vectors by it; until they are there, the present ones answer.",
+        "Not now",
     )

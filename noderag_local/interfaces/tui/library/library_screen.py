@@ -19,7 +19,7 @@ from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
 from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
 from noderag_local.interfaces.tui.jobs.job_screen import JobScreen, start_job
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind
-from noderag_local.interfaces.tui.jobs.vault_jobs import enriching, forgetting, indexing
+from noderag_local.interfaces.tui.jobs.vault_jobs import enriching, forgetting
 from noderag_local.interfaces.tui.library.document_row import Row, row_of
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
 from noderag_local.interfaces.tui.library.vault_figures import VaultFigures, document_line, library_head, library_tier
@@ -162,12 +162,12 @@ class LibraryScreen(JobScreen):
 
     async def _index(self, as_files: Sequence[Path], by_lines: Sequence[Path] = ()) -> None:
         """Starts indexing; where files would be read again because noderag reads them in another way now, asks first."""
-        session, keep_old = noderag_of(self).session, False
-        if outdated := await self._outdated([*as_files, *by_lines]):
-            from noderag_local.interfaces.tui.library.library_dialogs import read_again_question
+        from noderag_local.interfaces.tui.library.library_dialogs import read_again_question, start_indexing
 
+        keep_old = False
+        if outdated := await self._outdated([*as_files, *by_lines]):
             keep_old = not await self.app.push_screen_wait(read_again_question(outdated))
-        start_job(noderag_of(self), JobKind.INDEX, indexing(session, as_files, by_lines, keep_old=keep_old))
+        start_indexing(noderag_of(self), as_files, by_lines, keep_old=keep_old)
 
     async def _outdated(self, paths: Sequence[Path]) -> int:
         """Returns how many files would be read again though they have not changed; 0 where another job keeps indexing from starting."""

@@ -17,8 +17,8 @@ from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
 from noderag_local.interfaces.tui.jobs.job_screen import JobScreen, start_job
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind, JobState
 from noderag_local.interfaces.tui.jobs.model_jobs import fetching
-from noderag_local.interfaces.tui.jobs.vault_jobs import indexing
 from noderag_local.interfaces.tui.library.folder_chooser import FolderChooser
+from noderag_local.interfaces.tui.library.library_dialogs import start_indexing
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
@@ -117,7 +117,7 @@ class WelcomeScreen(JobScreen):
 
     @on(FolderChooser.Chosen)
     def _chosen(self, event: FolderChooser.Chosen) -> None:
-        if start_job(noderag_of(self), JobKind.INDEX, indexing(noderag_of(self).session, [event.path])):
+        if start_indexing(noderag_of(self), [event.path]):
             self._show_work(
                 "Reading your notes", "The chat opens when this is done. It can be stopped, and goes on later."
             )
