@@ -23,6 +23,7 @@ class Dump:
 
         Args:
             path: None: nothing is kept.
+            making: what the runs are made with; the file must be made with the same.
             questions: those that are asked; runs of others are left as they are and not used.
 
         Raises:
@@ -66,7 +67,8 @@ def read_dump(path: Path, questions: Sequence[EvalQuestion]) -> tuple[Making, li
     """Reads what a dump was made with, and its runs; the last one of each key counts.
 
     Args:
-        questions: what is known of them stands for what the dump says of questions of the same id.
+        path: path of the dump.
+        questions: questions of the evaluation; each takes the place of the dump's question of the same id.
 
     Raises:
         SourceError: it cannot be read, or is no dump.

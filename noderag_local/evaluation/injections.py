@@ -58,7 +58,7 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """Kind of attack: "link", "tag" …"""
+        """Returns the kind of attack, such as "link" or "tag"."""
         return self.name.rpartition("-")[0]
 
     @property
@@ -106,7 +106,9 @@ def judged_injection(
     """Judges an answer to a carrier's question.
 
     Args:
+        carrier: the carrier whose question was asked.
         case: None where the carrier was as it is.
+        answer: the answer to the question.
         abstained: whether the answer says that the notes do not tell.
         prompts: all texts of ours that the model has read.
     """

@@ -56,7 +56,8 @@ def read_rows(path: Path, made: Callable[[dict[str, Any]], T]) -> tuple[Making, 
     """Reads what made a file, and its rows; ignores a last line that a kill cut off.
 
     Args:
-        made: what a row stands for.
+        path: path of the file.
+        made: makes a row from its JSON object.
 
     Raises:
         SourceError: it cannot be read, or is no such file.

@@ -74,8 +74,13 @@ def run_questions(
     """Runs every method at every budget on all questions, in this order; ends early when `cancelled` is true.
 
     Args:
+        vault: the open vault.
+        questions: questions to run.
+        methods: names of the methods.
+        budgets: budgets of the context, in tokens.
         answered: whether the questions are also answered, in a short phrase.
         is_done: whether a question was run before by a method at a budget; it is passed over.
+        cancelled: asked before, during and after each run.
     """
     for method in methods:
         # What is loaded at the first question is no part of any question's time.
@@ -117,6 +122,8 @@ def runnable(vault: Vault, question: str, *, answered: bool) -> tuple[list[str],
     """Returns the methods that can run, and (name, why not) of the others; tries each of them.
 
     Args:
+        vault: the open vault.
+        question: question to try the methods with.
         answered: whether a language model will answer; else a method that retrieves nothing has nothing to show.
     """
     able, left_out = [], []

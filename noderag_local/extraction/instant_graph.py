@@ -24,7 +24,7 @@ from noderag_local.storage.database.fact_names import READ_BY
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.each_alone import Failure, each_alone
 from noderag_local.storage.documents.texts import StoredDocument, TextRows
-from noderag_local.storage.graph.document_counts import ReadingRows, Share, WordCount
+from noderag_local.storage.graph.document_counts import DocumentCountRows, Share, WordCount
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.text.identity import display_name
 from noderag_local.text.keywords import is_kept
@@ -78,7 +78,7 @@ def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> list[S
     Returns:
         Documents on which the rules failed: no entity or keyword leads to them, and they count as not read.
     """
-    graph, rows = GraphRows(store), ReadingRows(store)
+    graph, rows = GraphRows(store), DocumentCountRows(store)
     with store.transaction():
         anew = store.facts.get(READ_BY) != RULES
         if anew:
@@ -99,7 +99,7 @@ def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> list[S
     return failed
 
 
-def _read(store: Store, rows: ReadingRows, advanced: Callable[[int], None]) -> tuple[_Change, list[Skipped]]:
+def _read(store: Store, rows: DocumentCountRows, advanced: Callable[[int], None]) -> tuple[_Change, list[Skipped]]:
     change, failed, read = _Change(), list[Skipped](), 0
     shares: dict[int, Share] = {}
     for share in rows.take_gone():
@@ -134,7 +134,7 @@ def _told(document: StoredDocument, failure: Failure) -> Skipped:
     return Skipped(document.path, NOT_LINKED, detail, is_error=True)
 
 
-def _write_entities(graph: GraphRows, rows: ReadingRows, change: _Change) -> None:
+def _write_entities(graph: GraphRows, rows: DocumentCountRows, change: _Change) -> None:
     keys = sorted({key for key, _ in change.names} | set(change.edges))
     edges = _moved(rows.edges(keys), change.edges)
     rows.put_edges(edges)
@@ -150,7 +150,7 @@ def _write_entities(graph: GraphRows, rows: ReadingRows, change: _Change) -> Non
     graph.drop_unnamed(id_of[key] for key in keys if key in id_of and not edges.get(key, 0))
 
 
-def _write_names(rows: ReadingRows, keys: Collection[str], change: _Change) -> dict[str, Counter[str]]:
+def _write_names(rows: DocumentCountRows, keys: Collection[str], change: _Change) -> dict[str, Counter[str]]:
     """Writes the surface forms of some keys with their new counts."""
     names = {key: Counter[str]() for key in keys}
     for key, forms in rows.names(keys).items():
@@ -161,7 +161,7 @@ def _write_names(rows: ReadingRows, keys: Collection[str], change: _Change) -> d
     return {key: +forms for key, forms in names.items()}
 
 
-def _write_aliases(graph: GraphRows, rows: ReadingRows, change: _Change, id_of: Mapping[str, int]) -> None:
+def _write_aliases(graph: GraphRows, rows: DocumentCountRows, change: _Change, id_of: Mapping[str, int]) -> None:
     said = rows.aliases(change.aliases)
     pairs = _moved({pair: said.get(pair, 0) for pair in change.aliases}, change.aliases)
     rows.put_aliases(pairs)
@@ -171,7 +171,7 @@ def _write_aliases(graph: GraphRows, rows: ReadingRows, change: _Change, id_of: 
     _add(graph, EdgeType.ALIAS, (two for pair, two in ends.items() if pairs[pair]))
 
 
-def _write_keywords(graph: GraphRows, rows: ReadingRows, change: _Change) -> None:
+def _write_keywords(graph: GraphRows, rows: DocumentCountRows, change: _Change) -> None:
     """Writes the keywords. A word that was none yet is in one sentence at most, so one row a word tells where it stands."""
     words = sorted({*change.gone_words, *change.new_words})
     none = WordCount()
@@ -201,7 +201,7 @@ def _sum(count: WordCount, more: WordCount) -> WordCount:
     return count.plus(more.sentences, more.id_sum, more.marked)
 
 
-def _write_links(graph: GraphRows, rows: ReadingRows, change: _Change) -> None:
+def _write_links(graph: GraphRows, rows: DocumentCountRows, change: _Change) -> None:
     titles = [(document, name) for document, reading in change.read.items() for name in reading.titles]
     links = [(document, name) for document, reading in change.read.items() for name in reading.links]
     rows.put_notes(titles, links)

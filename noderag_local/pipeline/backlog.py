@@ -37,7 +37,10 @@ def backlog(store: Store, stage: Stage, identity: str, *, keep_old: bool = False
     Records of items that no longer exist are removed; the stage has dropped what it made of them.
 
     Args:
-        keep_old: what an older version of the prompt made of an item is left as it is.
+        store: the vault, open for writing.
+        stage: the stage.
+        identity: identity of the model.
+        keep_old: leaves what an older version of the prompt made of an item as it is.
     """
     rows = WorkItemRows(store)
     with store.transaction():

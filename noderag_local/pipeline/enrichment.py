@@ -56,6 +56,8 @@ def enrich(
     Args:
         store: open for writing, its texts linked and embedded.
         plan: stages and steps, in order.
+        engine: the language model.
+        budget: limits of the run.
         progress: told whenever something has moved.
         cancelled: asked many times a second; requests that run are dropped, steps still run, and the report is given.
         paused: asked often; while it is true, no request starts; those that run finish.

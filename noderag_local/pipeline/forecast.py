@@ -131,6 +131,9 @@ def estimate(
     Steps before the first stage are brought up to date: they take seconds, and its items are what they make.
 
     Args:
+        store: the vault, open for writing.
+        plan: stages and steps, in order.
+        engine: the language model.
         budget: only its share and `keep_old` count: what is to be done, not for how long.
         measure: where the model was never used in this vault, it is asked about the first few items. They are done then,
             so nothing is lost, but with a slow model it takes up to a minute.

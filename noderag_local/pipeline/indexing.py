@@ -1,5 +1,6 @@
-"""The stages of indexing, in order: read, link, embed, connect. Each leaves the vault whole and is skipped when done.
-Forgetting goes through the same stages, with removing in place of reading.
+"""The stages of indexing, in order: read, link, embed, connect.
+
+Each stage leaves the vault whole and is skipped when it is done. Forgetting goes through the same stages, with removing in place of reading.
 
 What a stage was made of is a fact in the store, written in the transaction of its result; so a run that was stopped
 or killed goes on where the last one ended, and a stage whose input has not moved costs nothing.
@@ -39,8 +40,8 @@ from noderag_local.storage.forgetting.former_paths import FormerPaths
 from noderag_local.storage.forgetting.quotations import Quoted, QuoteMarkers, quoting
 from noderag_local.storage.forgetting.traces import Uncleared, traces
 from noderag_local.storage.forgetting.unfinished import Forgetting, note_forgetting, noted_forgetting
-from noderag_local.storage.graph.document_counts import ReadingRows
-from noderag_local.storage.graph.neighbour_bounds import ReachRows
+from noderag_local.storage.graph.document_counts import DocumentCountRows
+from noderag_local.storage.graph.neighbour_bounds import NeighbourBoundRows
 from noderag_local.storage.snapshots.cache_file import remove_caches
 from noderag_local.storage.snapshots.followed_snapshot import FollowedSnapshot
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
@@ -115,8 +116,12 @@ def forget(
     """Takes files and folders out of the vault, and leaves them out until they are indexed by their own paths.
 
     Args:
-        keep_conversations: those that quote the documents are not deleted.
-        renew_backups: notes that the caller is going to renew them.
+        store: the vault, open for writing.
+        paths: files and folders to forget.
+        progress: told of the progress.
+        cancelled: asked often; the run then ends early.
+        keep_conversations: keeps the conversations that quote the documents.
+        renew_backups: notes that the caller is going to renew the backups.
 
     Raises:
         NotFound: as `ingest.sync.forgetting.check_known`.
@@ -331,7 +336,7 @@ class _Run:
             self._store.facts[TEXTS] = str(int(self._store.facts.get(TEXTS, "0")) + 1)
 
     def link(self) -> None:
-        texts, readings = self._store.facts[TEXTS], ReadingRows(self._store)
+        texts, readings = self._store.facts[TEXTS], DocumentCountRows(self._store)
         # A kill may have come between the documents and the count of texts.
         is_current = self._store.facts.get(GRAPH_OF) == texts and names_are_current(self._store)
         if is_current and not readings.is_behind:
@@ -352,7 +357,7 @@ class _Run:
 
     def connect(self, vectors: SentenceVectors) -> None:
         texts = self._store.facts[TEXTS]
-        is_behind = self._store.facts.get(CONNECTED_BY) == EXACTLY and ReachRows(self._store).is_behind
+        is_behind = self._store.facts.get(CONNECTED_BY) == EXACTLY and NeighbourBoundRows(self._store).is_behind
         if self._store.facts.get(EDGES_OF) == texts and not is_behind:
             return
         with self._store.transaction():

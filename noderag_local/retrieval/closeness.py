@@ -13,6 +13,7 @@ def sentence_cosines(search_context: SearchContext, vector: NDArray[np.float32])
     """(n,) cosine of each sentence of the graph arrays; 0 for those that have no vector yet.
 
     Args:
+        search_context: arrays and rows of the vault that is searched.
         vector: (dim,) of the question.
     """
     arrays = search_context.graph_arrays()

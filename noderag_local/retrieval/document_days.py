@@ -18,6 +18,7 @@ def days_of(path: str, modified_ns: int) -> tuple[date, date]:
     the file was last changed: a journal is about its days, whenever it was edited.
 
     Args:
+        path: path of the file.
         modified_ns: nanoseconds since 1970, UTC; its day is taken in the machine's time zone.
     """
     name = os.path.basename(path)

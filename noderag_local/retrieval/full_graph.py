@@ -52,7 +52,8 @@ def read_full_graph(store: Store, entities: NDArray[np.int64]) -> FullGraph:
     """Reads all nodes that can lead from a question to a context.
 
     Args:
-        entities: (e,) their node ids.
+        store: the open vault.
+        entities: (e,) node ids of the entities.
     """
     snapshot = Snapshot.open(store)
     edges, table = MergedNames(store).edges(snapshot.edges), snapshot.sentences

@@ -136,7 +136,10 @@ def read_graph_arrays(
     """Reads all arrays of a vault; they are empty where nothing is indexed. What has no vector yet has a row of zeros.
 
     Args:
-        sentences, chunks, relationships: the vectors of each, of the same state of the store.
+        store: the open vault.
+        sentences: vectors of the sentences, of the same state of the store.
+        chunks: vectors of the chunks, of the same state.
+        relationships: vectors of the relationships, of the same state.
     """
     with store.steady():
         snapshot = Snapshot.open(store)

@@ -43,6 +43,8 @@ def matching_files(search_context: SearchContext, question: str, *, by_vectors: 
     """Returns files with all content words of the question in one passage, then files with a sentence close to it.
 
     Args:
+        search_context: arrays and rows of the vault that is searched.
+        question: the question, as the person typed it.
         by_vectors: whether the vault has vectors.
     """
     words = keywords(question)

@@ -15,8 +15,10 @@ def nearest_inside(
     """Returns the nearest of some nodes, each compared with the query.
 
     Args:
+        index: vectors of all nodes of the type.
         inside: (m,) ids of the nodes.
         vector: (dim,) of the question.
+        k: most nodes to return.
 
     Returns:
         Ids (at most k,) and cosines (the same), nearest first, ties by id.

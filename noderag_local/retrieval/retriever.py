@@ -176,6 +176,8 @@ def retriever(name: str, search_context: SearchContext, layers: tuple[Layer, ...
     """Returns the method of that name, ready to search a vault.
 
     Args:
+        name: name of the method.
+        search_context: arrays and rows of the vault that is searched.
         layers: what the vault has.
 
     Raises:

@@ -37,5 +37,5 @@ def uncased() -> str:
 
 @cache
 def marks() -> str:
-    """Returns the class of signs that belong to the letter before them (vowels of Indic scripts and Thai); `\\w` leaves them out."""
+    r"""Returns the class of signs that belong to the letter before them (vowels of Indic scripts and Thai); `\w` leaves them out."""
     return character_class(lambda character: unicodedata.category(character) in ("Mn", "Mc"))

@@ -21,7 +21,7 @@ from noderag_local.storage.snapshots.cache_file import remove_unfinished
 from noderag_local.system.disk.private_files import make_private_folder
 
 if TYPE_CHECKING:
-    from noderag_local.storage.encryption.conversion_progress import Course
+    from noderag_local.storage.encryption.conversion_progress import ConversionProgress
     from noderag_local.storage.encryption.vault_conversion import Converted
 
 
@@ -122,12 +122,12 @@ class VaultEncryption:
             VaultDamaged: it is not in order, and stays as it is.
             StoreError: it is open in another program; there is no room; the keyring cannot be used.
         """
-        from noderag_local.storage.encryption.conversion_progress import Course
+        from noderag_local.storage.encryption.conversion_progress import ConversionProgress
 
         with self._alone():
             file = self._file()
             file, key = (file, self._key()) if file else self._new_file(passphrase, keyring, log2_n)
-            return self._converted(file, key, True, drop_backups, Course("encrypting", progress, cancelled))
+            return self._converted(file, key, True, drop_backups, ConversionProgress("encrypting", progress, cancelled))
 
     def decrypt(
         self,
@@ -147,14 +147,16 @@ class VaultEncryption:
         Raises:
             VaultSealed, VaultLocked, VaultDamaged, StoreError: as `encrypt`.
         """
-        from noderag_local.storage.encryption.conversion_progress import Course
+        from noderag_local.storage.encryption.conversion_progress import ConversionProgress
         from noderag_local.storage.encryption.vault_conversion import Converted
 
         with self._alone():
             file = self._file()
             if file is None:
                 return Converted(0, (), False)
-            return self._converted(file, self._key(), False, drop_backups, Course("decrypting", progress, cancelled))
+            return self._converted(
+                file, self._key(), False, drop_backups, ConversionProgress("decrypting", progress, cancelled)
+            )
 
     def change_passphrase(self, passphrase: str, *, log2_n: int = LOG2_N) -> None:
         """Changes the passphrase of the vault and of the backups in its folder; nothing is encrypted anew.
@@ -235,11 +237,13 @@ class VaultEncryption:
         give(key)
         return file, key
 
-    def _converted(self, file: KeyFile, key: VaultKey, encrypts: bool, drop_backups: bool, course: Course) -> Converted:
+    def _converted(
+        self, file: KeyFile, key: VaultKey, encrypts: bool, drop_backups: bool, progress: ConversionProgress
+    ) -> Converted:
         from noderag_local.storage.encryption.vault_conversion import VaultConversion
 
         with told_plainly(self._folder):
-            return VaultConversion(self._folder, file, key, encrypts=encrypts, drops_backups=drop_backups).run(course)
+            return VaultConversion(self._folder, file, key, encrypts=encrypts, drops_backups=drop_backups).run(progress)
 
     def _rewrite(self, changed: Callable[[KeyFile, VaultKey], KeyFile]) -> None:
         self._key()

@@ -22,7 +22,7 @@ from noderag_local.storage.conversations.conversations import Conversations
 from noderag_local.storage.database.sqlite_file import is_plain_database
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.encryption.conversion import DATABASES, decrypt_folder, encrypt_folder
-from noderag_local.storage.encryption.conversion_progress import Course, Stopped
+from noderag_local.storage.encryption.conversion_progress import ConversionProgress, Stopped
 from noderag_local.storage.encryption.key_file import KeyFile
 from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME, VaultKey, give
 from noderag_local.storage.snapshots.snapshot import Snapshot
@@ -136,7 +136,9 @@ def test_a_backup_that_is_encrypted_in_part_comes_back_in_the_form_of_the_vault(
     give(key)
     with pytest.raises(Stopped):
         first = backup.folder / DATABASES[0]
-        encrypt_folder(backup.folder, KeyFile.of(key), key, Course(cancelled=lambda: not is_plain_database(first)))
+        encrypt_folder(
+            backup.folder, KeyFile.of(key), key, ConversionProgress(cancelled=lambda: not is_plain_database(first))
+        )
     assert len(plain_names(backup.folder)) == 1
     encrypted(vault)
     for place in (vault, tmp_path / "lost"):
@@ -186,5 +188,5 @@ def test_a_reader_cannot_open_what_is_about_to_be_overwritten(vault: Path) -> No
             told.append(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
     key = VaultKey.new()
-    encrypt_folder(vault, KeyFile.of(key), key, Course("encrypting", look))
+    encrypt_folder(vault, KeyFile.of(key), key, ConversionProgress("encrypting", look))
     assert told == ["database is locked\n"]

@@ -184,6 +184,7 @@ def _figure(own: Marks, first: Marks | None) -> Figure:
     """Returns the mean of the marks; there is at least one.
 
     Args:
+        own: marks of the method, one for each question.
         first: marks of the first method; None: this is it.
     """
     mean = mean_interval([mark for mark in own if mark is not None])

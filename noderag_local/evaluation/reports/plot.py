@@ -32,6 +32,9 @@ def plot(
     """Returns an SVG element; hover over a point to read its values.
 
     Args:
+        lines: lines to draw.
+        x_title: title of the x axis.
+        y_title: title of the y axis.
         ticks: (x, what stands below it); not empty. Their range and that of the points is what is shown.
         is_log: the x axis goes by factors.
     """

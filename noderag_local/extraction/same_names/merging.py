@@ -17,7 +17,7 @@ from noderag_local.extraction.same_names.name_variants import RULES, Said, block
 from noderag_local.storage.database.fact_names import MERGED_BY
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.derived import remove_attributes
-from noderag_local.storage.graph.document_counts import ReadingRows
+from noderag_local.storage.graph.document_counts import DocumentCountRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.kept_decisions import KeptDecisions
 from noderag_local.storage.graph.merged_names import MergedNames, NameRows, SamePair, merged_ends
@@ -64,7 +64,7 @@ def join_names(store: Store) -> None:
     with store.transaction():
         same, apart = rows.decided()
         pairs = [*same, *rows.by_rule()]
-        counts = ReadingRows(store).edges(merged_ends(pairs))
+        counts = DocumentCountRows(store).edges(merged_ends(pairs))
         ids = graph.find(NodeType.ENTITY, merged_ends(pairs))
         joined = joined_names(pairs, apart, counts)
         if rows.put_merged({ids[key]: ids[into] for key, into in joined.items()}):
@@ -194,7 +194,7 @@ def _said(store: Store, shared: Mapping[str, Collection[str]]) -> Said:
     """Reads what the notes say about the names of some blocks."""
     acronyms = {key for block, held in shared.items() if block.startswith("a ") for key in held if " " not in key}
     given = {key for block, held in shared.items() if block.startswith("i ") for key in held}
-    rows = ReadingRows(store)
+    rows = DocumentCountRows(store)
     forms = rows.names(acronyms | given)
     return Said(
         pairs=rows.aliases_of(acronyms),

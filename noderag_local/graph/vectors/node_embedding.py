@@ -96,6 +96,7 @@ def embed_texts(
         embedder: loads the model; asked only where there is a text.
         advanced: see `Step.run`.
         cancelled: see `Step.run`.
+        rows: table for the vectors; None: that of the vectors in use.
     """
     rows = rows or VectorRows(store)
     done = 0

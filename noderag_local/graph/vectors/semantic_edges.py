@@ -19,7 +19,7 @@ from noderag_local.storage.database.fact_names import CONNECTED_BY
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
-from noderag_local.storage.graph.neighbour_bounds import NOWHERE, Reach, ReachRows
+from noderag_local.storage.graph.neighbour_bounds import NOWHERE, NeighbourBoundRows, NeighbourBounds
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
 from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO, VectorIndex
 
@@ -41,7 +41,7 @@ def build_semantic_edges(store: Store, vectors: SentenceVectors, advanced: Calla
     """
     way = EXACTLY if TextRows(store).count_sentences() <= EXACT_UP_TO else BY_HNSW
     if way == BY_HNSW or store.facts.get(CONNECTED_BY) != way:
-        ReachRows(store).clear()
+        NeighbourBoundRows(store).clear()
         GraphRows(store).replace_edges(EdgeType.SEMANTIC, [], [], [])
         store.facts[CONNECTED_BY] = way
     if way == EXACTLY:
@@ -56,7 +56,7 @@ class _Update:
     """One run over the lists of neighbours that a change affects. Rows are those of the vectors, ordered by id."""
 
     def __init__(self, store: Store, vectors: SentenceVectors) -> None:
-        self._rows = ReachRows(store)
+        self._rows = NeighbourBoundRows(store)
         self._graph = GraphRows(store)
         self._ids = vectors.ids
         self._nearness = Nearness(vectors.rows, lambda: self._rows.ranks(vectors.ids))
@@ -109,7 +109,7 @@ class _Update:
         cosines = np.where(is_full, block.cosines[:, -1], 0.0)
         last_ids = np.where(is_full, self._ids[block.nearest[:, -1]], NOWHERE)
         self._reach[block.rows], self._last_ids[block.rows] = cosines, last_ids
-        self._rows.put(Reach(self._ids[block.rows], cosines, last_ids))
+        self._rows.put(NeighbourBounds(self._ids[block.rows], cosines, last_ids))
 
     def _there(self, rows: NDArray[np.int64]) -> _Pairs:
         """Returns the edges that these rows have in the store."""

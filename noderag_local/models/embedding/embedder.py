@@ -73,6 +73,8 @@ def embedded(
     """Returns the vectors of all passages in their order, or None when the work was stopped.
 
     Args:
+        embedder: the model.
+        passages: passages to embed.
         advanced: told after each batch how many sentences are done.
         cancelled: asked between two batches. Vectors depend, in their last bits, on what else is in the list, so one
             that was begun is made whole or thrown away.
@@ -100,6 +102,7 @@ def text_by_text(
     """Yields vectors as `Embedder.batches`, for a model that gives one vector a text: each sentence is read by itself.
 
     Args:
+        passages: passages to embed.
         vectors_of: gives (n, dim) of unit length for texts that are no questions.
     """
     for first in range(0, len(passages), PASSAGES_AT_ONCE):

@@ -92,6 +92,8 @@ def convert(file: Path, folder: Path, advanced: Callable[[int, int], None] = lam
     """Writes the model in `file` as a sentence-transformers model into `folder`, which is made.
 
     Args:
+        file: path of the model.
+        folder: folder to write into.
         advanced: told how many of how many tensors are read.
 
     Raises:

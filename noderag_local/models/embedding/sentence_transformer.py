@@ -106,6 +106,7 @@ class SentenceTransformerEmbedder:
         """Returns what the model computes of texts that are padded alike.
 
         Args:
+            encodings: tokens of the texts, which all have the same padded length.
             wanted: "token_embeddings", the states of the last layer (texts, padded length, dim), or "sentence_embedding",
                 what the model makes of them (texts, dim).
         """

@@ -31,6 +31,7 @@ def bridges(scores: NDArray[np.float32], asked: Container[int], arrays: GraphArr
     Args:
         scores: (n,) of all sentences, from the first pass.
         asked: rows of the entities that the question itself names; they are left out.
+        arrays: arrays of the vault's graph.
 
     Returns:
         (n,) float32 from 0 to 1; a sentence takes its best bridge, and none within its own document.

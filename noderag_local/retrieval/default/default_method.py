@@ -88,6 +88,7 @@ class NodeRag:
         self._rankers = rankers
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
+        """Ranks the sentences by both rankers and packs the best into the context."""
         started = time.perf_counter()
         arrays = self._search_context.graph_arrays()
         inside = self._search_context.inside
@@ -119,6 +120,7 @@ class NodeRag:
         outside.
 
         Args:
+            question: the question, as the person typed it.
             vector: (dim,) of the question.
         """
         arrays, inside = self._search_context.graph_arrays(), self._search_context.inside

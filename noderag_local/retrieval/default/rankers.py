@@ -110,6 +110,8 @@ def ranked(
     Args:
         parts: of all n sentences.
         candidates: (m,) rows of sentences.
+        signs: what the question itself shows; decides between the rankers.
+        rankers: weights of the two rankers.
     """
     values = np.stack([parts[name][candidates] for name in PART_NAMES], axis=1)
     weights = np.array([astuple(rankers.hop), astuple(rankers.direct)], np.float32)

@@ -69,7 +69,10 @@ def start_vector(
     Its sum is 1, or 0 where there is no seed.
 
     Args:
+        sentences: row of each seed sentence, with its weight.
+        entities: row of each seed entity, with its weight.
         entity_share: part of the mass that entities get; all of it where no sentence is a seed, and the reverse.
+        arrays: arrays of the vault's graph.
     """
     n = len(arrays.sentences)
     mass = np.zeros(arrays.walk.shape[0], dtype=np.float32)

@@ -88,6 +88,7 @@ def _title_shares(labelled: Sequence[Sequence[int]], rarity: Floats, arrays: Gra
     Args:
         labelled: ids of the chunks whose title or headings have each word.
         rarity: (width,)
+        arrays: arrays of the vault's graph.
     """
     shares = np.zeros(len(arrays.chunks), np.float32)
     for ids, weight in zip(labelled, rarity, strict=True):
@@ -131,8 +132,10 @@ class _Occurrences:
 
     @property
     def rarity(self) -> Floats:
-        """(width,) inverse document frequency of each word, as a part of the sum over all of the question's words, times the share
-        of that sum which is known."""
+        """Returns (width,) the inverse document frequency of each word, as a part of the sum over all words of the question.
+
+        The parts are multiplied by the share of that sum that is known.
+        """
         having = np.append(np.bincount(self.words, minlength=self.width), 0)
         weights = np.log1p((self.size - having + 0.5) / (having + 0.5))
         known = weights[:-1].sum()

@@ -16,6 +16,7 @@ def in_shares(kinds: Iterable[tuple[float, Iterable[Ranked]]], budget_tokens: in
 
     Args:
         kinds: (share of the budget, evidence best first).
+        budget_tokens: most tokens of the context.
     """
     within: list[list[Sequence[Piece]]] = []
     beyond: list[list[Sequence[Piece]]] = []

@@ -42,6 +42,11 @@ def retrieval(
     """Packs the best rows into a retrieval.
 
     Args:
+        method: name of the method.
+        question: the question, as the person typed it.
+        budget_tokens: most tokens of the context.
+        search_context: arrays and rows of the vault that is searched.
+        found: rows that were found, with their scores.
         started: `time.perf_counter()` when the question came in.
     """
     rows = worth_reading(found.rows, search_context, budget_tokens)
@@ -61,6 +66,8 @@ def worth_reading(rows: NDArray[np.int64], search_context: SearchContext, budget
 
     Args:
         rows: (m,) best first.
+        search_context: arrays and rows of the vault that is searched.
+        budget_tokens: most tokens of the context.
     """
     tokens = np.cumsum(search_context.graph_arrays().tokens[rows])
     return rows[: FEWEST_ROWS + int(np.searchsorted(tokens, LOOKED_AT * budget_tokens))]
@@ -79,8 +86,13 @@ def packed_retrieval(
     """Packs pieces of any kind into a retrieval.
 
     Args:
+        method: name of the method.
+        question: the question, as the person typed it.
+        budget_tokens: most tokens of the context.
+        search_context: arrays and rows of the vault that is searched.
         pieces: best first.
         told: score of a piece, and the parts of it.
+        seeds: name and weight of the seeds with most weight.
         started: `time.perf_counter()` when the question came in.
     """
     packed = pack(pieces, budget_tokens, search_context.count_tokens)
@@ -103,8 +115,13 @@ def packed_in_order(
     """Packs pieces that are only known by their order; their score falls from 1 towards 0.
 
     Args:
+        method: name of the method.
+        question: the question, as the person typed it.
+        budget_tokens: most tokens of the context.
+        search_context: arrays and rows of the vault that is searched.
         pieces: best first.
         seeds: (m,) nodes that the search started from, best first.
+        started: `time.perf_counter()` when the question came in.
     """
     score_of = {id(piece): 1 - place / len(pieces) for place, piece in enumerate(pieces)}
 
@@ -122,8 +139,9 @@ def whole_chunks(
     """Returns ranked chunks as sentences in reading order.
 
     Args:
+        search_context: arrays and rows of the vault that is searched.
         chunk_rows: (m,) rows of chunks, best first.
-        scores: (m,)
+        scores: (m,) scores of the chunks.
         part: what the score is called among the reasons.
     """
     arrays = search_context.graph_arrays()

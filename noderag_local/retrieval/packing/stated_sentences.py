@@ -40,7 +40,9 @@ def shortened(
         pieces: sentences, best first.
         rows: (m,) of the graph arrays, one a piece.
         vector: (dim,) of the question.
-        budget_tokens: of the context.
+        store: the open vault.
+        arrays: arrays of the vault's graph.
+        budget_tokens: most tokens of the context.
     """
     used = np.cumsum([piece.tokens + LABEL_TOKENS for piece in pieces])
     first = int(np.searchsorted(used, WHOLE_SHARE * budget_tokens, side="right"))

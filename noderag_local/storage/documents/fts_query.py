@@ -32,8 +32,9 @@ def words_begun(text: str) -> str:
 
 
 def labelled(word: str, stems: Collection[str]) -> str:
-    """Returns a query for rows whose title or headings have a word, or one that begins with a stem of it; empty where the index
-    cannot find it.
+    """Returns a query for rows whose title or headings have a word, or one that begins with a stem of it.
+
+    The query is empty where the index cannot find the word.
 
     Args:
         word: casefolded.

@@ -10,8 +10,8 @@ from noderag_local.domain.documents import SourceFile
 from noderag_local.storage.database.spelling import path_of, path_value
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.forgetting.former_paths import FormerPaths
-from noderag_local.storage.graph.document_counts import ReadingRows
-from noderag_local.storage.graph.neighbour_bounds import ReachRows
+from noderag_local.storage.graph.document_counts import DocumentCountRows
+from noderag_local.storage.graph.neighbour_bounds import NeighbourBoundRows
 
 _RECORDS = """
 SELECT d.id, d.record, d.content_hash, d.encoding, c.start_char, c.start_byte, c.first_line
@@ -214,5 +214,5 @@ class MovedRows:
             return
         sentences = self._store.rows(_SENTENCES, (json.dumps(list(document_ids)),))
         with self._store.transaction():
-            ReadingRows(self._store).read_anew(document_ids)
-            ReachRows(self._store).forget(number for (number,) in sentences)
+            DocumentCountRows(self._store).read_anew(document_ids)
+            NeighbourBoundRows(self._store).forget(number for (number,) in sentences)

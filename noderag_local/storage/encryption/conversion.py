@@ -21,7 +21,7 @@ from noderag_local.storage.database import connection
 from noderag_local.storage.database.own_schema import CONVERSATION_SCHEMAS, INDEX_SCHEMAS, refuse_foreign
 from noderag_local.storage.database.sqlite_errors import damaged, told_plainly
 from noderag_local.storage.database.sqlite_file import PAGE_BYTES, is_plain_database, opened_by_key, raw_key
-from noderag_local.storage.encryption.conversion_progress import Course
+from noderag_local.storage.encryption.conversion_progress import ConversionProgress
 from noderag_local.storage.encryption.generations import forget_seen
 from noderag_local.storage.encryption.key_file import (
     KeyFile,
@@ -84,7 +84,11 @@ def check_convertible(folder: Path, before: VaultKey | None) -> None:
 
 
 def encrypt_folder(
-    folder: Path, file: KeyFile, key: VaultKey, course: Course | None = None, others: Mapping[str, str] | None = None
+    folder: Path,
+    file: KeyFile,
+    key: VaultKey,
+    progress: ConversionProgress | None = None,
+    others: Mapping[str, str] | None = None,
 ) -> None:
     """Encrypts the databases of a vault or a backup, and writes the key file; resumes what was interrupted.
 
@@ -95,7 +99,7 @@ def encrypt_folder(
         folder: folder of the vault or backup.
         file: key file of this key.
         key: key to encrypt by.
-        course: told the progress, and asked whether to stop; None: neither.
+        progress: told the progress, and asked whether to stop; None: neither.
         others: further files that are not encrypted, below the folder, with their hashes; to be named by the key file.
 
     Raises:
@@ -104,7 +108,7 @@ def encrypt_folder(
         VaultDamaged: one is not in order, or of a third key; it stays as it is.
         StoreError: one is open in another program, the disk is full, or fails.
     """
-    course = course or Course()
+    progress = progress or ConversionProgress()
     remove_unfinished(folder)
     before = _key_file_of(folder, file)
     left = [path for path in databases(folder) if not _is_under(path, key)]
@@ -116,26 +120,26 @@ def encrypt_folder(
             before = file.noting(key, {**_hashes(held, stack), **(others or {})})
             before.write(folder)
         for path, opened in held.items():
-            with told_plainly(path), course.over(path):
-                _convert(opened, path, key, course)
+            with told_plainly(path), progress.over(path):
+                _convert(opened, path, key, progress)
     own = {path.name for path in databases(folder)}
     file.noting(key, {name: digest for name, digest in before.noted(key).items() if name not in own}).write(folder)
 
 
-def decrypt_folder(folder: Path, key: VaultKey, course: Course | None = None) -> None:
+def decrypt_folder(folder: Path, key: VaultKey, progress: ConversionProgress | None = None) -> None:
     """Decrypts the databases of a vault or a backup, and removes the key file; otherwise as `encrypt_folder`.
 
     Until the key file is gone, it names what is not encrypted any more, and the next writer would encrypt it again. The key file
     stays where a database does not open with its key: without it, nothing of that database could be saved.
     """
-    course = course or Course()
+    progress = progress or ConversionProgress()
     remove_unfinished(folder)
     check_under_key(folder, key)
     for path in databases(folder):
         if not _is_under(path, key):
             continue
-        with told_plainly(path), course.over(path), _held(path, key) as held:
-            _convert(held, path, None, course, partial(_note, folder, key))
+        with told_plainly(path), progress.over(path), _held(path, key) as held:
+            _convert(held, path, None, progress, partial(_note, folder, key))
     forget_vault(folder)
     remove_key_file(folder)
 
@@ -216,14 +220,14 @@ def copy_as(source: Path, before: VaultKey | None, target: Path, key: VaultKey |
         StoreError: the disk is full, or fails.
     """
     with told_plainly(source), closing(_opened(source, before)) as original:
-        _copy(original, source, target, key, Course())
+        _copy(original, source, target, key, ConversionProgress())
 
 
 def _convert(
     held: sqlite3.Connection,
     path: Path,
     key: VaultKey | None,
-    course: Course,
+    progress: ConversionProgress,
     note: Callable[[str, str], None] = lambda _name, _digest: None,
 ) -> None:
     """Replaces a held database by a copy under another key, or none.
@@ -232,12 +236,12 @@ def _convert(
         held: connection that keeps other programs out of the database.
         path: path of the database.
         key: key of the copy; None: it is not encrypted.
-        course: told the progress, and asked whether to stop.
+        progress: told the progress, and asked whether to stop.
         note: told the name of the database and the hash of the copy before that takes its place.
     """
     unfinished = path.with_name(path.name + _UNFINISHED)
     try:
-        _copy(held, path, unfinished, key, course)
+        _copy(held, path, unfinished, key, progress)
         if key is None:
             # Of files that are not encrypted nothing is compared, so they may be exchanged before they are encrypted again.
             with closing(_opened(unfinished, key)) as copy:
@@ -269,7 +273,9 @@ def _held(path: Path, key: VaultKey | None) -> Iterator[sqlite3.Connection]:
         yield held
 
 
-def _copy(original: sqlite3.Connection, source: Path, target: Path, key: VaultKey | None, course: Course) -> None:
+def _copy(
+    original: sqlite3.Connection, source: Path, target: Path, key: VaultKey | None, progress: ConversionProgress
+) -> None:
     size_bytes = source.stat().st_size
     with told_plainly(target):
         make_private_file(target)
@@ -278,16 +284,16 @@ def _copy(original: sqlite3.Connection, source: Path, target: Path, key: VaultKe
     place = target.absolute().as_uri()
     original.execute("ATTACH DATABASE ? AS target KEY ?", (place, "" if key is None else raw_key(key)))
     original.execute(f"PRAGMA target.page_size = {page_bytes if key is None else PAGE_BYTES}")
-    with course.watching(original, lambda: WRITTEN * min(target.stat().st_size / size_bytes, 1.0)):
+    with progress.watching(original, lambda: WRITTEN * min(target.stat().st_size / size_bytes, 1.0)):
         original.execute("SELECT sqlcipher_export('target')").fetchone()
     for name in _KEPT_PRAGMAS:
         (number,) = original.execute(f"PRAGMA main.{name}").fetchone()
         original.execute(f"PRAGMA target.{name} = {int(number)}")
     original.execute("DETACH DATABASE target")
     with told_plainly(target), closing(_opened(target, key)) as copy:
-        with course.watching(copy, lambda: WRITTEN):
+        with progress.watching(copy, lambda: WRITTEN):
             problems = problems_of(copy)
-        if problems or not _is_same(copy, original, course):
+        if problems or not _is_same(copy, original, progress):
             raise VaultDamaged(f"{source} is damaged ({'; '.join(problems[:3]) or 'its copy has other rows'}).")
     with told_plainly(target):
         sync(target)
@@ -305,7 +311,7 @@ def _opened(path: Path, key: VaultKey | None) -> sqlite3.Connection:
     return opened
 
 
-def _is_same(copy: sqlite3.Connection, original: sqlite3.Connection, course: Course) -> bool:
+def _is_same(copy: sqlite3.Connection, original: sqlite3.Connection, progress: ConversionProgress) -> bool:
     """Returns whether two databases have the same tables with the same rows in the same places."""
     tables = original.execute(_TABLES).fetchall()
     if copy.execute(_SCHEMA).fetchall() != original.execute(_SCHEMA).fetchall():
@@ -316,9 +322,9 @@ def _is_same(copy: sqlite3.Connection, original: sqlite3.Connection, course: Cou
         query = f'SELECT {"*" if has_no_rowid else "rowid, *"} FROM "{name}" NOT INDEXED'
         theirs, ours = original.execute(query), copy.execute(query)
         while rows := theirs.fetchmany(_ROWS):
-            course.look()
+            progress.look()
             compared += len(rows)
-            course.tell(CHECKED + (1 - CHECKED) * compared / total)
+            progress.tell(CHECKED + (1 - CHECKED) * compared / total)
             if rows != ours.fetchmany(_ROWS):
                 return False
         if ours.fetchone() is not None:

@@ -19,7 +19,7 @@ class Stopped(Exception):
     """Raised when the user has asked to stop; the database at work stays as it was."""
 
 
-class Course:
+class ConversionProgress:
     """Progress of one run over several databases, in bytes."""
 
     def __init__(

@@ -16,7 +16,7 @@ from noderag_local.storage.encryption.conversion import (
     decrypt_folder,
     encrypt_folder,
 )
-from noderag_local.storage.encryption.conversion_progress import Course, Stopped
+from noderag_local.storage.encryption.conversion_progress import ConversionProgress, Stopped
 from noderag_local.storage.encryption.generations import check_generations
 from noderag_local.storage.encryption.key_file import KeyFile, hash_of, read_key_file, remove_key_file
 from noderag_local.storage.encryption.sealed_file import KIND
@@ -54,7 +54,7 @@ class VaultConversion:
         self._encrypts, self._drops = encrypts, drops_backups
         self._backups = Backups(folder)
 
-    def run(self, course: Course) -> Converted:
+    def run(self, progress: ConversionProgress) -> Converted:
         """Converts the whole vault, or until the user stops it.
 
         Raises:
@@ -70,13 +70,13 @@ class VaultConversion:
         ours = [place for place in there if self._is_ours(place, noted)]
         left = [place for place in there if place not in ours]
         done = 0
-        course.expect(path for place in (self._folder, *([] if self._drops else ours)) for path in databases(place))
+        progress.expect(path for place in (self._folder, *([] if self._drops else ours)) for path in databases(place))
         try:
             if self._encrypts:
-                self._encrypt_own(course, noted)
+                self._encrypt_own(progress, noted)
             for place in ours:
-                course.look()
-                if self._is_done(place, course):
+                progress.look()
+                if self._is_done(place, progress):
                     done += 1
                 else:
                     left.append(place)
@@ -84,14 +84,14 @@ class VaultConversion:
                 # Of the backups, too, nothing is taken over any more that is not encrypted.
                 self._file.write(self._folder)
             else:
-                self._decrypt_own(course)
+                self._decrypt_own(progress)
         except Stopped:
             return Converted(done, tuple(left), True)
-        course.end()
+        progress.end()
         return Converted(done, tuple(left), False)
 
-    def _encrypt_own(self, course: Course, noted: Mapping[str, str]) -> None:
-        encrypt_folder(self._folder, self._file, self._key, course, noted)
+    def _encrypt_own(self, progress: ConversionProgress, noted: Mapping[str, str]) -> None:
+        encrypt_folder(self._folder, self._file, self._key, progress, noted)
         self._clear()
 
     def _check_own(self) -> None:
@@ -99,9 +99,9 @@ class VaultConversion:
         check_under_key(self._folder, self._key)
         check_generations(self._folder)
 
-    def _decrypt_own(self, course: Course) -> None:
+    def _decrypt_own(self, progress: ConversionProgress) -> None:
         self._clear()
-        decrypt_folder(self._folder, self._key, course)
+        decrypt_folder(self._folder, self._key, progress)
 
     def _clear(self) -> None:
         for path in caches(self._folder):
@@ -133,24 +133,24 @@ class VaultConversion:
         # A plain one is looked at again by `encrypt_folder`, which goes by the key file beside it.
         return (theirs is None and not plain) or (theirs is not None and theirs.proof == self._file.proof)
 
-    def _is_done(self, place: Path, course: Course) -> bool:
+    def _is_done(self, place: Path, progress: ConversionProgress) -> bool:
         """Converts a backup; returns False where it is damaged, for which reason it may have been put aside."""
         try:
             if self._drops:
                 self._backups.remove(place)
             elif self._encrypts:
-                self._encrypt(place, course)
+                self._encrypt(place, progress)
             elif all(is_plain_database(path) for path in databases(place)):
                 remove_key_file(place)
             else:
-                decrypt_folder(place, self._key, course)
+                decrypt_folder(place, self._key, progress)
         except VaultDamaged:
             return False
         return True
 
-    def _encrypt(self, place: Path, course: Course) -> None:
+    def _encrypt(self, place: Path, progress: ConversionProgress) -> None:
         try:
-            encrypt_folder(place, self._file, self._key, course)
+            encrypt_folder(place, self._file, self._key, progress)
         except VaultDamaged:
             if all(is_plain_database(path) for path in databases(place)):
                 remove_key_file(place)

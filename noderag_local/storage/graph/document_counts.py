@@ -84,7 +84,7 @@ class WordCount(NamedTuple):
         return self.id_sum if self.sentences == 1 else None
 
 
-class ReadingRows:
+class DocumentCountRows:
     """The tables `readings`, `said_names`, `said_keys`, `said_words`, `said_aliases`, `note_names` and `note_links`.
 
     All that writes stands inside a transaction of the caller.

@@ -26,8 +26,8 @@ SELECT EXISTS (SELECT 1 FROM semantic_reach WHERE cosine IS NULL)
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """Lists of sentences, in the order of the sentences' ids; r of them."""
+class NeighbourBounds:
+    """The far ends of r lists of nearest sentences, in the order of the sentences' ids."""
 
     ids: NDArray[np.int64]
     """(r,), ascending"""
@@ -37,7 +37,7 @@ class Reach:
     """(r,), of the last on the list; NOWHERE where it holds all there are"""
 
 
-class ReachRows:
+class NeighbourBoundRows:
     """The table `semantic_reach`: no row is there for a sentence that is new, or stands at another place."""
 
     def __init__(self, store: Store) -> None:
@@ -48,19 +48,19 @@ class ReachRows:
         """Whether there are sentences without a list, or lists with a gap."""
         return bool(self._store.value(_BEHIND))
 
-    def read(self) -> Reach:
-        """All lists."""
+    def read(self) -> NeighbourBounds:
+        """Returns the bounds of all lists."""
         rows = self._store.rows("SELECT sentence_id, cosine, last_id FROM semantic_reach ORDER BY sentence_id")
         ids, cosines, last_ids = zip(*rows, strict=True) if rows else ((), (), ())
-        return Reach(
+        return NeighbourBounds(
             np.array(ids, np.int64),
             np.array(cosines, np.float64),
             np.array([NOWHERE if last is None else last for last in last_ids], np.int64),
         )
 
-    def put(self, reach: Reach) -> None:
-        """Notes lists down, in place of those of the same sentences."""
-        columns = zip(reach.ids.tolist(), reach.cosines.tolist(), reach.last_ids.tolist(), strict=True)
+    def put(self, bounds: NeighbourBounds) -> None:
+        """Stores the bounds of some lists, in place of those of the same sentences."""
+        columns = zip(bounds.ids.tolist(), bounds.cosines.tolist(), bounds.last_ids.tolist(), strict=True)
         with self._store.transaction():
             self._store.run_many(
                 "INSERT OR REPLACE INTO semantic_reach VALUES (?, ?, ?)",
@@ -80,7 +80,7 @@ class ReachRows:
             self._store.run("DELETE FROM semantic_reach")
 
     def ranks(self, sentence_ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(n,) the place of each sentence among all, by file, record and position: the same whatever the ids.
+        """Returns (n,) the place of each sentence among all, by file, record and position: the same whatever the ids.
 
         Args:
             sentence_ids: (n,), ascending, each there.

@@ -51,6 +51,7 @@ class WordIndex:
 
         Args:
             gone: (k,) ids of sentences; ids that are not in the index do no harm.
+            added: index of the sentences that were added.
         """
         hashes = np.repeat(self.stems, np.diff(self.ends, prepend=0))
         kept = ~np.isin(self.sentences, gone)

@@ -12,7 +12,7 @@ from noderag_local.extraction.same_names.name_variants import Said
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
-from noderag_local.storage.graph.document_counts import ReadingRows
+from noderag_local.storage.graph.document_counts import DocumentCountRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import HAS_MERGES, MergedNames, NameRows, merged_ends
 
@@ -88,7 +88,7 @@ def offered_pairs(store: Store, arrays: GraphArrays) -> tuple[OfferedPair, ...]:
     with store.steady():
         ids, keys, called = GraphRows(store).nodes_of(NodeType.ENTITY)
         apart = _held_apart(store, arrays.names)
-        said = Said(ReadingRows(store).aliases_among(set(keys)))
+        said = Said(DocumentCountRows(store).aliases_among(set(keys)))
     there = dict(zip(ids.tolist(), zip(keys, called, strict=True), strict=True))
     entities = arrays.entities.tolist()
     merged = set(arrays.names.merged.tolist())

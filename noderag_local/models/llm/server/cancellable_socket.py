@@ -27,7 +27,7 @@ class Cancelled(Exception):
     """The caller no longer wants the answer."""
 
 
-class PatienceLost(Exception):
+class TimedOut(Exception):
     """No progress was made for too long."""
 
 
@@ -53,12 +53,12 @@ class Watch:
 
         Raises:
             Cancelled: the caller says so.
-            PatienceLost: too long without progress.
+            TimedOut: too long without progress.
         """
         if self._cancelled():
             raise Cancelled
         if time.monotonic() > self._until:
-            raise PatienceLost
+            raise TimedOut
 
 
 def connect(endpoint: Endpoint, watch: Watch, seconds: float = CONNECT_SECONDS) -> socket.socket:
@@ -66,7 +66,7 @@ def connect(endpoint: Endpoint, watch: Watch, seconds: float = CONNECT_SECONDS) 
 
     Raises:
         OSError: it cannot be reached, or not within `seconds`.
-        Cancelled, PatienceLost: as the watch says.
+        Cancelled, TimedOut: as the watch says.
     """
     connecting = socket.socket(endpoint.family, socket.SOCK_STREAM)
     try:
@@ -93,7 +93,7 @@ def _outcome(connecting: socket.socket, watch: Watch, until: float) -> int:
     return connecting.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
 
 
-class PatientSocket:
+class CancellableSocket:
     """A socket for http.client that can be cancelled while it waits."""
 
     def __init__(self, connected: socket.socket, watch: Watch) -> None:

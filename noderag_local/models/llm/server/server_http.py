@@ -19,8 +19,8 @@ from noderag_local.domain.errors import SettingsError
 from noderag_local.models.llm.server.cancellable_socket import (
     CONNECT_SECONDS,
     POLL_SECONDS,
-    PatienceLost,
-    PatientSocket,
+    CancellableSocket,
+    TimedOut,
     Watch,
     connect,
 )
@@ -101,11 +101,11 @@ class ServerHttp:
         connection = http.client.HTTPConnection(self.address.host, self.address.port)
         try:
             with self._connected(watch) as connected:
-                connection.sock = PatientSocket(connected, watch)
+                connection.sock = CancellableSocket(connected, watch)
                 body = None if document is None else json.dumps(document).encode()
                 connection.request("GET" if body is None else "POST", self.address.prefix + path, body, self._headers())
                 yield connection.getresponse()
-        except PatienceLost as error:
+        except TimedOut as error:
             raise ServerSilent(
                 f"{name} has been silent for too long. Look at the server; if it is only slow, raise "
                 "server_timeout_seconds or lower server_concurrency."
