@@ -100,8 +100,10 @@ def read_again_question(files: int) -> ConfirmDialog:
 def start_indexing(
     app: NoderagApp, paths: Sequence[Path], by_lines: Sequence[Path] = (), *, keep_old: bool = False
 ) -> bool:
-    """Starts the job that indexes. Where it meets notes in languages that the embedding model does not know, it asks at its end
-    whether to fetch one that does.
+    """Starts the job that indexes.
+
+    If it meets notes in languages that the embedding model does not know, it asks at its end whether to fetch a model
+    that knows them.
 
     Args:
         app: runs the job.
