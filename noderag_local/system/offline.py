@@ -67,7 +67,7 @@ _violations: list[Violation] = []
 
 
 def install() -> None:
-    """Refuse, from now to the end of the process, every connection and name look-up outside this machine.
+    """Refuses every connection and name look-up outside this machine, from now to the end of the process.
 
     Unix sockets and loopback addresses stay open. May be called more than once. A refused call raises
     OfflineViolation and is kept in `violations`, as a library may swallow the error.
@@ -129,12 +129,12 @@ def look_up_allowed(name: str) -> Iterator[None]:
 
 
 def violations() -> tuple[Violation, ...]:
-    """All refused calls so far, in their order; a process with any must not end as if all were well."""
+    """Returns all refused calls so far, in order; a process with any must not end as if all were well."""
     return tuple(_violations)
 
 
 def raise_for_violations() -> None:
-    """For the end of a run.
+    """Raises if any call was refused; called at the end of a run.
 
     Raises:
         OfflineViolation: at least one connection was refused on the way, even if a library hid that.
@@ -156,7 +156,7 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _target(event: str, arguments: tuple[Any, ...]) -> str | None:
-    """What the call would reach outside this machine; None for a call that stays on it."""
+    """Returns what a call would reach outside this machine; None for a call that stays on it."""
     match event:
         case "socket.connect" if _is_server(*arguments):
             return None
@@ -200,7 +200,7 @@ def _is_server(sock: Any, address: Any) -> bool:
 
 
 def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """None for what is no IP address; an IPv4 address in IPv6 clothes comes out as what it is."""
+    """Returns an IP address, None if the text is none; an IPv4 address mapped into IPv6 is returned as IPv4."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -209,7 +209,7 @@ def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 
 
 def _plain(address: Any) -> str:
-    """One way to write an IP address; without its zone, which a socket's address tells as a number."""
+    """Returns the one way to write an IP address, without its zone, which a socket gives as a number."""
     return str(_parsed(str(address)) or address)
 
 

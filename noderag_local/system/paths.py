@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def absolute(path: Path) -> Path:
-    """A path as a person writes it, from the root; a "~name" of nobody stays as it is, where `Path.expanduser` fails."""
+    """Returns the absolute path of what a person wrote; keeps a "~name" of nobody, for which `Path.expanduser` fails."""
     return Path(os.path.expanduser(path)).absolute()
 
 
@@ -18,7 +18,7 @@ def lies_in(path: str, folder: str) -> bool:
 
 
 def nearest(path: str, folders: Container[str]) -> str:
-    """The longest of some folders that hold a path, or are it; "" where none does. However many they are, it costs the same."""
+    """Returns the longest of some folders that contain or are a path; "" if none does. The time does not grow with their number."""
     while path not in folders:
         above = os.path.dirname(path)
         if above == path:

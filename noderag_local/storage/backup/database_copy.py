@@ -38,7 +38,9 @@ def copy_database(source: Path, target: Path) -> None:
     try:
         _copy(source, target)
     except VaultDamaged as error:
-        raise VaultDamaged(f"{source} is damaged ({error.__cause__ or error}). No backup was made of it.") from error
+        raise VaultDamaged(
+            f"{source} is damaged ({error.__cause__ or error}). No backup was made of it. See what is wrong with noderag doctor, or go back to an older backup: noderag restore."
+        ) from error
     with told_plainly(target):
         sync(target)
 

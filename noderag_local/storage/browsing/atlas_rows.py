@@ -50,7 +50,7 @@ class NamedDocument:
 
     @property
     def name(self) -> str:
-        """Title, or the name of the file where there is none."""
+        """Returns the title, or the name of the file if there is no title."""
         return self.title or os.path.basename(self.path)
 
 

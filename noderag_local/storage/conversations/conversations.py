@@ -342,7 +342,7 @@ def _remove_turns(connection: sqlite3.Connection, number: int, first: int) -> No
 
 
 def _write_words_anew(connection: sqlite3.Connection) -> None:
-    """After turns are removed: FTS5 only marks their words as deleted, and in SQLite 3.53 leaves such when it merges."""
+    """Rebuilds the index of words after turns are removed; FTS5 only marks their words as deleted, and SQLite 3.53 keeps some."""
     connection.execute("INSERT INTO turn_words (turn_words) VALUES ('rebuild')")
 
 

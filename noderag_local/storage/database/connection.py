@@ -72,7 +72,7 @@ def connect_reader(path: Path) -> sqlite3.Connection:
             if version == 0:
                 raise missing_vault(path)
             if version < OLDEST_READ:
-                raise StoreError(f"{path} was made by an older version. Index once more to bring it up to date.")
+                raise StoreError(f"{path} was made by an older version. Bring it up to date: noderag index PATH.")
         except BaseException:
             connection.close()
             raise

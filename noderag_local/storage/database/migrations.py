@@ -17,7 +17,7 @@ MIGRATIONS = Migrations("noderag")
 
 @MIGRATIONS()
 def first_schema(database: Database) -> None:
-    """Everything in schema.sql."""
+    """Runs schema.sql."""
     _execute_file(database, "schema.sql")
     database.conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     database.conn.execute("PRAGMA user_version = 1")
@@ -25,28 +25,28 @@ def first_schema(database: Database) -> None:
 
 @MIGRATIONS()
 def tables_of_the_language_model(database: Database) -> None:
-    """Everything in language_model.sql."""
+    """Runs language_model.sql."""
     _execute_file(database, "language_model.sql")
     database.conn.execute("PRAGMA user_version = 2")
 
 
 @MIGRATIONS()
 def table_of_the_forgotten(database: Database) -> None:
-    """Everything in forgotten.sql."""
+    """Runs forgotten.sql."""
     _execute_file(database, "forgotten.sql")
     database.conn.execute("PRAGMA user_version = 3")
 
 
 @MIGRATIONS()
 def places_of_texts(database: Database) -> None:
-    """Everything in places.sql."""
+    """Runs places.sql."""
     _execute_file(database, "places.sql")
     database.conn.execute("PRAGMA user_version = 4")
 
 
 @MIGRATIONS()
 def marks_of_the_forgotten(database: Database) -> None:
-    """Everything in forgotten_marks.sql, with marks of the paths that were there."""
+    """Runs forgotten_marks.sql and replaces the forgotten paths by their marks."""
     paths = [path_of(path) for (path,) in database.conn.execute("SELECT path FROM forgotten")]
     _execute_file(database, "forgotten_marks.sql")
     if paths:
@@ -59,14 +59,14 @@ def marks_of_the_forgotten(database: Database) -> None:
 
 @MIGRATIONS()
 def readings_of_documents(database: Database) -> None:
-    """Everything in readings.sql."""
+    """Runs readings.sql."""
     _execute_file(database, "readings.sql")
     database.conn.execute("PRAGMA user_version = 6")
 
 
 @MIGRATIONS()
 def merged_names(database: Database) -> None:
-    """Everything in merged_names.sql."""
+    """Runs merged_names.sql."""
     _execute_file(database, "merged_names.sql")
     database.conn.execute("PRAGMA user_version = 7")
 
@@ -85,27 +85,27 @@ def former_paths(database: Database) -> None:
 
 @MIGRATIONS()
 def versions_of_readings(database: Database) -> None:
-    """Everything in read_by.sql."""
+    """Runs read_by.sql."""
     _execute_file(database, "read_by.sql")
     database.conn.execute("PRAGMA user_version = 9")
 
 
 @MIGRATIONS()
 def versions_of_prompts(database: Database) -> None:
-    """Everything in prompt_versions.sql."""
+    """Runs prompt_versions.sql."""
     _execute_file(database, "prompt_versions.sql")
     database.conn.execute("PRAGMA user_version = 10")
 
 
 @MIGRATIONS()
 def coming_vectors(database: Database) -> None:
-    """Everything in coming_vectors.sql."""
+    """Runs coming_vectors.sql."""
     _execute_file(database, "coming_vectors.sql")
     database.conn.execute("PRAGMA user_version = 11")
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Applies what is missing, all of it or nothing: a kill leaves the old format, or no vault, and never a half-made one."""
+    """Applies all missing migrations in one transaction; a kill leaves the old format or no vault, never a half-made one."""
     # Plugins of sqlite-utils that the user has installed have no business here.
     database = Database(connection, recursive_triggers=False, execute_plugins=False)
     with database.atomic():

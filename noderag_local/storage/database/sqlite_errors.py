@@ -75,7 +75,9 @@ def store_error(error: Exception, path: Path) -> StoreError:
     if code == sqlite3.SQLITE_CANTOPEN:
         return StoreError(f"{path} cannot be opened. Check the permissions of the file and of its folder.")
     if is_busy(error):
-        return StoreError(f"{path} is in use by another program for too long. Close that program, then try again.")
+        return StoreError(
+            f"{path} has been in use by another program for too long. Close that program, then run the command again."
+        )
     return StoreError(f"{path}: {error}. Run `noderag doctor` to have the vault checked.")
 
 

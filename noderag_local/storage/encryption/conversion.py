@@ -294,7 +294,10 @@ def _copy(
         with progress.watching(copy, lambda: WRITTEN):
             problems = problems_of(copy)
         if problems or not _is_same(copy, original, progress):
-            raise VaultDamaged(f"{source} is damaged ({'; '.join(problems[:3]) or 'its copy has other rows'}).")
+            raise VaultDamaged(
+                f"{source} is damaged ({'; '.join(problems[:3]) or 'its copy has other rows'}) and stays as it is. "
+                "Go back to a backup: noderag restore."
+            )
     with told_plainly(target):
         sync(target)
 

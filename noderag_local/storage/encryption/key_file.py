@@ -103,7 +103,7 @@ class KeyFile:
         return bytes.fromhex(self.vault) + beginning
 
     def write(self, folder: Path) -> None:
-        """Puts the file into a folder: whole, and on the disk.
+        """Writes the file into a folder; it is whole and on the disk when this returns.
 
         Raises:
             OSError: the folder cannot be written.

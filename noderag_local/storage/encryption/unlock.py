@@ -78,7 +78,9 @@ def _by_file(folder: Path, file: KeyFile) -> VaultKey | None:
         return None
     key = file.opened_by(passphrase_in(absolute(Path(named))))
     if key is None:
-        raise VaultSealed(f"The passphrase in {named} does not open {folder}. Capitals and blanks count.")
+        raise VaultSealed(
+            f"The passphrase in {named} does not open {folder}. Correct it and run the command again; capitals and blanks count."
+        )
     return key
 
 

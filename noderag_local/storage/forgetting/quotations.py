@@ -22,7 +22,7 @@ RUN_WORDS = 6
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text as runs are made of them: in lower case, without what stands between them."""
+    """Returns the words of a text for making runs: in lower case, without punctuation and spaces."""
     return words_in_order(spaced_out(text))
 
 

@@ -69,7 +69,7 @@ class AttributedRows:
         self._graph = GraphRows(store)
 
     def replace(self, levels: Sequence[NewLevel]) -> None:
-        """A hierarchy in place of the one that is there; communities that stay keep what was written about them."""
+        """Replaces the hierarchy; communities that stay keep what was written about them."""
         named = [f"{place} {key}" for place, level in enumerate(levels, 1) for key in level.keys]
         held, holding, tells, telling = [], [], [], []
         with self._store.transaction():
@@ -91,7 +91,7 @@ class AttributedRows:
                 self._graph.replace_edges(kind, [one for one, _ in from_], to, [weight for _, weight in from_])
 
     def levels(self) -> tuple[StoredLevel, ...]:
-        """All that are there, upwards; none where the layer was not made.
+        """Returns all levels, the lowest first; none if the layer was not made.
 
         What has lost all of its members or sentences since is left out.
         """
@@ -117,7 +117,7 @@ class AttributedRows:
         return tuple(found)
 
     def texts(self, ids: Sequence[int], leading: Sequence[Ids], told: Sequence[Ids]) -> list[tuple[str, str]]:
-        """Title and text of communities: as the model wrote them, else names and sentences.
+        """Returns the title and text of communities: the model's if it has written them, else names and sentences.
 
         Args:
             ids: (c,) of the communities; nothing is written about a number that is no node.
@@ -130,7 +130,7 @@ class AttributedRows:
         return [written.get(number, extract) for number, extract in zip(numbers, extracts, strict=True)]
 
     def written(self, ids: Sequence[int]) -> dict[int, tuple[str, str]]:
-        """Community -> title and text, of those of the communities that the model has written about."""
+        """Returns community -> title and text, for those of the communities that the model has written about."""
         rows = self._store.rows(_WRITTEN, (json.dumps([int(number) for number in ids]),))
         return {number: _title_and_text(name) for number, name in rows}
 
@@ -144,25 +144,25 @@ class AttributedRows:
             self.forget_items(self.above([community]))
 
     def unwrite(self, communities: Sequence[int]) -> None:
-        """As if the model had never written about these; inside a transaction."""
+        """Removes what the model wrote about communities; inside a transaction."""
         self._rename(sorted(self.written(communities)), "")
 
     def forget_items(self, communities: Sequence[int]) -> None:
-        """As if the model had never been asked about these; inside a transaction."""
+        """Removes the work items of communities; inside a transaction."""
         self._store.run(_FORGET_ITEMS, (json.dumps(list(communities)),))
 
     def keys(self, communities: Collection[int]) -> dict[int, str]:
-        """Community -> what it is known by, whatever its id."""
+        """Returns community -> its key, which does not depend on its id."""
         ids, keys, _ = self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)
         return {int(number): key for number, key in zip(ids, keys, strict=True) if int(number) in communities}
 
     def of_level(self, level: int) -> list[int]:
-        """Ids, ascending, of all communities of a level, from 1."""
+        """Returns the ids, ascending, of all communities of a level; levels count from 1."""
         ids, keys, _ = self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)
         return [int(number) for number, key in zip(ids, keys, strict=True) if key.startswith(f"{level} ")]
 
     def above(self, communities: Sequence[int]) -> list[int]:
-        """Ids, ascending, of all communities that hold these, directly or not."""
+        """Returns the ids, ascending, of all communities that contain these, directly or not."""
         return [number for (number,) in self._store.rows(_ABOVE, (json.dumps(list(communities)),))]
 
     def remove(self) -> None:
@@ -170,7 +170,7 @@ class AttributedRows:
         self._graph.remove_nodes(self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)[0].tolist())
 
     def extracts(self, leading: Sequence[Ids], told: Sequence[Ids]) -> list[tuple[str, str]]:
-        """Title and text without a model: names of central entities, and the sentences that tell most."""
+        """Returns title and text without a model: names of central entities, and the sentences that tell most."""
         entities = sorted({int(number) for found in leading for number in found[:TITLE_NAMES]})
         sentences = sorted({int(number) for found in told for number in found[:EXTRACT_SENTENCES]})
         names = dict(zip(entities, self._graph.names(entities), strict=True))
@@ -189,7 +189,7 @@ class AttributedRows:
         VectorRows(self._store).remove(communities)
 
     def _ends_of(self, kind: EdgeType) -> dict[int, list[int]]:
-        """Community -> where its edges lead, heaviest first."""
+        """Returns community -> targets of its edges, heaviest first."""
         sources, targets, weights = self._graph.edges(kind)
         found: dict[int, list[int]] = {}
         for row in np.lexsort((targets, -weights, sources)).tolist():
@@ -216,7 +216,7 @@ class _Vectors:
 def mean_vectors(
     sentences: Ids, vectors: NDArray[np.float32], told: Sequence[Sequence[int] | Ids]
 ) -> NDArray[np.float32]:
-    """(c, dim) unit rows: the mean of the vectors of the sentences that tell of each community.
+    """Returns (c, dim) unit rows: the mean of the vectors of the sentences that tell of each community.
 
     Args:
         sentences: (s,) ids, ascending.

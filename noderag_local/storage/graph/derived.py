@@ -101,12 +101,12 @@ SELECT id FROM nodes WHERE type = 'O' AND id NOT IN (SELECT source FROM edges WH
 
 
 def derived_from_gone(store: Store) -> Derived:
-    """What was made of the chunks in `temp.gone`; to be asked before they are removed."""
+    """Returns the nodes that were made of the chunks in `temp.gone`; call it before the chunks are removed."""
     return _derived(store, _ids(store, _FOUNDED))
 
 
 def derived_from_chunks(store: Store, chunk_ids: Collection[int]) -> Derived:
-    """What was made of some chunks; a reader may ask this, too."""
+    """Returns the nodes that were made of some chunks; works in a vault open for reading, too."""
     return _derived(store, _ids(store, _FOUNDED_ON, [int(chunk) for chunk in chunk_ids]))
 
 

@@ -115,7 +115,7 @@ class DocumentCountRows:
         return int(self._store.value(_SENTENCES_OF, (documents,)))
 
     def take_gone(self) -> list[Share]:
-        """Shares of documents that are gone, for the last time: the caller takes them off the counts."""
+        """Returns and removes the shares of documents that are gone; the caller subtracts them from the counts."""
         rows = self._store.rows("SELECT share FROM readings WHERE document_id IS NULL ORDER BY id")
         self._store.run("DELETE FROM readings WHERE document_id IS NULL")
         return [Share.unpacked(share) for (share,) in rows]
@@ -128,7 +128,7 @@ class DocumentCountRows:
         )
 
     def read_anew(self, document_ids: Iterable[int]) -> None:
-        """Says that documents, which stay, have to be read again: at another place links may call them by another name."""
+        """Notes that documents must be read again after a move: links may call them by another name at the new place."""
         numbers = [(number,) for number in document_ids]
         self._store.run_many("UPDATE readings SET document_id = NULL WHERE document_id = ?", numbers)
         for table in ("note_names", "note_links"):
@@ -159,7 +159,7 @@ class DocumentCountRows:
         return {word: WordCount(*count) for word, *count in rows}
 
     def put_words(self, counts: Mapping[str, WordCount]) -> None:
-        """Word → its new count; one that nobody says or marks is removed."""
+        """Stores word → its new count; removes a word that no sentence says and no document marks."""
         rows = [(word, count.sentences, count.id_sum, count.marked) for word, count in counts.items()]
         self._store.run_many("INSERT OR REPLACE INTO said_words VALUES (?, ?, ?, ?)", rows)
         gone = ((word,) for word, sentences, _, marked in rows if not sentences and not marked)
@@ -184,7 +184,7 @@ class DocumentCountRows:
         self._put("said_aliases", ("first", "second"), ((*pair, count) for pair, count in counts.items()))
 
     def put_notes(self, titles: Iterable[tuple[int, str]], links: Iterable[tuple[int, str]]) -> None:
-        """(document, name): what documents are called, and what the links in them call others."""
+        """Stores (document, name) of documents, and of the links in them to other documents."""
         for table, rows in (("note_names", titles), ("note_links", links)):
             self._store.run_many(f"INSERT OR IGNORE INTO {table} (document_id, name) VALUES (?, ?)", rows)
 
@@ -193,7 +193,7 @@ class DocumentCountRows:
         return [number for (number,) in self._store.rows(_AFFECTED, (json.dumps(list(names)),))]
 
     def leads_to(self, document_ids: Collection[int]) -> list[tuple[int, int]]:
-        """(document, document that a link in it leads to): of several with the name, the first by path and record."""
+        """Returns (document, document that a link in it leads to); of several with the name, the first by path and record."""
         rows = self._store.rows(_LEADS_TO, (json.dumps(list(document_ids)),))
         return [(source, target) for source, target in rows]
 
@@ -201,7 +201,7 @@ class DocumentCountRows:
         return self._store.rows(f"{select} (SELECT value FROM json_each(?))", (json.dumps(list(values)),))
 
     def _put(self, table: str, key: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> None:
-        """Rows that end with a count."""
+        """Stores rows that end with a count; removes those whose count is 0."""
         found = list(rows)
         places = ", ".join("?" * (len(key) + 1))
         self._store.run_many(f"INSERT OR REPLACE INTO {table} VALUES ({places})", (row for row in found if row[-1]))

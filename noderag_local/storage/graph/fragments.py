@@ -54,7 +54,7 @@ class FragmentRows:
         return self.of_nodes([node_id])[node_id]
 
     def of_nodes(self, node_ids: Iterable[int]) -> dict[int, list[tuple[int, str]]]:
-        """`of_node` of each node; an empty list for one that has none."""
+        """Returns `of_node` for each node; an empty list for a node without fragments."""
         found: dict[int, list[tuple[int, str]]] = {int(number): [] for number in node_ids}
         for node, chunk, text in self._store.rows(_OF_NODES, (json.dumps(list(found)),)):
             found[node].append((chunk, text))

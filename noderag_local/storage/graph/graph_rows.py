@@ -155,7 +155,7 @@ class GraphRows:
         return self._ends(_TO[_has_target_index(kind)], kind, node_ids)
 
     def targets_of(self, kinds: Collection[EdgeType], node_ids: Collection[int]) -> dict[int, list[int]]:
-        """Node -> ids, ascending, of what its edges of some types lead to; nodes without such edges are left out."""
+        """Returns node -> ids, ascending, of the targets of its edges of some types; leaves out nodes without such edges."""
         found: dict[int, set[int]] = {}
         for kind in kinds:
             for source, target, _ in self.edges_from(kind, node_ids):
@@ -216,7 +216,7 @@ class GraphRows:
         return [found[number] for number in node_ids]
 
     def entities_containing(self, words: Sequence[str], limit: int) -> list[int]:
-        """Ids of entities in whose name the words stand side by side, shortest name first, then by id."""
+        """Returns the ids of entities whose name contains the words side by side, shortest name first, then by id."""
         query = phrase(words)
         if not query:
             return []
@@ -233,7 +233,7 @@ class GraphRows:
         return [Neighbour(NodeType(kind), name, TYPES[edge], weight) for kind, name, edge, weight in rows]
 
     def _add(self, kind: NodeType, items: Sequence[tuple[str | None, str]]) -> range:
-        """New nodes of (key, name); their ids, in the same order."""
+        """Adds nodes of (key, name) and returns their ids, in the same order."""
         next_id = int(self._store.value("SELECT coalesce(max(id), 0) + 1 FROM nodes"))
         self._store.run_many(
             "INSERT INTO nodes (id, type, key, name) VALUES (?, ?, ?, ?)",
@@ -244,7 +244,7 @@ class GraphRows:
         return range(next_id, next_id + len(items))
 
     def _rename(self, names: Sequence[tuple[int, str]]) -> None:
-        """(id, new name) of nodes that are there; what was embedded was the old name."""
+        """Gives nodes their new names, from (id, new name), and removes the vectors of the old names."""
         if not names:
             return
         list_gone(self._store, "SELECT value FROM json_each(?)", (json.dumps([number for number, _ in names]),))
@@ -295,7 +295,7 @@ ORDER BY weight DESC, nodes.type, 2, beside.id LIMIT ?2
 
 
 def _rows_in_order(columns: Sequence[NDArray[Any]], order: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:
-    """The rows of some columns, made a part at a time: to make all of them is one step, in which nothing else runs."""
+    """Yields the rows of some columns, made a part at a time: making all at once is one step in which no other thread runs."""
     for at in range(0, len(order), _PAGE):
         part = order[at : at + _PAGE]
         yield from zip(*(column[part].tolist() for column in columns), strict=True)

@@ -40,14 +40,14 @@ class KeptDecisions:
             self._store.facts[name] = str(int(same))
 
     def lost(self, in_force: Iterable[Pair]) -> dict[Pair, bool]:
-        """Pairs of marks of the decisions that are not in force -> whether the two are the same."""
+        """Returns the decisions that are not in force: pair of marks -> whether the two are the same."""
         rows = self._store.rows(_KEPT, (DECISION_ON, DECISION_ON[:-1] + chr(ord(DECISION_ON[-1]) + 1)))
         kept = {_pair(name.removeprefix(DECISION_ON).split()): value == "1" for name, value in rows}
         present = {self._marked(pair) for pair in in_force} if kept else set()
         return {pair: same for pair, same in kept.items() if pair not in present}
 
     def named(self, lost: Mapping[Pair, bool], keys: Collection[str]) -> list[tuple[Pair, bool]]:
-        """Those of the lost decisions that are on two of the keys."""
+        """Returns those of the lost decisions that are about two of the keys."""
         key_of = {self._mark(key): key for key in keys}
         return [
             ((key_of[first], key_of[second]), same)
@@ -56,12 +56,12 @@ class KeptDecisions:
         ]
 
     def concern(self, lost: Mapping[Pair, bool], keys: Iterable[str]) -> bool:
-        """Whether any of the lost decisions is on one of the keys."""
+        """Returns whether any of the lost decisions is about one of the keys."""
         marks = {mark for pair in lost for mark in pair}
         return bool(marks) and any(self._mark(key) in marks for key in keys)
 
     def forget(self, lost: Iterable[Pair]) -> None:
-        """Keeps some decisions no longer."""
+        """Removes some decisions."""
         for pair in lost:
             del self._store.facts[_fact(pair)]
 

@@ -61,14 +61,14 @@ class LlmCache:
             )
 
     def tokens_of_stages(self) -> dict[str, int]:
-        """Stage -> tokens, read and written, of the answers that its work items stand on; by name of the stage."""
+        """Returns stage -> tokens, read and written, of the answers that its work items rest on; sorted by stage."""
         return dict(self._store.rows(_TOKENS))
 
     def sweep(self) -> int:
-        """Removes the answers that no work item stands on, which may tell of notes that are gone; how many.
+        """Removes the answers that no work item rests on, which may tell of notes that are gone; returns their number.
 
-        Only to be asked when all work is done, as until then they spare the calls of chunks that come back unchanged; or
-        when something is forgotten.
+        Called when all work is done or something is forgotten; until then the answers save calls for chunks that come
+        back unchanged.
         """
         with self._store.transaction():
             return self._store.run(_SWEEP)

@@ -71,12 +71,12 @@ class MergedNames:
         return self._into.get(node, node)
 
     def all_of(self, node: int) -> list[int]:
-        """Every entity that is read as one with a node, that one first which stands for all, the others ascending."""
+        """Returns every entity merged with a node: first the one that stands for all, then the others, ascending."""
         into = self.stands_for(node)
         return [into, *self._held.get(into, ())]
 
     def edges(self, edges: Mapping[EdgeType, Edges]) -> dict[EdgeType, Edges]:
-        """Edges of a snapshot as they lead to the entities that stand for others; a pair comes once, as its heaviest."""
+        """Returns the edges of a snapshot, led to the entities that stand for others; a pair comes once, with its highest weight."""
         if not len(self.merged):
             return dict(edges)
         return {
@@ -120,21 +120,21 @@ class NameRows:
             self._store.run(f"DELETE FROM {table}")
 
     def put_blocks(self, blocks: Iterable[tuple[int, int]]) -> None:
-        """(entity, block); those that are there stay."""
+        """Adds (entity, block); those that are there already stay."""
         self._store.run_many("INSERT OR IGNORE INTO name_blocks (node_id, block) VALUES (?, ?)", blocks)
 
     def take_gone(self) -> set[int]:
-        """Blocks of entities that are gone, for the last time."""
+        """Returns and removes the blocks of entities that are gone."""
         gone = {block for (block,) in self._store.rows(_GONE)}
         self._store.run("DELETE FROM name_blocks WHERE node_id IS NULL")
         return gone
 
     def held(self, blocks: Collection[int]) -> list[tuple[int, int, str]]:
-        """(block, entity, its key) of some blocks, by block, then key."""
+        """Returns (block, entity, its key) of some blocks, by block, then key."""
         return [(block, node, key) for block, node, key in self._store.rows(_HELD, (json.dumps(sorted(blocks)),))]
 
     def put_pairs(self, blocks: Collection[int], pairs: Iterable[tuple[int, int, int, str]]) -> None:
-        """(block, entity, entity, rule) of some blocks, in place of those that they had."""
+        """Replaces the pairs of some blocks by (block, entity, entity, rule)."""
         self._store.run(
             "DELETE FROM same_names WHERE block IN (SELECT value FROM json_each(?))", (json.dumps([*blocks]),)
         )
@@ -155,7 +155,7 @@ class NameRows:
         return told
 
     def _with_keys(self, table: str, what: str) -> list[Row]:
-        """Pairs of keys with a column of theirs; none in a vault that no newer version has written to yet."""
+        """Returns pairs of keys with a column of their table; none in a vault that no newer version has written to yet."""
         there = self._store.value(HAS_MERGES)
         return self._store.rows(_WITH_KEYS.format(table=table, what=what)) if there else []
 
@@ -169,7 +169,7 @@ class NameRows:
             self._store.run("INSERT OR REPLACE INTO name_decisions VALUES (?, ?, ?)", (*ends, int(same)))
 
     def put_merged(self, merged: Mapping[int, int]) -> bool:
-        """Entity → the one that stands for it, in place of all there were; whether that has changed anything."""
+        """Replaces all of entity → the one that stands for it; returns whether anything has changed."""
         if dict(self._store.rows(_SAME)) == merged:
             return False
         self._store.touch()
@@ -178,7 +178,7 @@ class NameRows:
         return True
 
     def parted(self) -> list[int]:
-        """Attributes, ascending, that tell of entities which are not read as one any more."""
+        """Returns the attributes, ascending, of entities that are no longer merged."""
         return [attribute for (attribute,) in self._store.rows(_PARTED)]
 
 
@@ -187,5 +187,5 @@ def _pair(first: str, second: str, rule: str) -> SamePair:
 
 
 def merged_ends(pairs: Sequence[SamePair]) -> list[str]:
-    """The keys that pairs are of, each once, in order."""
+    """Returns the keys of some pairs, each once, in order."""
     return sorted({key for pair in pairs for key in (pair.first, pair.second)})

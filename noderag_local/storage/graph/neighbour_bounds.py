@@ -68,7 +68,7 @@ class NeighbourBoundRows:
             )
 
     def forget(self, sentence_ids: Iterable[int]) -> None:
-        """Says that sentences are new, or stand at another place: between equally near ones the place decides."""
+        """Removes the bounds of sentences that are new or have moved: between equally near sentences the place decides."""
         with self._store.transaction():
             self._store.run_many(
                 "DELETE FROM semantic_reach WHERE sentence_id = ?", ((int(number),) for number in sentence_ids)

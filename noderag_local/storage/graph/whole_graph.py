@@ -73,7 +73,7 @@ def all_edges(store: Store) -> Iterator[GraphEdge]:
 
 
 def named_nodes(store: Store, kind: NodeType) -> tuple[NDArray[np.int64], list[str], list[str]]:
-    """Every node of a type that no document owns: ids (n,), keys, names, by key.
+    """Returns every node of a type that no document owns: ids (n,), keys, names, by key.
 
     The key of a node that has none is its name; of equal keys the lower id comes first.
     """

@@ -45,7 +45,7 @@ class ItemCounts:
 
     @property
     def rejected_share(self) -> float | None:
-        """Share of rejected statements among all; None where there are none."""
+        """Returns the share of rejected statements among all; None if there are no statements."""
         statements = self.accepted + self.rejected
         return self.rejected / statements if statements else None
 

@@ -92,7 +92,7 @@ def _steps(parts: Iterable[Part]) -> Iterator[memoryview]:
 
 
 def caches(folder: Path) -> list[Path]:
-    """Every cache of a vault."""
+    """Returns the paths of all caches of a vault."""
     return [path for suffix in SUFFIXES for path in folder.glob(f"*{suffix}")]
 
 

@@ -81,7 +81,7 @@ def _origin(store: Store) -> bytes:
 
 
 def _packed(snapshot: Snapshot) -> list[Part]:
-    """A table of what lies where, and the arrays themselves: not one block of bytes, whose making would hold the interpreter."""
+    """Returns a table of contents and the arrays, as separate parts: joining them would hold the interpreter too long."""
     arrays = {name: _narrowed(array) for name, array in _arrays(snapshot).items()}
     places: dict[str, tuple[str, int, int]] = {}
     end = 0
@@ -140,7 +140,7 @@ def _snapshot(arrays: _Arrays) -> Snapshot:
 
 
 def _narrowed(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """int64 as int32 where every number fits; half the file."""
+    """Returns int64 as int32 if every number fits, which halves the file."""
     if array.dtype == np.int64 and (len(array) == 0 or int(array.max()) < 2**31):
         return array.astype(np.int32)
     return array

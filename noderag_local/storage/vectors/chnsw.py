@@ -149,7 +149,7 @@ class _Walked:
         self._links = LinkedRows.both_ways(nearest_links(self._vectors, cache))
 
     def search(self, query: NDArray[np.float32], k: int, entries: NDArray[np.int64]) -> Nearest:
-        """Algorithm 2's SearchLayer, which looks at the neighbours of a whole beam at a time."""
+        """Runs Algorithm 2's SearchLayer, with the neighbours of a whole beam at a time."""
         rows, cosines = self._beam(query, np.unique(self._distinct_of[entries]), max(BEAM, k))
         best = np.lexsort((rows, -cosines))[:k]
         counts = np.diff(self._twins.starts)[rows[best]]
@@ -177,7 +177,7 @@ class _Walked:
 
 
 def nearest_links(vectors: NDArray[np.float32], cache: Path | None) -> NDArray[np.int64]:
-    """(n, LINKS) the rows nearest to each row, by usearch; -1 where there are fewer.
+    """Returns (n, LINKS) the rows nearest to each row, by usearch; -1 where there are fewer.
 
     Args:
         vectors: (n, dim) unit rows.
@@ -201,7 +201,7 @@ def _neighbours(vectors: NDArray[np.float16]) -> Iterator[NDArray[np.int64]]:
 
 
 def _distinct(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows (m,), ascending, of which no two are the same, and of each row (n,) the one of them that it is as."""
+    """Returns the distinct rows (m,), ascending, and for each row (n,) the distinct row that it equals."""
     narrow = np.ascontiguousarray(vectors.astype(np.float16))
     keys = narrow.view(np.dtype((np.void, narrow.shape[1] * narrow.itemsize))).ravel()
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
@@ -242,7 +242,7 @@ class LinkedRows:
         return cls(np.searchsorted(sources, np.arange(len(near) + 1)).astype(np.int64), targets.astype(np.int64))
 
     def of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The links of some rows, list after list; a target comes as often as it is linked to."""
+        """Returns the links of some rows, list after list; a target comes as often as it is linked to."""
         starts, lengths = self.starts[rows], self.starts[rows + 1] - self.starts[rows]
         before = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         places = np.arange(before[-1]) + np.repeat(starts - before[:-1], lengths)

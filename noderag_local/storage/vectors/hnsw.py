@@ -45,7 +45,7 @@ class Hnsw:
             write_payload(cache, KIND, origin, self._index.save())
 
     def candidates(self, queries: NDArray[np.float32], k: int) -> NDArray[np.int64]:
-        """Rows (m, k) near each query, in no order to rely on; k is no more than there are."""
+        """Returns rows (m, k) near each query, in no particular order; k is at most the number of rows."""
         return np.asarray(self._index.search(queries, k).keys).astype(np.int64).reshape(len(queries), k)
 
 

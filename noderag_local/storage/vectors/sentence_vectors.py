@@ -56,7 +56,7 @@ class SentenceVectors:
         self.ids, self.rows = index.ids, index.vectors.astype(np.float32)
 
     def keep(self, store: Store) -> None:
-        """At the end of a run: they are those of the store as it is now, unless they have moved since they were read."""
+        """Notes at the end of a run that the vectors are those of the store now, unless they have changed since they were read."""
         if self._is_followed and store.value("SELECT EXISTS (SELECT 1 FROM temp.moved_vectors)"):
             self.drop()
         self._stamp = store.stamp if len(self.ids) else ""

@@ -76,7 +76,7 @@ class VectorIndex:
         return cls(ids, vectors)
 
     def aligned(self, ids: NDArray[np.int64]) -> NDArray[np.float16]:
-        """(len(ids), dim) one vector for each of these, which hold all of the index's own; zeros for one without.
+        """Returns (len(ids), dim) a vector for each id, zeros if it has none; `ids` must contain all ids of the index.
 
         Args:
             ids: ascending.
@@ -110,7 +110,7 @@ class VectorIndex:
         return self._ids_of(rows), cosines
 
     def all_neighbours(self, k: int) -> Iterator[NeighbourBlock]:
-        """For every vector the k nearest others, in blocks ascending by id."""
+        """Yields for every vector the k nearest others, in blocks ascending by id."""
         for at in range(0, len(self.ids), BLOCK):
             own = np.arange(at, min(at + BLOCK, len(self.ids)))
             rows, cosines = self._nearest(self._wide[own], k + 1, NEIGHBOURS_EXACT_UP_TO)
@@ -120,7 +120,7 @@ class VectorIndex:
     def _nearest(
         self, queries: NDArray[np.float32], k: int, exact_up_to: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Row numbers (m, k) and cosines (m, k), as `search`."""
+        """Returns row numbers (m, k) and cosines (m, k), as `search`."""
         if len(self.ids) <= exact_up_to:
             return best_columns(self._scores(queries), k)
         candidates = np.sort(self._hnsw.candidates(queries, min(k + SPARE, len(self.ids))), axis=1)
@@ -142,7 +142,7 @@ class VectorIndex:
         if queries.ndim != 2 or queries.shape[1] != self.vectors.shape[1]:
             raise StoreError(
                 f"The question's vector has shape {queries.shape}, those of the vault have {self.vectors.shape[1]} numbers. "
-                "The embedding model is another one than the vault was made with: index again."
+                "The vault was made with another embedding model: index again with this one: noderag index PATH."
             )
         return np.asarray(queries, np.float32)
 
@@ -186,6 +186,6 @@ def _best_of(line: NDArray[np.float32], k: int) -> NDArray[np.int64]:
 def _without_self(
     own: NDArray[np.int64], rows: NDArray[np.int64], cosines: NDArray[np.float32]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """One column fewer: the vector itself goes, or the last one where twins have pushed it off the list."""
+    """Returns one column fewer: removes the vector itself, or the last column if equal vectors have pushed it off the list."""
     order = np.argsort(rows == own[:, None], axis=1, kind="stable")[:, :-1]
     return np.take_along_axis(rows, order, 1), np.take_along_axis(cosines, order, 1)

@@ -63,7 +63,7 @@ class VectorRows:
             )
 
     def missing_chunks(self) -> list[int]:
-        """Ids, ascending, of chunks that have no embedding or hold a sentence that has none."""
+        """Returns the ids, ascending, of chunks that have no embedding or contain a sentence without one."""
         rows = self._store.rows(
             f"SELECT id FROM chunks WHERE id NOT IN (SELECT node_id FROM {self._table})"
             f" UNION SELECT chunk_id FROM sentences WHERE id NOT IN (SELECT node_id FROM {self._table}) ORDER BY 1"
@@ -71,7 +71,7 @@ class VectorRows:
         return [number for (number,) in rows]
 
     def missing_nodes(self, kind: NodeType) -> list[int]:
-        """Ids, ascending, of nodes of a type that have no embedding; nodes whose text changed lose theirs."""
+        """Returns the ids, ascending, of nodes of a type without an embedding; nodes whose text changed lose theirs."""
         rows = self._store.rows(
             f"SELECT id FROM nodes WHERE type = ? AND id NOT IN (SELECT node_id FROM {self._table}) ORDER BY id",
             (str(kind),),
@@ -100,7 +100,7 @@ class VectorRows:
             )
 
     def count(self) -> int:
-        """How many vectors there are, of all types together."""
+        """Returns the number of vectors of all types."""
         return int(self._store.value(f"SELECT count(*) FROM {self._table}"))
 
     def clear(self) -> None:
@@ -110,7 +110,7 @@ class VectorRows:
             self._store.run(f"DELETE FROM {self._table}")
 
     def take_over(self) -> None:
-        """Puts the coming vectors into the place of the vault's, which go."""
+        """Replaces the vault's vectors by the coming ones."""
         with self._store.transaction():
             self._store.touch()
             self._store.run("DELETE FROM embeddings")
@@ -127,7 +127,7 @@ class VectorRows:
             self._store.touch()
 
     def _matrix(self, rows: Sequence[Row]) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
-        """Ids (n,) and vectors (n, dim)."""
+        """Returns ids (n,) and vectors (n, dim)."""
         try:
             flat = np.frombuffer(b"".join([row[1] for row in rows]), _ROW_TYPE).astype(np.float16, copy=False)
             return integers(rows), flat.reshape(len(rows), -1 if rows else 0)
@@ -147,12 +147,12 @@ class KeyedVectors:
     """(n, dim), unit rows"""
 
     def rows_of(self, kind: NodeType) -> NDArray[np.int64]:
-        """Rows of a type, ascending."""
+        """Returns the rows of a type, ascending."""
         return np.flatnonzero(np.array([found is kind for found in self.types], dtype=bool))
 
     @property
     def digest(self) -> str:
-        """SHA-256 of ids and vectors, hexadecimal: another one when anything has moved."""
+        """Returns the SHA-256 of ids and vectors, in hexadecimal; it changes when any of them changes."""
         hashed = hashlib.sha256(repr((self.vectors.shape, [str(kind) for kind in self.types])).encode())
         hashed.update(np.ascontiguousarray(self.ids).tobytes())
         hashed.update(np.ascontiguousarray(self.vectors).tobytes())
@@ -160,7 +160,7 @@ class KeyedVectors:
 
 
 def read_keyed_vectors(store: Store, kinds: Sequence[NodeType]) -> KeyedVectors:
-    """All vectors of the types; nodes without one are left out."""
+    """Reads all vectors of the types; leaves out nodes without a vector."""
     found = [_of_type(store, kind) for kind in kinds]
     types = tuple(kind for kind, (ids, _) in zip(kinds, found, strict=True) for _ in range(len(ids)))
     filled = [vectors for ids, vectors in found if len(ids)]

@@ -32,12 +32,12 @@ class RecentRate:
 
     @property
     def last_seconds(self) -> float | None:
-        """Time of the last sample."""
+        """Returns the time of the last sample."""
         return self._samples[-1][0] if self._samples else None
 
     @property
     def per_second(self) -> float | None:
-        """Mean rate; None before there are enough samples."""
+        """Returns the mean rate; None before there are enough samples."""
         if not self.samples:
             return None
         (since, before), (until, after) = self._samples[0], self._samples[-1]
