@@ -9,6 +9,7 @@ import pytest
 from storage.notes import ROOT, add, document
 
 from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.domain.library import DocumentState, LibraryDocument
 from noderag_local.extraction.statements.semantic_units import Decomposition
 from noderag_local.storage.database.fact_names import TEXTS
 from noderag_local.storage.database.store import Store
@@ -16,7 +17,7 @@ from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.documents.file_rows import FileRows
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.work_items import WorkItem, WorkItemRows
-from noderag_local.vault.browsing.library import DocumentState, Library, LibraryDocument, library
+from noderag_local.vault.browsing.library import Library, library
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from tui.waiting import run
 
+from noderag_local.domain.library import DocumentState, LibraryDocument
 from noderag_local.interfaces.tui.library.document_row import row_of
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
-from noderag_local.vault.browsing.library import DocumentState, LibraryDocument
 
 
 def document(path: str, title: str = "", state: DocumentState = DocumentState.INDEXED, **more: int) -> LibraryDocument:

@@ -1,55 +1,30 @@
-"""Lists every document with its state, and every skipped file, in one query each."""
+"""Lists every document with its state, every indexed folder, and every skipped file, in one query each."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
 
+from noderag_local.domain.documents import Skipped
+from noderag_local.domain.library import DocumentState, LibraryDocument, LibraryFolder
 from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Store
 
 # The chunks are counted in the index of (document_id, position), which does not touch their texts.
 _DOCUMENTS = """
-SELECT d.id, f.path, f.root, f.by_lines, f.complete, f.size_bytes, f.modified_ns, d.record, d.title,
-  count(c.id), coalesce(sum(w.status = 'done'), 0), coalesce(sum(w.status = 'failed'), 0), coalesce(max(w.error), '')
+SELECT d.id, f.path, f.complete, f.size_bytes, f.modified_ns, d.record, d.title, count(c.id),
+  coalesce(sum(w.status = 'done'), 0), coalesce(sum(w.status = 'failed'), 0), coalesce(max(w.error), '')
 FROM documents d JOIN files f ON f.id = d.file_id
 LEFT JOIN chunks c ON c.document_id = d.id
 LEFT JOIN work_items w ON w.stage = ? AND w.node_id = c.id
 GROUP BY d.id ORDER BY f.path, d.record
 """
-_SKIPPED = "SELECT path, root, reason, detail, is_error FROM skipped ORDER BY path, reason"
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentRow:
-    """A document, its file, and how much of it was read by the language model."""
-
-    id: int
-    path: str
-    root: str
-    """Folder or file that the user asked to index when the file was found."""
-    by_lines: bool
-    is_complete: bool
-    """False while the documents of its file are being written, or where that was cut short."""
-    file_size_bytes: int
-    modified_ns: int
-    record: int
-    title: str
-    chunks: int
-    done_chunks: int
-    failed_chunks: int
-    error: str
-    """Why one of the failed chunks failed; "" where none did."""
-
-
-@dataclass(frozen=True, slots=True)
-class SkippedRow:
-    """A file or folder that was left out."""
-
-    path: str
-    root: str
-    reason: str
-    detail: str
-    is_error: bool
+_FOLDERS = """
+SELECT root, by_lines, count(*), sum(documents), sum(size_bytes) FROM (
+  SELECT f.root, f.by_lines, f.size_bytes, count(*) AS documents
+  FROM files f JOIN documents d ON d.file_id = f.id GROUP BY f.id
+) GROUP BY root, by_lines
+"""
+_SKIPPED = "SELECT path, reason, detail, is_error FROM skipped ORDER BY path, reason"
 
 
 class LibraryRows:
@@ -58,20 +33,52 @@ class LibraryRows:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def documents(self, stage: str) -> list[DocumentRow]:
+    def documents(self, stage: str) -> list[LibraryDocument]:
         """Returns every document, by path, then record.
 
         Args:
             stage: stage of the language model whose items are chunks.
         """
+        rows = self._store.rows(_DOCUMENTS, (stage,))
+        of_records = Counter(path for _, path, *_ in rows)
         return [
-            DocumentRow(number, path_of(path), path_of(root), bool(by_lines), bool(complete), *rest)
-            for number, path, root, by_lines, complete, *rest in self._store.rows(_DOCUMENTS, (stage,))
+            LibraryDocument(
+                path_of(path),
+                record,
+                of_records[path],
+                title,
+                chunks,
+                done + failed,
+                failed,
+                _state(bool(complete), chunks, done, failed),
+                error,
+                size_bytes,
+                modified_ns,
+                number,
+            )
+            for number, path, complete, size_bytes, modified_ns, record, title, chunks, done, failed, error in rows
         ]
 
-    def skipped(self) -> list[SkippedRow]:
+    def folders(self) -> list[LibraryFolder]:
+        """Returns the folders and files that were indexed by name and have documents, by path."""
+        folders = [
+            LibraryFolder(path_of(root), bool(by_lines), files, documents, size_bytes)
+            for root, by_lines, files, documents, size_bytes in self._store.rows(_FOLDERS)
+        ]
+        return sorted(folders, key=lambda folder: (folder.path, folder.by_lines))
+
+    def skipped(self) -> list[Skipped]:
         """Returns the skipped files and folders, by path, then reason."""
         return [
-            SkippedRow(path_of(path), path_of(root), reason, detail, bool(is_error))
-            for path, root, reason, detail, is_error in self._store.rows(_SKIPPED)
+            Skipped(path_of(path), reason, detail, bool(is_error))
+            for path, reason, detail, is_error in self._store.rows(_SKIPPED)
         ]
+
+
+def _state(is_complete: bool, chunks: int, done: int, failed: int) -> DocumentState:
+    """Returns the state of a document whose file was read."""
+    if not is_complete:
+        return DocumentState.UNFINISHED
+    if not done + failed:
+        return DocumentState.INDEXED
+    return DocumentState.READ if done == chunks else DocumentState.PARTLY_READ

@@ -15,7 +15,7 @@ from noderag_local.interfaces.tui.explore.navigation import NavigationStep
 from noderag_local.interfaces.tui.explore.page_pane import PagePane
 
 if TYPE_CHECKING:
-    from noderag_local.vault.browsing.library import LibraryDocument
+    from noderag_local.domain.library import LibraryDocument
 
 
 class DocumentReader(Vertical):

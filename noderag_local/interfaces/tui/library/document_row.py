@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from noderag_local.domain.library import DocumentState, LibraryDocument
 from noderag_local.interfaces.tui.shared.terminal_text import from_home
 from noderag_local.system.printing.plain_text import printable
-from noderag_local.vault.browsing.library import DocumentState, LibraryDocument
 
 LONGEST_NAME = 400
 """Characters of a title or path that are looked at: no screen is wider, and some "titles" are books."""

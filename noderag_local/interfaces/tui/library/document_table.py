@@ -17,9 +17,9 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from noderag_local.domain.library import DocumentState, LibraryDocument
 from noderag_local.interfaces.tui.library.document_row import Row
 from noderag_local.system.printing.amounts import size
-from noderag_local.vault.browsing.library import DocumentState, LibraryDocument
 
 STATE_CELLS, SIZE_CELLS, CHANGED_CELLS = 13, 8, 10
 DATED_CELLS = 60

@@ -23,9 +23,9 @@ from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_
 from noderag_local.system.printing.amounts import counted, size
 
 if TYPE_CHECKING:
+    from noderag_local.domain.library import LibraryFolder
     from noderag_local.domain.progress import OtherLanguages
     from noderag_local.interfaces.tui.shell.application import NoderagApp
-    from noderag_local.vault.browsing.library import LibraryFolder
 
 MEANING = (
     "Everything that was made of it goes; on disk nothing changes. From now on indexing leaves it out, until you add it "

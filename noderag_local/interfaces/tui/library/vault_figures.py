@@ -11,9 +11,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from noderag_local.domain.holdings import Stats
+from noderag_local.domain.library import LibraryDocument
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line
 from noderag_local.system.printing.amounts import counted, size
-from noderag_local.vault.browsing.library import Library, LibraryDocument
+from noderag_local.vault.browsing.library import Library
 
 if TYPE_CHECKING:
     from noderag_local.storage.graph.work_items import ItemCounts
