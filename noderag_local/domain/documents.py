@@ -62,7 +62,7 @@ class WikiLink:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Where a stretch of text lies in its file. Every offset is absolute in the file, not in the document.
+    """The place of a stretch of text in its file. Every offset is absolute in the file, not in the document.
 
     What was read out of another format than text (`ingest/formats/`) has no bytes of its own there: its offsets count in the
     text of the document as it was read, bytes as UTF-8.

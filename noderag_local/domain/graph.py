@@ -21,7 +21,7 @@ class NodeType(StrEnum):
     KEYWORD = "K"
     DOCUMENT = "D"
     ATTRIBUTED_COMMUNITY = "G"
-    """of ArchRAG, which stand in levels; C are NodeRAG's"""
+    """A community of ArchRAG, on one of several levels; C is a community of NodeRAG."""
 
 
 class EdgeType(StrEnum):

@@ -10,15 +10,15 @@ class DocumentState(StrEnum):
     """The state of a document, as a table shows it."""
 
     FAILED = "failed"
-    """its file could not be read"""
+    """The file could not be read."""
     UNFINISHED = "unfinished"
-    """indexing was stopped within its file"""
+    """Indexing was stopped within the file."""
     INDEXED = "indexed"
-    """the instant tier has it"""
+    """The document is indexed; the language model has read none of it."""
     PARTLY_READ = "partly read"
-    """the language model has been through some of its chunks, or could make nothing of some"""
+    """The language model has read only some of its chunks, or could make nothing of some."""
     READ = "read"
-    """the language model has read all of it"""
+    """The language model has read all of it."""
 
 
 @dataclass(frozen=True, slots=True)

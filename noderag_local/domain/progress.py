@@ -30,7 +30,7 @@ class StageTime:
 
 @dataclass(frozen=True, slots=True)
 class OtherLanguages:
-    """What indexing found about the languages of the notes, where more than a few are not English."""
+    """The languages of the notes as indexing found them, if more than a few notes are not English."""
 
     looked_at: int
     """Number of notes in the sample."""

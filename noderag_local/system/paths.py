@@ -1,4 +1,4 @@
-"""What a path means, and where it lies to another, by their spelling alone: no file is looked at."""
+"""Compares and completes paths by their spelling alone: no file is looked at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scope is compared with: each document's place, the time of its file's last change, and its tags."""
+"""Reads what a scope compares: each document's place, the time of its file's last change, and its tags."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME, VaultKey
 SQLITE_VERSION = sqlite3.sqlite_version
 BUSY_SECONDS = 10.0
 PATIENT_MILLISECONDS, HURRIED_MILLISECONDS = 3000, 500
-"""How long emptying a log waits for its readers: when the user asked for it, and when it is done in passing."""
+"""Time that emptying a log waits for its readers: when the user asked for it, and when it is done in passing."""
 PAGE_BYTES = 8192
 """Size of a page: ten vectors fit into one."""
 SEALED_CACHE_KIB = 65_536

@@ -1,1 +1,1 @@
-"""What was forgotten, and which of its traces must still be cleared."""
+"""Records what was forgotten, and which of its traces must still be cleared."""

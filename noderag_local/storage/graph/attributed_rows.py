@@ -24,10 +24,10 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.vectors.vectors import VectorRows
 
 EXTRACT_SENTENCES = 3
-"""Of a text that no model has written: as long as one that it does, some sixty words."""
+"""Sentences of a text that is made without a model; it is then as long as the model's, about sixty words."""
 TITLE_NAMES = 3
 TITLE_WORDS = 8
-"""Of a title made of names; the first name stands however long it is."""
+"""Most words of a title made of names; the first name is always in it, however long it is."""
 
 Ids = NDArray[np.int64]
 
@@ -37,9 +37,9 @@ class StoredLevel:
     """The communities of one level; c of them."""
 
     ids: Ids
-    """(c,) ascending; node ids, or, of a hierarchy that is in memory alone, numbers that no node has"""
+    """(c,) ascending: node ids or, for a hierarchy that is only in memory, numbers that no node has"""
     vectors: NDArray[np.float32]
-    """(c, dim) unit rows: of what the model wrote, else the mean of the sentences that tell of the community"""
+    """(c, dim) unit rows: vectors of the model's texts, else the mean of the sentences that tell of the community"""
     members: tuple[Ids, ...]
     """(c,) ids of the level below, most central first; those of the first level are entities"""
     told: tuple[Ids, ...]
@@ -51,7 +51,7 @@ class NewLevel:
     """The communities of one level, to be stored; c of them."""
 
     keys: tuple[str, ...]
-    """(c,) what each is known by: it follows from its members and the sentences that tell of it"""
+    """(c,) keys, each computed from the community's members and the sentences that tell of it"""
     members: tuple[Ids, ...]
     """(c,) most central first: ids of entities at the first level, rows of the level below at the others"""
     told: tuple[Ids, ...]

@@ -40,7 +40,7 @@ SELECT document_id, target FROM (
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one document adds to the counts."""
+    """The numbers that one document adds to the counts."""
 
     names: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Key of an entity → surface form → how often."""
@@ -66,7 +66,7 @@ class Share:
 
 
 class WordCount(NamedTuple):
-    """How often a word is said; a tuple, as a run over all documents makes millions of them."""
+    """Number of times that a word is said; a tuple, because a run over all documents makes millions of them."""
 
     sentences: int = 0
     id_sum: int = 0

@@ -29,6 +29,6 @@ LETTERS = {
 TYPES = {letter: kind for kind, letter in LETTERS.items()}
 
 BY_TARGET = "edges INDEXED BY edges_by_target WHERE type NOT IN ('m', 'k', 'u', 'a')"
-"""What a query by target reads and begins with, or SQLite would go through all edges of a type."""
+"""Beginning of every query by target; without it, SQLite would go through all edges of a type."""
 UNDIRECTED = frozenset({EdgeType.SEMANTIC, EdgeType.ALIAS, EdgeType.SIMILAR})
 """Types that have no direction: each edge is stored once, with source < target."""

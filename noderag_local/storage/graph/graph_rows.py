@@ -269,7 +269,7 @@ ORDER BY source, target
 """
 _REMOVE_FROM = "DELETE FROM edges WHERE type = ? AND source IN (SELECT value FROM json_each(?))"
 _TARGETS = {False: "edges WHERE", True: f"{BY_TARGET} AND"}
-"""By whether there is an index."""
+"""Beginning of a query by target: without the index, with it."""
 _OF_TARGETS = "type = ? AND target IN (SELECT value FROM json_each(?))"
 _TO = {
     has_index: f"SELECT source, target, weight FROM {edges} {_OF_TARGETS} ORDER BY target, source"

@@ -1,4 +1,4 @@
-"""What a person decided about names, by marks that outlast the names.
+"""Keeps what a person decided about names, under marks that outlast the names.
 
 An entity goes with the last note that names it, and a decision with its entity. The note may be back in a minute: it was
 edited, and the language model has to read it again; or its folder is another branch for a while. Then the decision is back,

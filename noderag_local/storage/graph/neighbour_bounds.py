@@ -1,4 +1,4 @@
-"""How far the list of nearest sentences of each sentence reaches, so that a change finds the lists that it moves."""
+"""Stores how far the list of nearest sentences of each sentence reaches, so that a change finds the lists that it affects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noderag_local.storage.database.columns import integers
 from noderag_local.storage.database.store import Store
 
 NOWHERE = -1
-"""In place of the id of the last on a list that holds all there are."""
+"""Stands for the id of the last sentence on a list that contains all sentences."""
 _BY_PLACE = """
 SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id
 JOIN files f ON f.id = d.file_id ORDER BY f.path, d.record, c.position, s.position
@@ -32,9 +32,9 @@ class NeighbourBounds:
     ids: NDArray[np.int64]
     """(r,), ascending"""
     cosines: NDArray[np.float64]
-    """(r,), of the last on the list; NaN where one of the list is gone"""
+    """(r,) cosine of the last sentence on the list; NaN if a sentence of the list is gone"""
     last_ids: NDArray[np.int64]
-    """(r,), of the last on the list; NOWHERE where it holds all there are"""
+    """(r,) id of the last sentence on the list; NOWHERE if the list contains all sentences"""
 
 
 class NeighbourBoundRows:

@@ -41,9 +41,9 @@ class GraphNode:
     text: str
     """A name, a title, or the whole text."""
     path: str
-    """Of its file; "" where it is of no single one."""
+    """Path of its file; "" if it belongs to no single file."""
     first_line: int
-    """There, from 1; 0 without a path."""
+    """First line in the file, from 1; 0 without a path."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ _STEP_BYTES = 1 << 20
 KIND_BYTES = 8
 HEADER_BYTES = KIND_BYTES + 2 * _DIGEST_BYTES
 SUFFIXES = (".arrays", ".usearch", ".links")
-"""Of the names of all caches."""
+"""Endings of the names of all caches."""
 
 
 def read_payload(path: Path, kind: bytes, origin: bytes) -> memoryview | None:

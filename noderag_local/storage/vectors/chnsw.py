@@ -37,17 +37,17 @@ at 0.2 ms, and comparing with every vector takes 20 ms while other work goes on,
 
 @dataclass(frozen=True)
 class SearchLevel:
-    """What one level is made of."""
+    """The vectors and links that one level is made of."""
 
     vectors: NDArray[np.float32]
     """(n, dim) unit rows"""
     members: LinkedRows | None = None
-    """Of each row, the rows of the level below that it holds; None at the lowest level."""
+    """For each row, its member rows in the level below; None at the lowest level."""
 
 
 @dataclass(frozen=True)
 class Nearest:
-    """What was found on a level."""
+    """The nodes that were found on a level."""
 
     rows: NDArray[np.int64]
     """(m,), nearest first, ties by row; fewer than k where the level has fewer"""

@@ -14,7 +14,7 @@ _BLOCK = bytes(1 << 20)
 _HERE, _EXCHANGE = -100, 2
 """AT_FDCWD, and RENAME_EXCHANGE of renameat2."""
 _CANNOT = {errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM}
-"""What a kernel, a file system or a container says that does not have the call."""
+"""Errors by which a kernel, a file system or a container says that it does not have the call."""
 
 
 def sync(path: Path) -> None:

@@ -25,12 +25,12 @@ _SIGN = re.compile(
 """The escape stands in front of it, or where a pair begins something inside the pair: no other reading of it is left."""
 _IN_LABEL = re.compile(rf"{_SIGN.pattern}|[\[\]>]", re.IGNORECASE)
 _RUN_ANYWHERE = re.compile(r"<(?=%)|\{(?=[{%#])|-(?=\*-)|\b(?:vim?|ex)(?=:)", re.IGNORECASE)
-"""What programs run that look at the letters of a file, in code as well; there only a blank can take it apart."""
+"""Marks that some programs act on wherever they stand in a file, even in code; there only a blank can break them."""
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<run>`{3,}|~{3,})(?P<kind>[^`]*)\Z")
 _RUN_OF_TICKS = re.compile(r"`+")
 _INDENTED_QUERY = re.compile(r"\A([ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+)=")
 _QUERY = re.compile(r"\s*[=$]")
-"""What Dataview takes the whole of a code span or block for a query by."""
+"""Beginnings by which Dataview takes a whole code span or block for a query."""
 
 
 def harmless(text: str) -> str:
