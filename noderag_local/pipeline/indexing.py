@@ -38,8 +38,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.noted_roots import BroughtRoots
 from noderag_local.storage.forgetting.former_paths import FormerPaths
 from noderag_local.storage.forgetting.quotations import Quoted, QuoteMarkers, quoting
-from noderag_local.storage.forgetting.traces import Uncleared, traces
-from noderag_local.storage.forgetting.unfinished import Forgetting, note_forgetting, noted_forgetting
+from noderag_local.storage.forgetting.traces import Forgetting, Uncleared, note_forgetting, noted_forgetting, traces
 from noderag_local.storage.graph.document_counts import DocumentCountRows
 from noderag_local.storage.graph.neighbour_bounds import NeighbourBoundRows
 from noderag_local.storage.snapshots.cache_file import remove_caches

@@ -19,7 +19,7 @@ from noderag_local.storage.documents.noted_roots import DrivePlaces
 from noderag_local.storage.forgetting.forgotten import ForgottenRows
 from noderag_local.storage.forgetting.former_paths import FormerPaths
 from noderag_local.storage.forgetting.path_marks import MarkedPaths
-from noderag_local.storage.forgetting.unfinished import drop_forgetting
+from noderag_local.storage.forgetting.traces import drop_forgetting
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.llm_cache import LlmCache
 from noderag_local.system.paths import lies_in, nearest

@@ -64,8 +64,8 @@ class Backup:
         """Reads and checks the whole backup.
 
         Raises:
-            VaultDamaged: it is not whole, or of a newer version.
-            StoreError: it cannot be read.
+            VaultDamaged: the backup is not whole, or of a newer version.
+            StoreError: the backup cannot be read.
         """
         for path in self.files:
             check_database(path, *_FORMS[path.name])
@@ -222,7 +222,7 @@ class Backups:
         """Overwrites and removes a folder of `places`; after a kill it counts as unfinished, never as whole.
 
         Raises:
-            OSError: it cannot be removed.
+            OSError: the folder cannot be removed.
         """
         unfinished = place.with_name(place.name + _UNFINISHED)
         place.rename(unfinished)
@@ -288,7 +288,7 @@ def chosen_backup(vault: Path, named: Path | None) -> Backup:
             vault's newest.
 
     Raises:
-        VaultMissing: there is none.
+        VaultMissing: there is no backup.
     """
     if named is not None:
         folder = named if named.is_dir() else named.parent

@@ -36,7 +36,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
     """Opens the file for reading, in one state; gives None where there is no file yet.
 
     Raises:
-        StoreError: it cannot be used.
+        StoreError: the file cannot be used.
     """
     with _told_plainly(path):
         if not path.is_file():
@@ -57,7 +57,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
     """Opens the file for writing, in one transaction; makes the file where there is none.
 
     Raises:
-        StoreError: it cannot be used.
+        StoreError: the file cannot be used.
     """
     with _told_plainly(path):
         _finish_encrypting(path.parent)
@@ -89,7 +89,7 @@ def has_traces(path: Path) -> bool:
     """Returns whether the file or its log may still contain bytes of deleted turns.
 
     Raises:
-        StoreError: it cannot be used.
+        StoreError: the file cannot be used.
     """
     with reading(path) as connection:
         return connection is not None and bool(_last_mark(connection))
@@ -111,7 +111,7 @@ def clear_traces(path: Path, wait_milliseconds: int) -> bool:
         False where another program was reading all the time: the log could not be emptied, and `has_traces` stays as it was.
 
     Raises:
-        StoreError: it cannot be used.
+        StoreError: the file cannot be used.
     """
     with _told_plainly(path):
         if not path.is_file():

@@ -140,7 +140,7 @@ class Conversations:
         """Returns a conversation.
 
         Raises:
-            NotFound: there is none with this id (any more).
+            NotFound: no conversation has this id, or it was deleted.
         """
         with self._reading() as connection:
             return _conversation(connection, number)
@@ -149,7 +149,7 @@ class Conversations:
         """Returns all turns of a conversation, in order.
 
         Raises:
-            NotFound: there is none with this id (any more).
+            NotFound: no conversation has this id, or it was deleted.
         """
         with self._reading() as connection:
             _conversation(connection, number)
@@ -166,7 +166,7 @@ class Conversations:
             The conversation with it.
 
         Raises:
-            NotFound: there is none with this id (any more).
+            NotFound: no conversation has this id, or it was deleted.
         """
         with writing(self.path) as connection:
             begun = _begin(connection) if number is None else number
@@ -177,7 +177,7 @@ class Conversations:
         """Replaces the last turn, of which nothing stays: for a retry, or an edited question.
 
         Raises:
-            NotFound: there is none with this id (any more).
+            NotFound: no conversation has this id, or it was deleted.
         """
         with writing(self.path) as connection:
             last = max(_conversation(connection, number).turns - 1, 0)
@@ -190,7 +190,7 @@ class Conversations:
         """Names a conversation; an empty name restores the one made of its first question.
 
         Raises:
-            NotFound: there is none with this id (any more).
+            NotFound: no conversation has this id, or it was deleted.
         """
         with writing(self.path) as connection:
             _conversation(connection, number)

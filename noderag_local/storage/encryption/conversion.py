@@ -70,8 +70,8 @@ def check_convertible(folder: Path, before: VaultKey | None) -> None:
     """Checks that the databases of a folder can be encrypted or decrypted; changes nothing.
 
     Raises:
-        VaultDamaged: one is no database, or of another key.
-        StoreError: one is open in another program, or there is no room for a second copy of it.
+        VaultDamaged: a file is no database, or is encrypted by another key.
+        StoreError: a database is open in another program, or there is no room for a second copy of it.
     """
     for path in databases(folder):
         with told_plainly(path), _held(path, before):
@@ -104,9 +104,9 @@ def encrypt_folder(
 
     Raises:
         Stopped: the user has asked for it; each is in one form or the other.
-        VaultReplaced: one is not encrypted that should be.
-        VaultDamaged: one is not in order, or of a third key; it stays as it is.
-        StoreError: one is open in another program, the disk is full, or fails.
+        VaultReplaced: a database that should be encrypted is not.
+        VaultDamaged: a database is damaged, or encrypted by a third key; it stays as it is.
+        StoreError: a database is open in another program, or the disk is full or fails.
     """
     progress = progress or ConversionProgress()
     remove_unfinished(folder)
@@ -148,8 +148,8 @@ def check_under_key(folder: Path, key: VaultKey) -> None:
     """Checks that a key opens every database of a folder, apart from those that its key file names as not encrypted.
 
     Raises:
-        VaultReplaced: one is not encrypted that should be.
-        VaultDamaged: one is damaged, or encrypted by another key.
+        VaultReplaced: a database that should be encrypted is not.
+        VaultDamaged: a database is damaged, or encrypted by another key.
     """
     _refuse_unless_noted((path for path in databases(folder) if not _is_under(path, key)), key)
 

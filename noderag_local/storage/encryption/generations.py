@@ -70,7 +70,7 @@ def check_generations(
         None where the vault is not encrypted.
 
     Raises:
-        VaultReplaced: one is older than it must be.
+        VaultReplaced: a database is older than it must be.
         VaultSealed: the key was not given.
     """
     key = key_of(folder)

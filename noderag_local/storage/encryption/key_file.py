@@ -115,8 +115,8 @@ def read_key_file(folder: Path) -> KeyFile | None:
     """Reads the key file of a folder; returns None where there is none, as the folder's files are not encrypted.
 
     Raises:
-        VaultDamaged: it was changed or cut.
-        OSError: it cannot be read.
+        VaultDamaged: the file was changed or cut.
+        OSError: the file cannot be read.
     """
     path = folder / KEY_FILE_NAME
     try:
@@ -139,7 +139,7 @@ def remove_key_file(folder: Path) -> None:
     """Removes the key file of a folder, and waits until that is on the disk; harmless where there is none.
 
     Raises:
-        OSError: it cannot be removed.
+        OSError: the file cannot be removed.
     """
     (folder / KEY_FILE_NAME).unlink(missing_ok=True)
     sync(folder)
@@ -168,7 +168,7 @@ def hash_of(path: Path) -> str:
     """Returns the SHA-256 of a file, hexadecimal.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -189,7 +189,7 @@ def is_noted_plain(path: Path, key: VaultKey) -> bool:
     """Returns whether the key file beside a database lists it, with its present content, as not encrypted.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     file = read_key_file(path.parent)
     wanted = file.noted(key).get(path.name) if file else None

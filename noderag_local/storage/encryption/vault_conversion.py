@@ -58,9 +58,9 @@ class VaultConversion:
         """Converts the whole vault, or until the user stops it.
 
         Raises:
-            VaultReplaced: a database is not encrypted that should be; nothing of it is taken over.
-            VaultDamaged: the vault is not in order, and stays as it is.
-            StoreError: it is open in another program; there is no room, or the disk fails.
+            VaultReplaced: a database that should be encrypted is not; nothing of it is taken over.
+            VaultDamaged: the vault is damaged, and stays as it is.
+            StoreError: the vault is open in another program, there is no room, or the disk fails.
             OSError: the disk fails.
         """
         if not self._encrypts:
@@ -161,7 +161,7 @@ def plain_files(folder: Path) -> list[Path]:
     """Returns the unencrypted files in a vault's folder and in its backups, whole or not.
 
     Raises:
-        OSError: one cannot be read.
+        OSError: a file cannot be read.
     """
     backups = Backups(folder)
     places = (folder, *backups.places(), *backups.unfinished())

@@ -1,17 +1,49 @@
-"""Files that an unfinished forgetting has not cleared yet."""
+"""Notes a forgetting before anything is removed, so that a later run can finish it, and finds the files that it has not cleared."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversations
+from noderag_local.storage.database.fact_names import FORGETTING
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.forgetting.unfinished import noted_forgetting
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """Files that are to be forgotten, and whether conversations go with them."""
+
+    paths: tuple[str, ...]
+    """Files and folders, absolute."""
+    conversations: bool
+    """Whether those that quote them go, too."""
+
+
+def note_forgetting(store: Store, forgetting: Forgetting) -> None:
+    """Notes a forgetting; `drop_forgetting` belongs into the transaction that removes the files."""
+    # Escaped to ASCII, since names of files need not be valid UTF-8.
+    store.facts[FORGETTING] = json.dumps(asdict(forgetting))
+
+
+def noted_forgetting(store: Store) -> Forgetting | None:
+    """Returns the forgetting that has begun and not yet removed its files; None where there is none."""
+    found = store.facts.get(FORGETTING)
+    if found is None:
+        return None
+    fields = json.loads(found)
+    return Forgetting(tuple(fields["paths"]), fields["conversations"])
+
+
+def drop_forgetting(store: Store) -> None:
+    """Removes the note once the files are removed; their traces have a mark of their own."""
+    store.facts.pop(FORGETTING, None)
+
 
 _PROCESSES = Path("/proc")
 
