@@ -15,6 +15,8 @@ from tokenizers import Tokenizer
 from noderag_local.config import load_settings
 from noderag_local.domain.errors import ModelDamaged
 from noderag_local.models.embedding.q4_file import convert
+from noderag_local.models.embedding.question_pieces import QuestionPieces
+from noderag_local.models.embedding.wordpieces import WordPieces
 from noderag_local.models.llm.gguf_files.catalog import find_entry
 from noderag_local.models.llm.gguf_files.model_folders import folder_of
 
@@ -48,6 +50,14 @@ def test_a_text_is_cut_as_the_file_says(folder: Path) -> None:
     assert tokenizer.encode("green\u200btea\x07s").tokens == ["<s>", "▁green", "▁tea", "s", "</s>"]
     assert tokenizer.encode("t\uff41").ids == [0, PIECES.index("▁"), PIECES.index("<unk>"), PIECES.index("a"), 2]
     assert tokenizer.encode("茶").ids == [0, PIECES.index("▁"), PIECES.index("茶"), 2]
+
+
+@pytest.mark.parametrize(
+    "text", ["query: green  tea", "t\uff41 tt 茶", "", " ", "tea" * 40, "green\u200btea\x07s", "\ud800 tea"]
+)
+def test_a_question_is_cut_alike_by_the_table_of_its_own(folder: Path, text: str) -> None:
+    whole = WordPieces(folder, 64).windows([text])[0].ids
+    assert QuestionPieces(folder, 64).ids(text) == whole
 
 
 def test_sentence_transformers_opens_the_folder(folder: Path) -> None:
@@ -87,8 +97,10 @@ def test_the_real_model_gives_the_vectors_of_the_packages_own_engine() -> None:
     reference = json.loads(REFERENCE.read_text(encoding="utf-8"))
     vectors = model.encode([one["text"] for one in reference]).astype(np.float32)
     tokenizer = Tokenizer.from_file(str(place / "tokenizer.json"))
+    questions = QuestionPieces(place, 512)
     for one, vector in zip(reference, vectors, strict=True):
         theirs = np.frombuffer(base64.b64decode(one["vector"]), "<f2").astype(np.float32)
         cosine = float(vector @ theirs / np.linalg.norm(vector) / np.linalg.norm(theirs))
         assert cosine > 0.999, one["language"]
         assert len(tokenizer.encode(one["text"])) == one["tokens"], one["language"]
+        assert questions.ids(one["text"]) == tokenizer.encode(one["text"]).ids, one["language"]

@@ -82,12 +82,12 @@ def embedding_model(wanted: str, models_dir: Path) -> EmbeddingModel:
         ModelMissing: there is none; says how to get one.
         ModelDamaged: its files cannot be read.
     """
-    entry = _entry(wanted)
-    if not wanted or (entry is not None and not entry.is_fetched):
+    if wanted.lower() in ("", MODEL_NAME.lower()):
+        # Without a look into the catalogue: this is on the way of every first search.
         return builtin_model()
     if "://" in wanted:
         return _served(wanted)
-    if entry is not None:
+    if entry := _entry(wanted):
         path = folder_of(entry, models_dir) or models_dir / entry.file_name
         if not path.exists():
             raise ModelMissing(

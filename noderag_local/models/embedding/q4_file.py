@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.errors import ModelDamaged
+from noderag_local.models.embedding.question_pieces import write_question_pieces
 
 MAGIC = b"E5S1"
 BLOCK = 32
@@ -111,6 +112,7 @@ def convert(file: Path, folder: Path, advanced: Callable[[int, int], None] = lam
         raise ModelDamaged(f"{file} is not the file of a 4-bit model: {error}") from error
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save(str(folder / "tokenizer.json"))
+    write_question_pieces(folder, pieces.texts, pieces.scores, pieces.unknown, _tokenizer(pieces, of_marks=True))
     from safetensors.numpy import save_file
 
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
@@ -224,11 +226,18 @@ def _tensor(data: memoryview, tensor: _Tensor) -> Array:
     return values
 
 
-def _tokenizer(pieces: _Pieces) -> Any:
-    """Returns XLM-RoBERTa's tokenizer: compatibility forms and spaces made alike, then the likeliest pieces."""
+def _tokenizer(pieces: _Pieces, *, of_marks: bool = False) -> Any:
+    """Returns XLM-RoBERTa's tokenizer: compatibility forms and spaces made alike, then the likeliest pieces.
+
+    Args:
+        pieces: the vocabulary.
+        of_marks: leave all pieces out but the first few, which are its marks.
+    """
     from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
-    tokenizer = Tokenizer(models.Unigram(list(zip(pieces.texts, pieces.scores, strict=True)), pieces.unknown, False))
+    special = (pieces.start, pieces.pad, pieces.end, pieces.unknown)
+    known = list(zip(pieces.texts, pieces.scores, strict=True))[: max(special) + 1 if of_marks else None]
+    tokenizer = Tokenizer(models.Unigram(known, pieces.unknown, False))
     tokenizer.normalizer = normalizers.Sequence(_normalizers(pieces.replaced))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
     tokenizer.decoder = decoders.Metaspace(prepend_scheme="always")
@@ -236,7 +245,6 @@ def _tokenizer(pieces: _Pieces) -> Any:
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{start} $A {end}", special_tokens=[(start, pieces.start), (end, pieces.end)]
     )
-    special = (pieces.start, pieces.pad, pieces.end, pieces.unknown)
     tokenizer.add_special_tokens([AddedToken(pieces.texts[piece], normalized=False) for piece in special])
     return tokenizer
 

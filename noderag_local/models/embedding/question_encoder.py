@@ -7,7 +7,7 @@ for it would cost six seconds before the first search. A test holds the vectors 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from safetensors import safe_open
 from threadpoolctl import ThreadpoolController
 
 from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model, folder_shape
+from noderag_local.models.embedding.question_pieces import FILE_NAME, QuestionPieces
 from noderag_local.models.embedding.wordpieces import WordPieces
 
 Array = NDArray[np.float32]
@@ -42,7 +43,7 @@ class QuestionEncoder:
         self._layers = int(shape["num_hidden_layers"])
         self._heads = int(shape["num_attention_heads"])
         self._epsilon = float(shape["layer_norm_eps"])
-        self._pieces = WordPieces(folder, folder_shape(folder).window)
+        self._ids = _ids_of(folder)
         file: Any = safe_open
         self._file = file(str(folder / "model.safetensors"), framework="numpy")
         names: list[str] = [name for name in self._file.keys() if _is_held(name)]
@@ -56,7 +57,7 @@ class QuestionEncoder:
 
     def encode_all(self, questions: Sequence[str]) -> Array:
         """Returns the vectors of several texts, (n, dim), in one pass: three questions at once cost less than two one by one."""
-        ids = [np.array(self._pieces.windows([self._prefix + one])[0].ids, dtype=np.int64) for one in questions]
+        ids = [np.array(self._ids(self._prefix + one), dtype=np.int64) for one in questions]
         ends = np.cumsum([len(one) for one in ids]).tolist()
         texts = [slice(start, end) for start, end in pairwise([0, *ends])]
         states = np.concatenate([self._embeddings(one) for one in ids])
@@ -104,6 +105,15 @@ class QuestionEncoder:
         centred = states - states.mean(axis=-1, keepdims=True)
         spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + np.float32(self._epsilon))
         return np.asarray(centred / spread * self._weights[name + ".weight"] + self._weights[name + ".bias"])
+
+
+def _ids_of(folder: Path) -> Callable[[str], list[int]]:
+    """Returns what cuts a text into the ids of the model's tokens, with marks and cut at its window."""
+    window = folder_shape(folder).window
+    if (folder / FILE_NAME).is_file():
+        return QuestionPieces(folder, window).ids
+    pieces = WordPieces(folder, window)
+    return lambda text: list(pieces.windows([text])[0].ids)
 
 
 def _wide(tensor: NDArray[np.floating]) -> Array:

@@ -45,15 +45,15 @@ class WordPieces:
         """Counts the tokens of each text, without the marks at its ends."""
         counts: list[int] = []
         for start in range(0, len(texts), TEXTS_AT_ONCE):
-            some = [_encodable(text) for text in texts[start : start + TEXTS_AT_ONCE]]
+            some = [encodable(text) for text in texts[start : start + TEXTS_AT_ONCE]]
             counts += [len(encoding) for encoding in self._whole.encode_batch_fast(some, add_special_tokens=False)]
         return counts
 
     def windows(self, texts: Sequence[str]) -> list[Encoding]:
         """Returns each text as the model reads it: with marks at its ends, cut at the window, with character offsets."""
-        return list(self._window.encode_batch([_encodable(text) for text in texts]))
+        return list(self._window.encode_batch([encodable(text) for text in texts]))
 
 
-def _encodable(text: str) -> str:
-    """Replaces halves of surrogate pairs, which a terminal can pass on and the Rust tokenizer refuses."""
+def encodable(text: str) -> str:
+    """Returns a text with "?" for halves of surrogate pairs, which a terminal can pass on and the Rust tokenizer refuses."""
     return text if text.isascii() else text.encode("utf-8", errors="replace").decode("utf-8")
