@@ -25,6 +25,9 @@ class Stats:
     size_bytes: int
     """Size of all files of the vault together."""
     embedding_model: str
+    """Identity of the model that made the vectors."""
+    coming_model: str
+    """Identity of the model that is to make them anew; "" where no such work is unfinished."""
     tokenizer: str
     layers: tuple[Layer, ...]
     stage_tokens: tuple[tuple[str, int], ...]

@@ -18,7 +18,7 @@ from noderag_local.graph.summaries.entity_summary import (
     placed_statements,
 )
 from noderag_local.storage.browsing.overview import Overview
-from noderag_local.storage.database.fact_names import EMBEDDED_BY, MODEL_RATES, TOKENIZER
+from noderag_local.storage.database.fact_names import COMING_BY, EMBEDDED_BY, MODEL_RATES, TOKENIZER
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
@@ -84,6 +84,7 @@ def stats(store: Store, layers: tuple[Layer, ...]) -> Stats:
         embeddings=overview.embeddings(),
         size_bytes=overview.size_bytes(),
         embedding_model=store.facts.get(EMBEDDED_BY, ""),
+        coming_model=store.facts.get(COMING_BY, ""),
         tokenizer=store.facts.get(TOKENIZER, ""),
         layers=layers,
         stage_tokens=tuple(LlmCache(store).tokens_of_stages().items()),

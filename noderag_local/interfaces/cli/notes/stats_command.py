@@ -46,6 +46,7 @@ def _print_stats(held: Stats, stages: Sequence[tuple[str, ItemCounts]]) -> None:
         *((f"nodes: {kind.name.lower()}", f"{number:,}") for kind, number in held.nodes),
         *((f"edges: {kind.value}", f"{number:,}") for kind, number in held.edges),
         ("embeddings", f"{held.embeddings:,}  (by {held.embedding_model})"),
+        *[("being made", f"embeddings by {held.coming_model}; noderag index goes on")] * bool(held.coming_model),
         *((f"stage: {name}", _standing(counts, dict(held.stage_tokens).get(name, 0))) for name, counts in stages),
         ("layers", ", ".join(layer.value for layer in held.layers)),
     ]
