@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.errors import ModelDamaged
 from noderag_local.models.embedding.question_pieces import write_question_pieces
+from noderag_local.system.disk.private_files import make_private_folder, write_private
 
 MAGIC = b"E5S1"
 BLOCK = 32
@@ -110,15 +111,15 @@ def convert(file: Path, folder: Path, advanced: Callable[[int, int], None] = lam
         tokenizer = _tokenizer(pieces)
     except (struct.error, ValueError, KeyError, IndexError) as error:
         raise ModelDamaged(f"{file} is not the file of a 4-bit model: {error}") from error
-    folder.mkdir(parents=True, exist_ok=True)
-    tokenizer.save(str(folder / "tokenizer.json"))
-    write_question_pieces(folder, pieces.texts, pieces.scores, pieces.unknown, _tokenizer(pieces, of_marks=True))
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save
 
-    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    make_private_folder(folder)
+    write_private(folder / "tokenizer.json", tokenizer.to_str(pretty=True))
+    write_question_pieces(folder, pieces.texts, pieces.scores, pieces.unknown, _tokenizer(pieces, of_marks=True))
+    write_private(folder / "model.safetensors", save(weights, metadata={"format": "pt"}))
     for name, content in _settings(shape, pieces).items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        make_private_folder((folder / name).parent)
+        write_private(folder / name, json.dumps(content, indent=1) + "\n")
 
 
 class _Reading:

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 from tokenizers import Tokenizer
 
 from noderag_local.models.embedding.wordpieces import encodable
+from noderag_local.system.disk.private_files import write_private
 
 FILE_NAME = "question_pieces.safetensors"
 UNKNOWN_PENALTY = 10.0
@@ -44,7 +45,8 @@ def write_question_pieces(
         "scores": np.array([scores[at] for at in order], np.float32),
         "ids": np.array(order, np.uint32),
     }
-    save_file(tables, folder / FILE_NAME, metadata={"cutting": cutting.to_str(), "unknown": str(unknown)})
+    content = save(tables, metadata={"cutting": cutting.to_str(), "unknown": str(unknown)})
+    write_private(folder / FILE_NAME, content)
 
 
 class QuestionPieces:
