@@ -31,6 +31,14 @@ def days_of(path: str, modified_ns: int) -> tuple[date, date]:
     return changed, changed
 
 
+def day_in_name(path: str) -> str:
+    """Returns the day in a file's name as it stands there ("2024-03-05", "20240305"); "" where it has none."""
+    for match in _DAY.finditer(os.path.basename(path)):
+        if _days(int(match["year"]), int(match["month"]), int(match["day"])):
+            return match[0]
+    return ""
+
+
 def _days(year: int, month: int, day: int = 0) -> tuple[date, date] | None:
     """None where there is no such day."""
     if not 1 <= month <= 12 or day > monthrange(year, month)[1]:

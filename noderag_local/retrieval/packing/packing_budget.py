@@ -5,12 +5,15 @@ Pieces are grouped by passage, and each passage is a numbered source.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
+from noderag_local.retrieval.document_days import day_in_name
+from noderag_local.retrieval.packing.lead_ins import UNKNOWN, SentenceShape
 from noderag_local.system.printing.cited_place import spanned
 from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.token_estimate import estimated_tokens
@@ -58,19 +61,39 @@ class Packed:
     """(piece, number of its source), best piece first."""
 
 
+ShapeOf = Callable[[Piece], SentenceShape]
+"""Function that finds what a piece stands in in its file."""
+
+
 @dataclass(slots=True)
 class _Selection:
     """Pieces chosen so far, best first."""
 
+    shape_of: ShapeOf
     pieces: list[Piece] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
     nodes: set[int] = field(default_factory=set)
     passages: dict[int, str] = field(default_factory=dict)
     """Chosen passages in the order of their best piece, with their label."""
+    lines: set[tuple[int, int]] = field(default_factory=set)
+    """(passage, line of its chunk) of the pieces, and of the lead-ins that stand in front of them."""
     tokens: int = 0
 
-    def cost(self, piece: Piece) -> int:
-        """Upper bound of the tokens that the piece adds; 0 for what is there already, or what labels say."""
+    def cost(self, piece: Piece, room: float = float("inf")) -> int:
+        """Upper bound of the tokens that the piece adds; 0 for what is there already, or what labels say.
+
+        Args:
+            piece: not yet chosen.
+            room: what the piece stands in is not looked up where it does not fit in as many tokens even without that.
+        """
+        alone = self._cost_alone(piece)
+        return alone + self._cost_of_lead_ins(piece) if 0 < alone <= room else alone
+
+    def _cost_of_lead_ins(self, piece: Piece) -> int:
+        lead_ins = self.shape_of(piece).lead_ins
+        return sum(estimated_tokens(one.text) for one in lead_ins if (piece.passage, one.line) not in self.lines)
+
+    def _cost_alone(self, piece: Piece) -> int:
         if (
             piece.text in self.texts
             or piece.within in self.nodes
@@ -89,15 +112,22 @@ class _Selection:
         self.texts.add(piece.text)
         self.nodes.add(piece.node)
         self.passages.setdefault(piece.passage, _label(piece))
+        shape = self.shape_of(piece)
+        self.lines.update((piece.passage, line) for line in shape.lines)
 
     def drop_last(self) -> None:
         rest = self.pieces[:-1]
-        self.pieces, self.texts, self.nodes, self.passages, self.tokens = [], set(), set(), {}, 0
+        self.pieces, self.texts, self.nodes, self.passages, self.lines, self.tokens = [], set(), set(), {}, set(), 0
         for piece in rest:
             self.add(piece, self.cost(piece))
 
 
-def pack(pieces: Sequence[Piece], budget_tokens: int, count_tokens: Callable[[str], int] | None) -> Packed:
+def pack(
+    pieces: Sequence[Piece],
+    budget_tokens: int,
+    count_tokens: Callable[[str], int] | None,
+    shape_of: ShapeOf = lambda _: UNKNOWN,
+) -> Packed:
     """Packs the best pieces that fit: sentences of a passage in reading order, the best passage last.
 
     A small model pays most attention to what stands next to the question. Measured with Qwen2.5-Coder-1.5B on the first 11 or 12 of 100
@@ -109,8 +139,9 @@ def pack(pieces: Sequence[Piece], budget_tokens: int, count_tokens: Callable[[st
             is left out.
         budget_tokens: of the whole context, labels and separators included.
         count_tokens: exact; None: the pieces' own counts and an upper bound for the labels stand for it.
+        shape_of: finds the lead-ins of a piece; it is asked only where the piece may fit.
     """
-    selection = _Selection()
+    selection = _Selection(shape_of)
     rest = _fill(selection, pieces, budget_tokens)
     if count_tokens is None:
         return _packed(selection, selection.tokens)
@@ -135,7 +166,7 @@ def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) ->
         if selection.tokens + piece.tokens + GAP_TOKENS > budget_tokens:
             rest.append(piece)
             continue
-        cost = selection.cost(piece)
+        cost = selection.cost(piece, budget_tokens - selection.tokens)
         if cost and selection.tokens + cost <= budget_tokens:
             selection.add(piece, cost)
         elif cost:
@@ -144,9 +175,19 @@ def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) ->
 
 
 def _label(piece: Piece) -> str:
-    """Title and headings, as far as the sentence does not say them itself."""
+    """Title and headings, as far as the sentence does not say them itself, and the day that only the file's name tells."""
     names = [piece.place.title, *piece.place.headings]
-    return " > ".join(dict.fromkeys(name for name in names if name and name not in piece.text))
+    label = " > ".join(dict.fromkeys(name for name in names if name and name not in piece.text))
+    return f"{_untold_day(piece.place)} {label}".strip()
+
+
+def _untold_day(place: Source) -> str:
+    """The day in the name of the file, if neither title nor headings have its number: "Heron weekly" is said of many days."""
+    day = day_in_name(place.path)
+    if not day:
+        return ""
+    told = " ".join((place.title, *place.headings))
+    return "" if day in told or re.search(rf"(?<!\d)0?{int(day[-2:])}(?!\d)", told) else day
 
 
 def _grouped(selection: _Selection) -> list[list[Piece]]:
@@ -163,10 +204,22 @@ def _joined(group: Sequence[Piece]) -> str:
     return text
 
 
+def _understood(group: Sequence[Piece], shape_of: ShapeOf) -> str:
+    """Text of a source in the context: its sentences in reading order, each lead-in once, in front of the first that needs it."""
+    text, lines = "", set[int]()
+    for before, piece in zip([None, *group], group, strict=False):
+        shape = shape_of(piece)
+        if before:
+            text += " " if piece.position == before.position + 1 else GAP
+        text += " ".join([*(one.text for one in shape.lead_ins if one.line not in lines), piece.text])
+        lines.update(shape.lines)
+    return text
+
+
 def _render(selection: _Selection) -> str:
     lines = []
     for number, (group, label) in enumerate(zip(_grouped(selection), selection.passages.values(), strict=True), 1):
-        lines.append(f"[{number}] " + f"({label}) " * bool(label) + _joined(group))
+        lines.append(f"[{number}] " + f"({label}) " * bool(label) + _understood(group, selection.shape_of))
     # A source keeps its text as the vault has it; what a language model is to read has nothing that a person does not see.
     return printable("\n".join(reversed(lines)))
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Ranked, Retrieval
+from noderag_local.retrieval.packing.lead_ins import UNKNOWN, SentenceShape, SentenceShapes
 from noderag_local.retrieval.packing.packing_budget import Piece, pack
 from noderag_local.retrieval.packing.sentence_pieces import sentence_pieces
 from noderag_local.retrieval.retriever import SearchContext
@@ -95,7 +97,13 @@ def packed_retrieval(
         seeds: name and weight of the seeds with most weight.
         started: `time.perf_counter()` when the question came in.
     """
-    packed = pack(pieces, budget_tokens, search_context.count_tokens)
+    shapes = SentenceShapes(search_context.store)
+
+    def shape_of(piece: Piece) -> SentenceShape:
+        is_sentence = piece.type is NodeType.SENTENCE
+        return shapes.of(piece.node, piece.passage, piece.place) if is_sentence else UNKNOWN
+
+    packed = pack(pieces, budget_tokens, search_context.count_tokens, shape_of)
     ranked = tuple(Ranked(piece.node, piece.type, source, *told(piece)) for piece, source in packed.chosen)
     elapsed_ms = 1000 * (time.perf_counter() - started)
     return Retrieval(

@@ -35,9 +35,10 @@ FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c
 WHERE c.id = ? ORDER BY s.id
 """
 _BETWEEN = """
-SELECT start_byte, text FROM chunks c JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
+SELECT start_byte, end_byte, text FROM chunks c JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 WHERE path = ? AND record = ? AND end_byte > ? AND start_byte < ? ORDER BY c.id
 """
+_AROUND = "SELECT c.start_byte, c.end_byte, c.text FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE s.id = ?"
 _EVERYTHING = """
 SELECT d.id, path, record, title, d.aliases, d.tags, c.id, c.headings,
   s.id, s.position, s.text, s.kind, s.start_char, s.end_char, s.start_byte, s.end_byte, s.first_line, s.last_line, {column}, s.links, s.tags
@@ -90,6 +91,7 @@ class PlacedChunk:
     """A chunk with its place in the document."""
 
     start_byte: int
+    end_byte: int
     text: str
 
 
@@ -191,6 +193,17 @@ class TextRows:
         """Returns the chunks of a document that overlap a part of its file, in reading order."""
         rows = self._store.rows(_BETWEEN, (path_value(path), record, start_byte, end_byte))
         return [PlacedChunk(*row) for row in rows]
+
+    def chunk_around(self, sentence_id: int) -> PlacedChunk:
+        """Returns the chunk that holds a sentence.
+
+        Raises:
+            KeyError: there is no such sentence.
+        """
+        rows = self._store.rows(_AROUND, (sentence_id,))
+        if not rows:
+            raise KeyError(sentence_id)
+        return PlacedChunk(*rows[0])
 
     def all_sentences(self) -> Iterator[StoredDocument]:
         """Yields every document that has a sentence, with its sentences, in reading order."""

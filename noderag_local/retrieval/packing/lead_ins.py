@@ -1,0 +1,239 @@
+"""Finds the words of a note that a chosen sentence needs in front of it to be understood on its own.
+
+These lead-ins are the headings over it, the head of its list, the columns of its table, and who speaks. They are read from the text of its chunk and
+stand in the context only: sources keep the sentences alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from noderag_local.domain.passages import Source
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import PlacedChunk, TextRows
+
+LONGEST_HEAD = 60
+"""Characters of the longest line that counts as the head of a list; a longer one costs more than it explains."""
+LONGEST_COLUMNS = 120
+"""Characters of the longest header of a table that its rows get."""
+FEWEST_REPEATED_NAMES = 2
+"""Names that must each begin two turns or more in a conversation: the fields of a recipe or a form stand once."""
+
+_MARKDOWN = (".md", ".markdown")
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
+_ITEM = re.compile(r"([ \t]*)(?:[-*+•‣–]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_STAMP = r"(?:[\[(]?\d[\d./:, -]{2,20}(?:[AaPp]\.?[Mm]\.?)?[\])]?[ \t–-]{0,3})?"
+_WORD = r"[^\W\d_][\w.'’-]{0,24}"
+_TURN = re.compile(
+    rf"[ \t>*_-]{{0,8}}{_STAMP}[*_]{{0,3}}({_WORD}(?: {_WORD}){{0,3}})[*_]{{0,3}} ?([:：])[*_]{{0,3}}(?:[ \t]|(?<=：))"
+)
+_RULE = frozenset("|-: \t\r")
+"""Characters of the line between the names of a table's columns and its rows."""
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_MARKUP = re.compile(r"\*+|__|`|\[\[(?:[^\]|]*\|)?|\]\]")
+
+
+@dataclass(frozen=True, slots=True)
+class LeadIn:
+    """Words that stand once in front of the sentences of a source that need them."""
+
+    line: int
+    """Line of the chunk where they stand."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceShape:
+    """What a sentence stands in."""
+
+    line: int | None
+    """Line of the chunk where the sentence begins; None where that is not known."""
+    lead_ins: tuple[LeadIn, ...] = ()
+    """Outermost first."""
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Lines that need not be told again where the sentence stands with its lead-ins."""
+        own = () if self.line is None else (self.line,)
+        return (*own, *(one.line for one in self.lead_ins))
+
+
+UNKNOWN = SentenceShape(None)
+
+
+class SentenceShapes:
+    """Finds what sentences stand in; the chunks that it needs are read when first asked for, each once."""
+
+    def __init__(self, store: Store) -> None:
+        """Reads nothing yet."""
+        self._texts = TextRows(store)
+        self._chunks: dict[int, ChunkLines] = {}
+        self._shapes: dict[int, SentenceShape] = {}
+
+    def of(self, node: int, passage: int, source: Source) -> SentenceShape:
+        """Returns what a sentence stands in.
+
+        Args:
+            node: the sentence.
+            passage: a number that its chunk alone has.
+            source: the sentence with its place.
+        """
+        if passage not in self._chunks:
+            self._chunks[passage] = ChunkLines(self._texts.chunk_around(node))
+        if node not in self._shapes:
+            self._shapes[node] = self._chunks[passage].shape(source)
+        return self._shapes[node]
+
+
+class ChunkLines:
+    """The lines of a chunk, and what they are: headings, list items, turns of a conversation."""
+
+    def __init__(self, chunk: PlacedChunk) -> None:
+        """Reads nothing but the line ends."""
+        self._chunk = chunk
+        self._lines = chunk.text.split("\n")
+
+    def shape(self, source: Source) -> SentenceShape:
+        """Returns what a sentence of the chunk stands in.
+
+        Args:
+            source: the sentence with its place.
+        """
+        line = self._line(source) if len(self._lines) > 1 else None
+        if line is None:
+            return UNKNOWN
+        labels = (source.title, *source.headings)
+        over = [*self._headings(line, source.path), self._list_head(line), self._columns(line)]
+        found = [*(one for one in over if one and one.text.strip("():") not in labels), self._speaker(line)]
+        return SentenceShape(line, tuple(one for one in found if one and one.text not in source.text))
+
+    @cached_property
+    def _bytes(self) -> bytes:
+        return self._chunk.text.encode("utf-8", "replace")
+
+    def _line(self, source: Source) -> int | None:
+        """Line of a sentence, by its bytes; where the file's bytes are not those of the text, by its words if they stand there once."""
+        text = self._chunk.text
+        if len(self._bytes) == self._chunk.end_byte - self._chunk.start_byte:
+            return self._bytes.count(b"\n", 0, max(0, source.start_byte - self._chunk.start_byte))
+        at = text.find(source.text)
+        return text.count("\n", 0, at) if at >= 0 and text.find(source.text, at + 1) < 0 else None
+
+    def _headings(self, line: int, path: str) -> list[LeadIn]:
+        """Headings over a line that stand in the chunk, outermost first."""
+        if not path.lower().endswith(_MARKDOWN):
+            return []
+        found, lowest = [], 7
+        for at, (level, text) in reversed(self._marked_headings.items()):
+            if at < line and level < lowest:
+                lowest = level
+                found.append(LeadIn(at, f"({text})"))
+        return found[::-1]
+
+    @cached_property
+    def _marked_headings(self) -> dict[int, tuple[int, str]]:
+        """Line of each heading, with its level and text."""
+        headings: dict[int, tuple[int, str]] = {}
+        in_code = False
+        if "#" not in self._chunk.text:
+            return headings
+        for at, line in enumerate(self._lines):
+            if _FENCE.match(line):
+                in_code = not in_code
+            elif not in_code and (match := _HEADING.match(line)):
+                headings[at] = (len(match[1]), _shown(match[2]))
+        return headings
+
+    def _list_head(self, line: int) -> LeadIn | None:
+        """What a list item belongs to: the item that it is indented under, or the line over the list."""
+        item = self._item(line)
+        if item is None:
+            return None
+        line, indent = item
+        for at in range(line - 1, -1, -1):
+            above = self._lines[at]
+            outer = _ITEM.match(above)
+            if outer and len(outer[1]) < indent:
+                return _head(at, _shown(above[outer.end() :]))
+            if above.strip() and not outer and above[0] not in " \t":
+                return self._paragraph_head(at)
+        return None
+
+    def _item(self, line: int) -> tuple[int, int] | None:
+        """Line and indent of the list item that a line is in; None where it is in none."""
+        for at in range(line, -1, -1):
+            match = _ITEM.match(self._lines[at])
+            if match:
+                return at, len(match[1])
+            if self._lines[at][:1] not in (" ", "\t"):
+                break
+        return None
+
+    def _paragraph_head(self, line: int) -> LeadIn | None:
+        """The line over a list as its head: it ends with a colon, or is a paragraph of a few words and no sentence."""
+        text = self._lines[line]
+        if text.startswith(("#", "|", ">", "```", "~~~")):
+            return None
+        shown = _shown(text)
+        if shown.endswith((":", "：")):
+            return _head(line, _SENTENCE_END.split(shown)[-1])
+        stands_alone = line == 0 or not self._lines[line - 1].strip()
+        is_phrase = not shown.endswith((".", "!", "?", "…", ";", ",")) and ": " not in shown
+        return _head(line, shown) if stands_alone and is_phrase else None
+
+    def _columns(self, line: int) -> LeadIn | None:
+        """The names of the columns over a row of a Markdown table."""
+        for at in range(line, 0, -1):
+            if "|" not in self._lines[at]:
+                break
+            if set(self._lines[at]) <= _RULE:
+                names = _shown(self._lines[at - 1].strip(" \t|"))
+                return LeadIn(at - 1, f"({names})") if at < line and len(names) <= LONGEST_COLUMNS else None
+        return None
+
+    def _speaker(self, line: int) -> LeadIn | None:
+        """Who speaks in a line of a conversation."""
+        for at in range(line, -1, -1):
+            if at in self._turns:
+                return LeadIn(at, self._turns[at])
+            if not self._lines[at].strip():
+                break
+        return None
+
+    @cached_property
+    def _turns(self) -> dict[int, str]:
+        """Line of each turn of a conversation, with its speaker; empty where the chunk is none."""
+        if sum(map(self._chunk.text.count, ":：")) < 2 * FEWEST_REPEATED_NAMES:
+            return {}
+        turns = {
+            at: match for at, line in enumerate(self._lines) if (match := _TURN.match(line)) and _is_name(match[1])
+        }
+        names = Counter(match[1] for match in turns.values())
+        repeated = [count for count in names.values() if count > 1]
+        starts = [
+            at for at, (before, line) in enumerate(pairwise(["", *self._lines])) if line.strip() and not before.strip()
+        ]
+        paragraphs = sum(at not in turns and not self._lines[at].startswith("#") for at in starts) + len(turns)
+        if len(repeated) < FEWEST_REPEATED_NAMES or 2 * sum(repeated) <= paragraphs:
+            return {}
+        return {at: match[1] + match[2] for at, match in turns.items()}
+
+
+def _is_name(text: str) -> bool:
+    return not text[0].islower()
+
+
+def _head(line: int, text: str) -> LeadIn | None:
+    if not text or len(text) > LONGEST_HEAD:
+        return None
+    return LeadIn(line, text if text.endswith((":", "：")) else f"{text}:")
+
+
+def _shown(text: str) -> str:
+    """A line as a person reads it, but for links with an address."""
+    return _MARKUP.sub("", text).strip()

@@ -1,0 +1,229 @@
+"""Passages that can be understood: who speaks, what a list is of, what a column is called, which day it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noderag_local.config import load_settings
+from noderag_local.domain.passages import Source
+from noderag_local.retrieval.packing.lead_ins import LeadIn, SentenceShape, SentenceShapes
+from noderag_local.retrieval.packing.packing_budget import Packed, Piece, pack
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.vault.vault import Vault
+
+CHAT = """# Garden
+
+Ada: Hello again! The pears are ripe at last. Will you come on Sunday?
+
+Bruno: I would love to. I bring the ladder.
+
+Ada: Good! It is the tall one that we need.
+
+Bruno: The tall one it is. See you there!
+
+They met at noon. It rained all day.
+"""
+RECIPE = """Ingredients: two leeks, four potatoes. Use waxy ones.
+
+Note: it keeps for days. It freezes badly.
+
+Method: boil everything. Season at the end.
+
+Serve it hot. Bread goes well with it.
+"""
+LISTS = """# Weekend
+
+Things to pack:
+
+- the small tent
+- warm socks
+- For the stove:
+  - gas cartridge
+  - lighter
+
+It was cold last year and we froze in the night because nobody had looked at the forecast.
+
+- ring the hut keeper
+
+Shopping list
+
+1. oats
+2. raisins
+"""
+TABLE = """# Harvest
+
+| Bed | Crop | Kilos |
+|-----|:----:|------:|
+| 1   | kale | 4     |
+| 2   | beets | 9    |
+"""
+DIARY = """# Diary
+
+## 3 May
+
+Planted beans. The soil is warm.
+
+## 4 May
+
+Saw an otter.
+
+### Evening
+
+Wrote to Clara.
+"""
+
+
+def pieces_of(folder: Path, name: str, text: str) -> list[Piece]:
+    """Indexes a note and returns its sentences in reading order, each with the shape that its vault finds."""
+    (folder / "notes").mkdir(exist_ok=True)
+    (folder / "notes" / name).write_bytes(text.encode())
+    settings = load_settings(models_dir=folder / "no-models")
+    with Vault(folder / "vault", settings) as vault:
+        vault.index([folder / "notes"])
+    with Store.open(folder / "vault", write=False) as store:
+        texts = TextRows(store)
+        table = texts.sentence_table()
+        places = texts.passages(table.ids)
+        numbers = zip(
+            table.ids.tolist(), table.chunk_ids.tolist(), table.positions.tolist(), table.tokens.tolist(), strict=True
+        )
+        return [Piece.of_sentence(*row, place) for row, place in zip(numbers, places, strict=True)]
+
+
+def packed(folder: Path, pieces: Sequence[Piece], *beginnings: str) -> Packed:
+    """Packs the sentences that begin so."""
+    with Store.open(folder / "vault", write=False) as store:
+        shapes = SentenceShapes(store)
+        chosen = [next(piece for piece in pieces if piece.text.startswith(words)) for words in beginnings]
+        return pack(chosen, 1000, None, lambda piece: shapes.of(piece.node, piece.passage, piece.place))
+
+
+def test_a_sentence_in_a_turn_says_who_speaks(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "chat.md", CHAT)
+    found = packed(tmp_path, pieces, "I bring", "The pears", "Will you", "Ada: Good")
+    assert found.context == (
+        "[1] (Garden) Ada: The pears are ripe at last. Will you come on Sunday? … Bruno: I bring the ladder. Ada: Good!"
+    )
+
+
+def test_nothing_is_put_in_the_mouth_of_the_last_speaker(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "chat.md", CHAT)
+    assert packed(tmp_path, pieces, "It rained").context == "[1] (Garden) It rained all day."
+
+
+def test_a_chat_with_times_and_a_line_a_turn_has_speakers(tmp_path: Path) -> None:
+    turns = ["Ada: Hi! All well?", "Bruno: Yes. The cat is back!", "Ada: Good. I was worried.", "Bruno: So was I. Bye."]
+    text = "\n".join(f"[12.03.24, 10:0{at}] {turn}" for at, turn in enumerate(turns))
+    pieces = pieces_of(tmp_path, "chat.md", text + "\n")
+    assert "Bruno: The cat is back!" in packed(tmp_path, pieces, "The cat").context
+
+
+def test_labels_of_a_recipe_are_no_speakers(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "soup.md", RECIPE)
+    found = packed(tmp_path, pieces, "Use waxy", "It freezes", "Season")
+    assert found.context == "[1] (soup) Use waxy ones. … It freezes badly. … Season at the end."
+
+
+def test_items_have_the_head_of_their_list_once(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "weekend.md", LISTS)
+    found = packed(tmp_path, pieces, "the small", "warm", "lighter", "raisins")
+    assert found.context == (
+        "[1] (Weekend) Things to pack: the small tent warm socks … For the stove: lighter … Shopping list: raisins"
+    )
+
+
+def test_a_head_that_was_chosen_itself_stands_there_once(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "weekend.md", LISTS)
+    assert packed(tmp_path, pieces, "warm", "Things").context == "[1] (Weekend) Things to pack: … warm socks"
+
+
+def test_a_sentence_over_a_list_is_no_head(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "weekend.md", LISTS)
+    assert packed(tmp_path, pieces, "ring").context == "[1] (Weekend) ring the hut keeper"
+
+
+def test_rows_of_a_table_have_its_columns(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "harvest.md", TABLE)
+    assert "(Bed | Crop | Kilos) 2 " in packed(tmp_path, pieces, "2 ").context
+    assert packed(tmp_path, pieces, "Bed", "1 ").context.count("Kilos") == 1
+
+
+def test_a_day_is_told_by_the_heading_over_the_sentence(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "diary.md", DIARY)
+    found = packed(tmp_path, pieces, "Wrote", "Saw")
+    assert found.context == "[1] (Diary) (4 May) Saw an otter. … (Evening) Wrote to Clara."
+
+
+@pytest.mark.parametrize(
+    ("name", "heading", "label"),
+    [
+        ("2024-05-07 Weekly.md", "Weekly", "2024-05-07 Weekly"),
+        ("2024-05-07.md", "Tuesday, 7 May 2024", "Tuesday, 7 May 2024"),
+        ("2024-05-07.md", "Tuesday", "2024-05-07 Tuesday"),
+    ],
+)
+def test_the_label_has_the_day_that_the_name_of_the_file_tells(
+    tmp_path: Path, name: str, heading: str, label: str
+) -> None:
+    pieces = pieces_of(tmp_path, name, f"# {heading}\n\nThe pump is repaired.\n")
+    assert packed(tmp_path, pieces, "The pump").context == f"[1] ({label}) The pump is repaired."
+
+
+@pytest.mark.parametrize("text", [CHAT, CHAT.replace("\n", "\r\n"), LISTS, DIARY])
+def test_sources_keep_the_words_and_bytes_of_the_file(tmp_path: Path, text: str) -> None:
+    pieces = pieces_of(tmp_path, "note.md", text)
+    with Store.open(tmp_path / "vault", write=False) as store:
+        shapes = SentenceShapes(store)
+        for piece in pieces:
+            found = pack([piece], 1000, None, lambda one: shapes.of(one.node, one.passage, one.place))
+            for source in found.sources:
+                assert source.text == piece.text
+                assert (source.start_byte, source.end_byte) == (piece.place.start_byte, piece.place.end_byte)
+
+
+def test_speakers_are_found_where_bytes_are_not_those_of_the_text(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "chat.md", CHAT.replace("\n", "\r\n"))
+    assert packed(tmp_path, pieces, "I bring").context == "[1] (Garden) Bruno: I bring the ladder."
+
+
+def words_in(text: str) -> int:
+    return -(-len(text.encode()) // 4)
+
+
+shaped = st.lists(
+    st.tuples(
+        st.integers(0, 2), st.text("abc ", min_size=1, max_size=40), st.integers(0, 9), st.text("XY:", max_size=9)
+    ),
+    max_size=25,
+)
+
+
+@given(shaped, st.integers(0, 200), st.booleans())
+def test_lead_ins_never_take_a_context_over_its_budget(
+    made: list[tuple[int, str, int, str]], budget: int, exact: bool
+) -> None:
+    shapes = {
+        at: SentenceShape(at + 10, (LeadIn(line, lead),) if lead else ()) for at, (_, _, line, lead) in enumerate(made)
+    }
+    pieces = [
+        Piece.of_sentence(at, passage, at, words_in(text), Source(0, "/a.md", 0, "", (), 1, 1, at, at + 1, text))
+        for at, (passage, text, _, _) in enumerate(made)
+    ]
+    found = pack(pieces, budget, words_in if exact else None, lambda piece: shapes[piece.node])
+    assert found.tokens <= budget
+    if exact:
+        assert found.tokens == (words_in(found.context) if found.context else 0)
+    for source in found.sources:
+        assert source.text.replace(" … ", " ").split() == [
+            word
+            for piece in sorted(
+                (one for one, number in found.chosen if number == source.number), key=lambda one: one.position
+            )
+            for word in piece.text.split()
+        ]
