@@ -29,7 +29,15 @@ from noderag_local.pipeline.enrichment import enrich
 from noderag_local.storage.database.store import Store
 
 vault, log = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-delays = random.Random(11)
+delays, moments = random.Random(11), random.Random(12)
+
+def finish_or(calls):
+    # Not for a time alone: on a slow machine, no call has begun by then.
+    def begun():
+        return len(log.read_text().split()) if log.exists() else 0
+    while begun() < calls and os.waitpid(child, os.WNOHANG) == (0, 0):
+        time.sleep(0.001)
+
 for run in range({KILLS}):
     child = os.fork()
     if not child:
@@ -37,7 +45,8 @@ for run in range({KILLS}):
             engine = ToyEngine(seconds=0.012, width={WIDTH}, seed=run, log=log)
             enrich(store, [Units(), Portraits(), Pairs()], engine, Budget())
         os._exit(0)
-    time.sleep(delays.uniform(0, 0.12))
+    finish_or(moments.randrange(12))
+    time.sleep(delays.uniform(0, 0.012))
     os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     begun = log.read_text().split() if log.exists() else []

@@ -16,9 +16,10 @@ from noderag_local.ingest.sandbox.known_records import NOTHING_KNOWN, KnownRecor
 from noderag_local.ingest.sandbox.reading_process import Worker
 from noderag_local.ingest.sandbox.wire import Kind, ReadRequest, batch_line, message
 
-TEXT_SECONDS = 1
+TEXT_SECONDS = 3
 TEXT_SECONDS_A_MEGABYTE = 10
-"""Seconds of computing that a text file may take. Ordinary notes take 0.3 to 1.5 a megabyte on a slow laptop core."""
+"""Seconds of computing that a text file may take. Ordinary notes take 0.3 to 1.5 a megabyte on a slow laptop core; odd but harmless
+ones, such as a table of a hundred thousand cells, take up to a second on a busy one."""
 TEXT_OUTPUT_SHARE = 24
 """Most bytes handed over for a byte of text: "a. b. c." has a sentence, with its places, every three bytes."""
 COPY_BYTES = 1 << 20

@@ -110,6 +110,11 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
         while True:
             time.sleep(0.2)
             yield document("word")
+    if deed == "stall":
+        for _ in range(3):
+            time.sleep(0.2)
+            yield document("word")
+        _sleep()
     if deed == "patience":
         yield document("word")
         time.sleep(1)

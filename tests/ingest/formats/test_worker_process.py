@@ -162,7 +162,7 @@ def test_a_process_that_was_killed_between_two_files_is_replaced(process: Worker
 
 
 def test_a_file_that_is_left_in_the_middle_ends_the_process(process: WorkerProcess) -> None:
-    data = b"trickle\n"
+    data = b"stall\n"
     documents = found_in(process, task_of("a.deed", len(data), MODULE), io.BytesIO(data))
     first = next(documents)
     assert isinstance(first, Draft) and shown(first) == ["word"]
