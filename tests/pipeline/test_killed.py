@@ -35,7 +35,7 @@ def finish_or(calls):
     # Not for a time alone: on a slow machine, no call has begun by then.
     def begun():
         return len(log.read_text().split()) if log.exists() else 0
-    while begun() < calls and os.waitpid(child, os.WNOHANG) == (0, 0):
+    while begun() < calls and not os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
         time.sleep(0.001)
 
 for run in range({KILLS}):

@@ -111,9 +111,9 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
             time.sleep(0.2)
             yield document("word")
     if deed == "stall":
-        for _ in range(3):
-            time.sleep(0.2)
-            yield document("word")
+        yield document("word")
+        time.sleep(0.3)
+        yield document("word")
         _sleep()
     if deed == "patience":
         yield document("word")
