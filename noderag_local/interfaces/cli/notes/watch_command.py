@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.interfaces.cli.notes.index_command import KeepOld
 from noderag_local.interfaces.cli.options import VaultDir, opened_vault
 
 if TYPE_CHECKING:
@@ -24,7 +25,11 @@ EachAsJson = Annotated[bool, typer.Option("--json", help="One JSON document a ch
 
 
 def watch(
-    paths: Paths = None, by_lines: ByLines = False, vault: VaultDir = None, each_as_json: EachAsJson = False
+    paths: Paths = None,
+    by_lines: ByLines = False,
+    keep_old: KeepOld = False,
+    vault: VaultDir = None,
+    each_as_json: EachAsJson = False,
 ) -> None:
     """Follow folders and files, and index what changes.
 
@@ -51,7 +56,13 @@ def watch(
         for root in () if paths else opened.exchange.unchosen_roots():
             say(f"Not followed until you index it: {place(root)}")
         say(f"Following what is in {opened.folder}; Ctrl-C stops.")
-        opened.watch(paths or (), by_lines=by_lines, told=print_line if each_as_json else _print, stopped=stop.asked)
+        opened.watch(
+            paths or (),
+            by_lines=by_lines,
+            keep_old=keep_old,
+            told=print_line if each_as_json else _print,
+            stopped=stop.asked,
+        )
 
 
 def _print(followed: Followed) -> None:
