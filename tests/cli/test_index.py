@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -103,3 +105,18 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(noderag: Noderag
     assert "What was done is kept; run the same command to go on." in out
     assert "Traceback" not in err
     assert noderag("stats", "--vault", tmp_path / "v", "--json").document["documents"] == 4000
+
+
+def test_files_that_an_older_version_has_read_are_announced(noderag: Noderag, tmp_path: Path) -> None:
+    notes, vault = tmp_path / "notes", tmp_path / "vault"
+    notes.mkdir()
+    (notes / "a.md").write_text("# Bob\n\nHe sings.\n", encoding="utf-8")
+    assert "read again" not in noderag("index", notes, "--vault", vault).err
+    with closing(sqlite3.connect(vault / "vault.sqlite")) as connection, connection:
+        connection.execute("UPDATE files SET read_by = 'an older reader'")
+    kept = noderag("index", notes, "--vault", vault, "--keep-old")
+    assert "will be read again" not in kept.err
+    done = noderag("index", notes, "--vault", vault)
+    assert "1 file will be read again" in done.err
+    assert "--keep-old" in done.err
+    assert "1 file read again" in done.out

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from noderag_local.domain.documents import Skipped
     from noderag_local.domain.progress import IndexReport, OtherLanguages
+    from noderag_local.vault.vault import Vault
 
 ERRORS_SHOWN = 20
 """Further ones are only counted; --json has them all."""
@@ -62,6 +63,8 @@ def index(
         opened_vault(vault) as opened,
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
     ):
+        if not (again or keep_old):
+            _announce_reading_again(opened, paths)
         with shown_stages() as progress:
             report = opened.index(
                 paths, by_lines=by_lines, again=again, keep_old=keep_old, progress=progress, cancelled=stop.asked
@@ -74,6 +77,23 @@ def index(
     tell_of_network(folder)
     if report.stopped:
         raise typer.Exit(STOPPED)
+
+
+def _announce_reading_again(vault: Vault, paths: Sequence[Path]) -> None:
+    """Says before the work begins which part of it comes from an update of the program."""
+    from noderag_local.domain.errors import VaultMissing
+    from noderag_local.interfaces.cli.failures import say
+    from noderag_local.system.printing.amounts import counted
+
+    try:
+        outdated = vault.atlas.outdated_files(paths)
+    except VaultMissing:
+        return
+    if outdated:
+        say(
+            f"{counted(outdated, 'files')} will be read again, because this version of noderag reads or cuts them in another"
+            " way. To leave them for now, press Ctrl-C and add --keep-old."
+        )
 
 
 def print_report(report: IndexReport) -> None:
