@@ -110,7 +110,7 @@ def by_corpus(dumps: Sequence[DumpedRuns]) -> list[list[DumpedRuns]]:
 
 
 def compared(dumps: Sequence[DumpedRuns], draws_on: Mapping[str, Sequence[str]]) -> Comparison:
-    """Compares all methods of all dumps on the questions that each of them has at every budget.
+    """Compares the methods of all dumps, only on questions that every method was asked at every budget.
 
     Args:
         dumps: not empty; the first run's method is what the others are held against.

@@ -70,7 +70,7 @@ class Guess:
 
 @dataclass(frozen=True)
 class Company:
-    """Entities and texts that occur with each name; rows of entities are those of the keys."""
+    """What occurs with each name: the sentences that mention it, and a vector of what they say; rows are those of the keys."""
 
     mentions: sp.csr_matrix
     """Matrix (n, e) of sentences and the entities that they mention."""

@@ -1,4 +1,4 @@
-"""Starts the process that forks a reader for each file of a format other than text (`fork_server`), and talks to it."""
+"""Starts and talks to `fork_server`, the process that forks a reader for each file that is not text."""
 
 from __future__ import annotations
 

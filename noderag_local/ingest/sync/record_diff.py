@@ -79,7 +79,7 @@ class RecordDiff:
 
     @property
     def tail(self) -> Tail | None:
-        """Stored records after the changed stretch once it is read; None if they do not move."""
+        """The stored records behind the changed stretch and how far they move, once it is read; None if they stay."""
         if self._ends is None or self._ends.tail < 2:
             return None
         # The stretch ends with the first of them.

@@ -140,7 +140,7 @@ class TextRows:
         return [text for (text,) in self._store.rows(_BEGINNINGS, (max(1, count // most), most))]
 
     def sentence_table(self) -> SentenceTable:
-        """Returns the numbers of every sentence; `Snapshot` has the same, faster."""
+        """Returns id, chunk, document, position and tokens of every sentence; `Snapshot` gives the same faster."""
         rows = self._store.rows(
             "SELECT s.id, s.chunk_id, c.document_id, s.position, s.tokens FROM sentences s"
             " CROSS JOIN chunks c ON c.id = s.chunk_id ORDER BY s.id"

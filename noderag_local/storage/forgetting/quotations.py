@@ -27,7 +27,7 @@ def words_of(text: str) -> list[str]:
 
 
 def runs_of(text: str) -> Iterator[str]:
-    """Returns every run of a text, its words with blanks between them; none where it has no word."""
+    """Returns each run of RUN_WORDS words of a text, joined by blanks; all of a shorter text; nothing if it has no words."""
     words = words_of(text)
     for first in range(max(len(words) - RUN_WORDS, 0) + 1 if words else 0):
         yield " ".join(words[first : first + RUN_WORDS])

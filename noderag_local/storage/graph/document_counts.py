@@ -121,7 +121,7 @@ class DocumentCountRows:
         return [Share.unpacked(share) for (share,) in rows]
 
     def put(self, shares: Mapping[int, Share]) -> None:
-        """Notes down the shares of documents, by their ids; the caller adds them to the counts."""
+        """Stores each document's `Share`, the numbers that it adds to the counts; the caller changes the counts themselves."""
         self._store.run_many(
             "INSERT INTO readings (document_id, share) VALUES (?, ?)",
             ((document, share.packed()) for document, share in shares.items()),

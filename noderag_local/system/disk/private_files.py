@@ -144,7 +144,7 @@ def copy_private(source: Path, target: Path) -> None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Makes errors name the file that a person knows, not the unfinished one."""
+    """Replaces, in errors, the name of the unfinished file by that of the file being written."""
     try:
         yield
     except OSError as error:

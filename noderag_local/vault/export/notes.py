@@ -64,7 +64,7 @@ class Mentions:
         return sorted(named, key=lambda one: (-one[2], one[1], one[0]))[:limit]
 
     def same(self, entity: int) -> list[tuple[int, str]]:
-        """Returns (entity, name) of the entity's other names, by name."""
+        """Returns the entity's other names, sorted, each as (id, name)."""
         return sorted(((other, self._name(other)) for other in self._same.get(entity, ())), key=lambda one: one[::-1])
 
     def _name(self, entity: int) -> str:

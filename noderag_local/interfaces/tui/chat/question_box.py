@@ -69,7 +69,7 @@ class QuestionBox(TextArea, inherit_bindings=False):
 
     @property
     def is_editing(self) -> bool:
-        """Whether what is sent next takes the place of the last turn; shown over the box."""
+        """Whether the next message replaces the last turn; the title of the box says so."""
         return bool(self.border_title)
 
     @is_editing.setter

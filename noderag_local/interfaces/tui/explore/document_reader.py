@@ -1,4 +1,4 @@
-"""Shows a document, the pages that its lines lead to, and the places of those lines in the files."""
+"""Shows a document; from a line, one opens the page that it leads to, or its place in the file."""
 
 from __future__ import annotations
 

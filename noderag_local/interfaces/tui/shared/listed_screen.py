@@ -20,7 +20,7 @@ BESIDE_CELLS = 100
 
 
 class ListedScreen(Screen[None]):
-    """Lays out the list and the explanation; subclasses fill the list, again at each `ChoiceList.WidthChanged`."""
+    """A screen with a list and an explanation of its row; subclasses fill the list, and refill it at `ChoiceList.WidthChanged`."""
 
     DEFAULT_CSS = """
     ListedScreen {

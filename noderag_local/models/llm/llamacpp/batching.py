@@ -75,7 +75,7 @@ class BatchedAnswers:
 
     @contextmanager
     def freed(self) -> Iterator[None]:
-        """Frees the batch when it does not compute, and lets it not begin again inside the block."""
+        """Waits for the lock, frees the batch, and keeps a new one from starting until the block ends."""
         with self._lock:
             self._free_batch()
             yield
