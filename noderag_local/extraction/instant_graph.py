@@ -68,6 +68,11 @@ class _Change:
         self.titles.update(share.titles)
 
 
+def rules_are_current(store: Store) -> bool:
+    """Returns whether the present rules read the documents."""
+    return store.facts.get(READ_BY) == RULES
+
+
 def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> list[Skipped]:
     """Brings entities, keywords and their edges up to the present sentences, in one transaction.
 
@@ -80,7 +85,7 @@ def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> list[S
     """
     graph, rows = GraphRows(store), DocumentCountRows(store)
     with store.transaction():
-        anew = store.facts.get(READ_BY) != RULES
+        anew = not rules_are_current(store)
         if anew:
             rows.clear()
             for kind in _MADE:

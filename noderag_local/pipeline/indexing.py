@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from noderag_local.domain.progress import IndexReport, Progress, StageTime
-from noderag_local.extraction.instant_graph import build_instant_graph
+from noderag_local.extraction.instant_graph import build_instant_graph, rules_are_current
 from noderag_local.extraction.same_names.merging import names_are_current
-from noderag_local.graph.vectors.semantic_edges import EXACTLY, build_semantic_edges
+from noderag_local.graph.vectors.semantic_edges import EXACTLY, build_semantic_edges, edges_are_current
 from noderag_local.graph.vectors.sentence_embedding import embed_missing
 from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
@@ -337,7 +337,8 @@ class _Run:
     def link(self) -> None:
         texts, readings = self._store.facts[TEXTS], DocumentCountRows(self._store)
         # A kill may have come between the documents and the count of texts.
-        is_current = self._store.facts.get(GRAPH_OF) == texts and names_are_current(self._store)
+        has_texts = self._store.facts.get(GRAPH_OF) == texts
+        is_current = has_texts and rules_are_current(self._store) and names_are_current(self._store)
         if is_current and not readings.is_behind:
             return
         tell = self._teller(LINKING, "sentences")
@@ -357,7 +358,7 @@ class _Run:
     def connect(self, vectors: SentenceVectors) -> None:
         texts = self._store.facts[TEXTS]
         is_behind = self._store.facts.get(CONNECTED_BY) == EXACTLY and NeighbourBoundRows(self._store).is_behind
-        if self._store.facts.get(EDGES_OF) == texts and not is_behind:
+        if self._store.facts.get(EDGES_OF) == texts and edges_are_current(self._store) and not is_behind:
             return
         with self._store.transaction():
             build_semantic_edges(self._store, vectors, self._teller(CONNECTING, "sentences"))

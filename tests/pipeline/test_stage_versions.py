@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
+import pytest
 from living_notes import index
 
 from noderag_local.domain.graph import EdgeType
 from noderag_local.extraction import instant_graph
-from noderag_local.extraction.same_names import name_variants
+from noderag_local.extraction.same_names import merging, name_variants
+from noderag_local.graph.vectors import semantic_edges
 from noderag_local.graph.vectors.semantic_edges import EXACTLY, build_semantic_edges
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.database.fact_names import CONNECTED_BY, MERGED_BY, READ_BY
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.edge_letters import LETTERS
@@ -97,3 +102,24 @@ def test_what_connecting_makes_changes_only_with_its_version(tmp_path: Path) -> 
         "Connecting makes other edges, or has another version. Change the words of EXACTLY and BY_HNSW in"
         f" graph/vectors/semantic_edges.py if it makes others, and note both here: {EXACTLY!r}, {found!r}"
     )
+
+
+@pytest.mark.parametrize(
+    ("module", "version", "fact"),
+    [
+        (instant_graph, "RULES", READ_BY),
+        (merging, "RULES", MERGED_BY),
+        (semantic_edges, "EXACTLY", CONNECTED_BY),
+    ],
+)
+def test_another_version_makes_the_work_again_though_no_text_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType, version: str, fact: str
+) -> None:
+    notes = NOTES / "person" / "notes"
+    with Store.open(tmp_path / "vault", write=True) as store:
+        index(store, notes)
+        before = digest(store)
+        monkeypatch.setattr(module, version, "another")
+        assert index(store, notes).read_again == 0
+        assert store.facts[fact] == "another"
+        assert digest(store) == before

@@ -40,7 +40,7 @@ def build_semantic_edges(store: Store, vectors: SentenceVectors, advanced: Calla
         vectors: perhaps of a run before; then they are those of the store.
         advanced: told how many sentences are done, and of how many.
     """
-    way = EXACTLY if TextRows(store).count_sentences() <= EXACT_UP_TO else BY_HNSW
+    way = _way(store)
     if way == BY_HNSW or store.facts.get(CONNECTED_BY) != way:
         NeighbourBoundRows(store).clear()
         GraphRows(store).replace_edges(EdgeType.SEMANTIC, [], [], [])
@@ -51,6 +51,15 @@ def build_semantic_edges(store: Store, vectors: SentenceVectors, advanced: Calla
     else:
         vectors.drop()
         _connect_by_hnsw(store, VectorIndex.open(store, NodeType.SENTENCE), advanced)
+
+
+def edges_are_current(store: Store) -> bool:
+    """Returns whether the sentences were connected in the way in which they would be connected now."""
+    return store.facts.get(CONNECTED_BY) == _way(store)
+
+
+def _way(store: Store) -> str:
+    return EXACTLY if TextRows(store).count_sentences() <= EXACT_UP_TO else BY_HNSW
 
 
 class _Update:
