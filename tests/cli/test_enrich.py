@@ -25,6 +25,16 @@ from noderag_local.pipeline.enrichment_report import EnrichProgress, EnrichRepor
 from noderag_local.pipeline.forecast import Estimate, StageEstimate
 
 PATIENCE_SECONDS = 300
+KEEPING_PRIORITY = """
+from contextlib import nullcontext
+from noderag_local.__main__ import main
+from noderag_local.interfaces.cli import low_priority
+low_priority.low_priority = nullcontext
+main()
+"""
+# Linux shares the processor out among sessions first. The command lowers the session that it runs in, here that of all
+# tests: beside busy programs of other sessions it would hardly run at all, and a killed one leaves the session lowered.
+COMMAND = [sys.executable, "-c", KEEPING_PRIORITY]
 PEOPLE = ("Ann Lee", "Bob Moore", "Carl Nilsen", "Dora Holm")
 
 
@@ -132,7 +142,7 @@ def test_an_estimate_that_is_interrupted_tells_all_but_the_time(site: ModelServe
         state_facts(exchange)
 
     site.answer = hold
-    command = [sys.executable, "-m", "noderag_local", "enrich", "--all", "--estimate", "--vault", str(vault)]
+    command = [*COMMAND, "enrich", "--all", "--estimate", "--vault", str(vault)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert asked.wait(PATIENCE_SECONDS)
@@ -209,7 +219,7 @@ class TestSignals:
     @contextmanager
     def started(self, site: ModelServer, vault: Path) -> Iterator[subprocess.Popen[str]]:
         """The command after its first answer, while the server holds its second request."""
-        command = [sys.executable, "-m", "noderag_local", "enrich", "--all", "--vault", str(vault)]
+        command = [*COMMAND, "enrich", "--all", "--vault", str(vault)]
         environment = {**os.environ, "NODERAG_SERVER_CONCURRENCY": "1"}
         pipe = subprocess.PIPE
         # A process group of its own: Ctrl-Z stops nothing in the group of a test run that no shell waits for.
