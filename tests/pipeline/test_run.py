@@ -106,12 +106,11 @@ class TestBudgets:
             assert early.runs == 1, "what comes before a stage is not made anew under it"
             assert late.runs == 2, "all that was done is findable"
             assert 0 < units.left < 400
-            assert 4 < units.seconds + portraits.seconds < 10
 
     def test_nothing_is_begun_that_would_end_too_late(self, store: Store) -> None:
-        engine = ToyEngine(seconds=0.2, width=1)
-        report = enrich(store, [Units()], engine, Budget(seconds=0.5))
-        assert 0 < report.stages[0].calls <= 2, "a third one would run to 0.6"
+        engine = ToyEngine(seconds=2.0, width=1)
+        report = enrich(store, [Units()], engine, Budget(seconds=5.0))
+        assert 0 < report.stages[0].calls <= 2, "a third one would run to 6"
 
     def test_no_time_left_still_runs_the_steps(self, store: Store) -> None:
         enrich(store, [Units()], ToyEngine(), Budget(share=0.5))
@@ -281,20 +280,24 @@ class TestStopping:
             assert rows(other) == rows(store)
 
     def test_a_pause_begins_nothing_and_does_not_count(self, store: Store) -> None:
-        started = time.monotonic()
+        pause_seconds, budget_seconds = 4.0, 3.0
         engine = ToyEngine(seconds=0.005)
         begun_in_pause: list[int] = []
+        pause_ends: list[float] = []
 
         def paused() -> bool:
-            is_paused = 0.03 < time.monotonic() - started < 0.6
+            if len(engine.calls) < 5:
+                return False
+            if not pause_ends:
+                pause_ends.append(time.monotonic() + pause_seconds)
+            is_paused = time.monotonic() < pause_ends[0]
             if is_paused:
                 begun_in_pause.append(len(engine.calls))
             return is_paused
 
-        report = enrich(store, [Units()], engine, Budget(seconds=0.4), paused=paused)
+        report = enrich(store, [Units()], engine, Budget(seconds=budget_seconds), paused=paused)
         assert report.stages[0].done == 12
-        assert time.monotonic() - started > 0.6
-        assert report.stages[0].seconds < 0.4
+        assert report.stages[0].seconds < budget_seconds < pause_seconds
         assert len(set(begun_in_pause)) == 1
         assert begun_in_pause[0] < 12
 
