@@ -23,7 +23,7 @@ from noderag_local.vault import watch
 from noderag_local.vault.vault import Vault
 from noderag_local.vault.watch import Followed, Watched, known_roots
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 300.0
 
 
 class Follower:

@@ -70,7 +70,7 @@ def test_a_pause_holds_the_work_and_spoils_no_rate() -> None:
     time.sleep(0.05)
     assert answers == []
     watched.control.is_paused = False
-    worker.join(5)
+    worker.join(300)
     assert answers == [False]
     watched.step(200, 3600.0)
     assert watched.lines[-1] == "embedding 200 of 1000"
