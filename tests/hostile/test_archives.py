@@ -24,7 +24,8 @@ from noderag_local.domain.errors import SourceError
 from noderag_local.interfaces.cli.command_app import app
 from noderag_local.storage.conversations.conversations import Conversations
 from noderag_local.storage.database.store import Store
-from noderag_local.vault.export.archive import BYTES_A_STATEMENT, _batches, read_archive, write_archive
+from noderag_local.vault.export.archive import read_archive, write_archive
+from noderag_local.vault.export.archive_filling import BYTES_A_STATEMENT, batches
 from noderag_local.vault.export.archive_lines import LONGEST_LINE
 from noderag_local.vault.export.bundle import write_bundle
 from noderag_local.vault.vault import Vault
@@ -230,7 +231,7 @@ class TestFilesThatAreNone:
 
     def test_rows_are_taken_in_by_their_size(self) -> None:
         found = [("files", {"path": "a" * (BYTES_A_STATEMENT // 4)})] * 40
-        sizes = [len(batch) for _, batch in _batches(iter(found))]
+        sizes = [len(batch) for _, batch in batches(iter(found))]
         assert (sum(sizes), max(sizes)) == (40, 4)
 
 

@@ -26,7 +26,7 @@ NOTES = {
     "anna.md": "# Anna\n\nAnna Kowalska was born in Gdańsk and lives in Utrecht with two cats.\n",
 }
 QUESTION = "Who installed the boiler?"
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 300.0
 
 
 class Tmux:
@@ -76,7 +76,7 @@ class Tmux:
         command = ["tmux", "-S", self._socket.name, *words]
         environment = {**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
         done = subprocess.run(
-            command, capture_output=True, text=True, check=True, timeout=20, cwd=self._socket.parent, env=environment
+            command, capture_output=True, text=True, check=True, timeout=300, cwd=self._socket.parent, env=environment
         )
         return done.stdout
 

@@ -24,7 +24,7 @@ FEWEST_REPEATED_NAMES = 2
 """Names that must each begin two turns or more in a conversation: the fields of a recipe or a form stand once."""
 
 _MARKDOWN = (".md", ".markdown")
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r"(#{1,6})[ \t]")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _ITEM = re.compile(r"([ \t]*)(?:[-*+•‣–]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _STAMP = r"(?:[\[(]?\d[\d./:, -]{2,20}(?:[AaPp]\.?[Mm]\.?)?[\])]?[ \t–-]{0,3})?"
@@ -146,7 +146,7 @@ class ChunkLines:
             if _FENCE.match(line):
                 in_code = not in_code
             elif not in_code and (match := _HEADING.match(line)):
-                headings[at] = (len(match[1]), _shown(match[2]))
+                headings[at] = (len(match[1]), _shown(_without_closing_marks(line[match.end() :])))
         return headings
 
     def _list_head(self, line: int) -> LeadIn | None:
@@ -232,6 +232,13 @@ def _head(line: int, text: str) -> LeadIn | None:
     if not text or len(text) > LONGEST_HEAD:
         return None
     return LeadIn(line, text if text.endswith((":", "：")) else f"{text}:")
+
+
+def _without_closing_marks(heading: str) -> str:
+    """A Markdown heading's text without the number signs that may close it, as in "## Plans ##"."""
+    text = heading.strip(" \t")
+    kept = text.rstrip("#")
+    return kept if not kept or kept[-1] in " \t" else text
 
 
 def _shown(text: str) -> str:

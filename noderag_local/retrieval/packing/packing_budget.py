@@ -18,6 +18,7 @@ from noderag_local.system.printing.cited_place import spanned
 from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.token_estimate import estimated_tokens
 
+_NUMBER = re.compile(r"\d+")
 GAP = " … "
 """Text between two sentences of a passage that do not follow each other."""
 GAP_TOKENS = 2
@@ -187,7 +188,12 @@ def _untold_day(place: Source) -> str:
     if not day:
         return ""
     told = " ".join((place.title, *place.headings))
-    return "" if day in told or re.search(rf"(?<!\d)0?{int(day[-2:])}(?!\d)", told) else day
+    return "" if day in told or str(int(day[-2:])) in _numbers(told) else day
+
+
+def _numbers(text: str) -> set[str]:
+    """Returns the numbers of a text, without leading zeros."""
+    return {digits.lstrip("0") for digits in _NUMBER.findall(text)}
 
 
 def _grouped(selection: _Selection) -> list[list[Piece]]:
