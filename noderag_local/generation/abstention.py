@@ -43,12 +43,12 @@ def sentence(language: str) -> str:
 
 
 def may_become_sign(text: str) -> bool:
-    """Tells whether a stream that began with `text` may still turn out to be the sign."""
+    """Returns whether a stream that began with `text` may still turn out to be the sign."""
     return SIGN.startswith(_folded(text)[: len(SIGN)])
 
 
 def is_sign(text: str) -> bool:
-    """Tells whether an answer, or its beginning, is the sign."""
+    """Returns whether an answer, or its beginning, is the sign."""
     return _folded(text).startswith(SIGN)
 
 

@@ -80,7 +80,7 @@ class PointConstraint:
         self._line = b""
 
     def allows(self, piece: bytes) -> bool:
-        """Tells whether the text may continue with the piece."""
+        """Returns whether the text may continue with the piece."""
         return self._after(piece) is not None
 
     def accept(self, piece: bytes) -> None:
@@ -95,7 +95,7 @@ class PointConstraint:
         self._finished, self._line = after
 
     def may_end(self) -> bool:
-        """Tells whether the text may end: after a score, after a line, and where nothing helps."""
+        """Returns whether the text may end: after a score, after a line, and where nothing helps."""
         return self._is_whole(self._line) or (bool(self._finished) and not self._line) or self._says_nothing(self._line)
 
     def forced(self) -> bytes:
@@ -140,7 +140,7 @@ class PointConstraint:
 
 
 def _may_become_passage(text: bytes, quote: bytes) -> bool:
-    """Tells whether the quote begins a run of words of the text, with enough of them left."""
+    """Returns whether the quote begins a run of words of the text, with enough of them left."""
     at = text.find(b" " + quote)
     if at < 0 or quote.startswith(b" ") or b" " in quote[ENOUGH_QUOTE_BYTES:]:
         return False
@@ -148,7 +148,7 @@ def _may_become_passage(text: bytes, quote: bytes) -> bool:
 
 
 def _is_passage(text: bytes, quote: bytes) -> bool:
-    """Tells whether the quote is a run of whole words of the text, and long enough."""
+    """Returns whether the quote is a run of whole words of the text, and long enough."""
     is_long = len(quote) >= ENOUGH_QUOTE_BYTES or len(quote.split()) >= _enough_words(text)
     return is_long and b" %s " % quote in text
 

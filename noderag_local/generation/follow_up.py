@@ -128,7 +128,7 @@ def _request(question: str, said: Sequence[Exchange]) -> Request:
 
 
 def _is_faithful(written: str, question: str, said: Sequence[Exchange]) -> bool:
-    """Tells whether it is a question about what was talked of: no name, no number and few words of its own."""
+    """Returns whether it is a question about what was talked of: no name, no number and few words of its own."""
     if not written or abstention.is_sign(written) or (_is_asked(question) and not _is_asked(written)):
         return False
     return Passages([question, *_texts(said)]).hold(claims(written))
@@ -164,7 +164,7 @@ def _is_asked(text: str) -> bool:
 
 
 def _points(words: Sequence[str]) -> bool:
-    """Tells whether a pronoun comes before any name that it could stand for."""
+    """Returns whether a pronoun comes before any name that it could stand for."""
     for position, word in enumerate(words):
         if not _POINTING.isdisjoint(word.lower().split("-")) and not (position and word in _POLITE):
             return True

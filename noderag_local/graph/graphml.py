@@ -1,4 +1,4 @@
-"""Writes a graph for Gephi, yEd, Cytoscape and networkx."""
+"""Writes a graph as GraphML, which Gephi, yEd, Cytoscape and networkx read."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ Attributes = Mapping[str, str | int | float]
 def write_graphml(
     nodes: Iterable[tuple[int, Attributes]], edges: Iterable[tuple[int, int, Attributes]], file: BinaryIO
 ) -> tuple[int, int]:
-    """Writes GraphML and returns the numbers of nodes and edges.
+    """Writes nodes and edges as GraphML and returns how many of each were written.
 
     Args:
-        nodes: (id, attributes); texts without controls, which XML cannot carry.
-        edges: (source, target, attributes); two nodes may have several, and an end that is no node is left out.
-        file: open for writing bytes.
+        nodes: (id, attributes); texts must be free of control characters, which XML does not allow.
+        edges: (source, target, attributes); several may join two nodes. Edges to unknown nodes are left out.
+        file: file opened for writing bytes.
     """
     graph = nx.MultiDiGraph()
     graph.add_nodes_from(nodes)
-    # Numbered through: Gephi takes the keys for ids, and refuses one that comes twice.
+    # One numbering for all keys: Gephi uses the keys as ids and refuses duplicates.
     known = ((source, target, said) for source, target, said in edges if source in graph and target in graph)
     for number, (source, target, said) in enumerate(known):
         graph.add_edge(source, target, key=number, **said)

@@ -78,7 +78,7 @@ class Evidence:
         return [number for number in self._texts if self._holds((number,), said, language)]
 
     def _holds(self, cited: tuple[int, ...], said: Claims, language: str) -> bool:
-        """Tells whether the cited sources hold what the sentence adds to the question, and any source the rest.
+        """Returns whether the cited sources hold what the sentence adds to the question, and any source the rest.
 
         A sentence often repeats the question, whose terms may stand in another source; but a term that stands
         nowhere ("Anna's husband is ...", where no note knows a husband) shows that the notes do not tell.

@@ -99,7 +99,7 @@ def stem(word: str) -> str:
 
 
 def _is_name(word: str, first: bool) -> bool:
-    """Tells whether capitals show a name: inside a sentence, or inside a word."""
+    """Returns whether capitals show a name: inside a sentence, or inside a word."""
     if any(letter.isupper() for letter in word[1:]):
         return True
     return word[0].isupper() and not first and len(word) > 1 and word.casefold() not in _FUNCTION_WORDS
@@ -123,13 +123,13 @@ class Passages:
         self._stems = frozenset(map(stem, self._literal))
 
     def hold(self, said: Claims) -> bool:
-        """Tells whether the passages hold every number and name, and most words, of a text in their own language."""
+        """Returns whether the passages hold every number and name, and most words, of a text in their own language."""
         if not said.numbers <= self._numbers or not all(map(self._has_name, said.names)):
             return False
         return _share(said.words, self._stems) >= WORD_SHARE and _share(said.bigrams, self._bigrams) >= BIGRAM_SHARE
 
     def anchor(self, said: Claims) -> bool:
-        """Tells whether the passages fit a text in another language, whose words cannot stand in them.
+        """Returns whether the passages fit a text in another language, whose words cannot stand in them.
 
         Every number must, and one name or number at least; what has neither cannot be told.
         """

@@ -114,7 +114,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def _goes_on(text: str, start: int, end: re.Match[str]) -> bool:
-    """Tells whether the sentence goes on behind what looked like its end."""
+    """Returns whether the sentence goes on behind what looked like its end."""
     if "\n" in end[0]:
         return not text[start : end.start()].strip()
     if end[0] != ".":

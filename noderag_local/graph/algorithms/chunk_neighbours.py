@@ -1,4 +1,4 @@
-"""Builds the nearest neighbour graph of chunks, and ranks them by how central they are (KET-RAG, section 5.1, Algorithm 3, lines 2–8)."""
+"""Builds the nearest-neighbour graph of chunks and ranks chunks by centrality (KET-RAG, section 5.1, Algorithm 3, lines 2–8)."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from noderag_local.graph.algorithms.sparse import Edges, incidence, symmetric, t
 
 LEXICAL_NEIGHBOURS = 1
 SEMANTIC_NEIGHBOURS = 1
-"""Neighbours of either kind; together they are K = 2 of the paper, which finds 4 and 10 within a point of it (table 5)."""
+"""Nearest neighbours of each kind per chunk. Their sum is the paper's K = 2; K = 4 and 10 differ by under a point (table 5)."""
 COMMON_SHARE = 0.1
-"""Words in more than this share of the chunks join anything to anything and are left out."""
+"""Words that occur in a larger share of the chunks than this are ignored, since they would connect unrelated chunks."""
 BLOCK_NUMBERS = 1 << 22
-"""Scores of either kind that are computed at a time: 16 MB."""
+"""Number of similarity scores computed in one step; as float32 they take 16 MB."""
 
 
 @dataclass(frozen=True)
 class ChunkGraph:
-    """Chunks, their nearest neighbours and their rank; rows are chunks."""
+    """The nearest-neighbour graph of chunks, with the chunks ranked by centrality; each row is a chunk."""
 
     near: sp.csr_matrix
-    """(c, c) symmetric; its entries, ones, say which chunks are neighbours"""
+    """(c, c) symmetric; 1 where two chunks are neighbours, else 0"""
     central: NDArray[np.int64]
     """(c,) rows of the chunks by their PageRank, the most central first, ties by row"""
 
@@ -34,24 +34,24 @@ class ChunkGraph:
 def build_chunk_graph(
     chunk_of: NDArray[np.int64], keyword_edges: sp.csr_matrix, chunk_vectors: NDArray[np.float32]
 ) -> ChunkGraph:
-    """Builds the graph of some chunks: 1.2 s for the 6,801 of MuSiQue.
+    """Builds the nearest-neighbour graph of the chunks and ranks them by PageRank; takes 1.2 s for MuSiQue's 6,801 chunks.
 
     Args:
         chunk_of: (n,) row of each sentence's chunk.
-        keyword_edges: (n, k) not 0 where a sentence has a keyword.
-        chunk_vectors: (c, dim) unit length; zeros for a chunk that has none yet.
+        keyword_edges: (n, k), nonzero where a sentence contains a keyword.
+        chunk_vectors: (c, dim), unit rows; a row of zeros for a chunk without a vector.
     """
     chunks = len(chunk_vectors)
     near = symmetric(_neighbours(_words(chunk_of, keyword_edges, chunks), chunk_vectors), chunks)
     near.data[:] = 1
     ranks = pagerank(transition(near))
-    # Chunks with the same neighbours differ in the last digits by the order of the sums alone.
+    # Rounded, because rounding errors alone would order chunks that have the same neighbours.
     order = np.lexsort((np.arange(chunks), -np.round(ranks * chunks, 9)))
     return ChunkGraph(near, order.astype(np.int64))
 
 
 def _neighbours(words: sp.csr_matrix, vectors: NDArray[np.float32]) -> Iterator[Edges]:
-    """Yields edges to each chunk's nearest others: first by shared words, then by cosine among the rest; ties by row."""
+    """Yields edges from each chunk to its nearest others: by shared words first, then by cosine among the rest; ties by row."""
     turned = words.T.tocsr()
     block = max(BLOCK_NUMBERS // max(len(vectors), 1), 1)
     for start in range(0, len(vectors), block):
@@ -67,11 +67,11 @@ def _neighbours(words: sp.csr_matrix, vectors: NDArray[np.float32]) -> Iterator[
 
 
 def _taken(scores: NDArray[np.float32], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Takes the largest scores over 0 of each row and sets them to 0; returns their rows and columns.
+    """Returns the rows and columns of the largest positive scores of each row, and sets these scores to 0.
 
     Args:
-        scores: (m, n), changed.
-        most: how many of each row.
+        scores: (m, n); changed in place.
+        most: maximum number of scores per row.
     """
     taken = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
     for _ in range(most):
@@ -84,7 +84,7 @@ def _taken(scores: NDArray[np.float32], most: int) -> tuple[NDArray[np.int64], N
 
 
 def _words(chunk_of: NDArray[np.int64], keyword_edges: sp.csr_matrix, chunks: int) -> sp.csr_matrix:
-    """Returns (c, k) ones where a chunk has a keyword that is not too common."""
+    """Returns a (c, k) matrix with 1 where a chunk contains a keyword, without the keywords that are too common."""
     sentences = len(chunk_of)
     held = incidence(chunk_of, np.arange(sentences), np.ones(sentences), (chunks, sentences))
     words = ((held @ keyword_edges) > 0).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Clusters nodes by Leiden (Traag et al. 2019), split until no community is too large, and vectors by k-means (MacQueen 1967)."""
+"""Clusters nodes by Leiden (Traag et al. 2019) into communities of bounded size, and vectors by k-means (MacQueen 1967)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 from noderag_local.graph.algorithms.sparse import Rows, Weights
 
 FINEST = 64.0
-"""Resolution from which on a community that cannot be split is left whole."""
+"""Highest resolution that is tried; a community that it does not split stays as it is."""
 
 
 def leiden(nodes: int, sources: Rows, targets: Rows, weights: Weights, resolution: float = 1.0) -> NDArray[np.int64]:
-    """Returns the community of each node, (nodes,), numbered from 0; a node without edges is one of its own.
+    """Returns the community number of each node, (nodes,), from 0; a node without edges is a community of its own.
 
-    Maximises modularity, with a fixed seed: the same numbering of the nodes gives the same communities.
+    Maximises modularity with a fixed seed, so the same graph with the same row numbers gives the same communities.
 
     Args:
         nodes: how many there are.
         sources: (m,) row of one end of each undirected edge, each edge once.
         targets: (m,) row of the other end.
-        weights: (m,) of the edges; a heavier edge holds its ends together.
-        resolution: above 1, communities are smaller.
+        weights: (m,) edge weights; a heavier edge binds its ends more strongly.
+        resolution: values above 1 give smaller communities.
     """
     import igraph
     import leidenalg
@@ -44,19 +44,19 @@ def leiden(nodes: int, sources: Rows, targets: Rows, weights: Weights, resolutio
 def bounded_communities(
     nodes: int, sources: Rows, targets: Rows, weights: Weights, sizes: NDArray[np.int64], most: int, whole: int = 0
 ) -> list[NDArray[np.int64]]:
-    """Returns communities of at most size `most`, if they can be split so far; each as the ascending rows of its nodes.
+    """Returns communities of at most size `most` where a larger one can be split; each is the ascending rows of its nodes.
 
-    Each connected component is clustered by itself: modularity looks at the whole graph, and notes about something else
-    must not move the communities that are there.
+    Each connected component is clustered separately. Modularity depends on the whole graph, so new notes on an unrelated
+    topic would otherwise change existing communities.
 
     Args:
         nodes: how many there are.
         sources: (m,) row of one end of each undirected edge, each edge once.
         targets: (m,) row of the other end.
-        weights: (m,) of the edges; a heavier edge holds its ends together.
-        sizes: (nodes,) what each node adds to the size of its community.
-        most: a larger community is clustered again, at a finer resolution if it stays in one piece.
-        whole: a component that is no larger stays in one piece; modularity would cut even a star in two.
+        weights: (m,) edge weights; a heavier edge binds its ends more strongly.
+        sizes: (nodes,) size that each node adds to its community.
+        most: maximum size; a larger community is clustered again, with a higher resolution if it does not split.
+        whole: a component of at most this size is not split; modularity would split even a star in two.
     """
     done: list[NDArray[np.int64]] = []
     for rows, edges in _components(nodes, sources, targets, weights):
@@ -67,7 +67,7 @@ def bounded_communities(
 def _components(
     nodes: int, sources: Rows, targets: Rows, weights: Weights
 ) -> Iterator[tuple[NDArray[np.int64], tuple[Rows, Rows, Weights]]]:
-    """Yields the rows of each connected component, ascending, with its edges; ordered by first row."""
+    """Yields the ascending rows of each connected component and its edges, ordered by first row."""
     import scipy.sparse as sp
 
     adjacency = sp.coo_matrix((np.ones(len(sources)), (sources, targets)), shape=(nodes, nodes))
@@ -90,7 +90,7 @@ def _bounded(
     sizes: NDArray[np.int64],
     most: int,
 ) -> list[NDArray[np.int64]]:
-    """Returns the communities of one component."""
+    """Returns the communities of one connected component, split until none is larger than `most`."""
     if len(component) == 1:
         return [component]
     done: list[NDArray[np.int64]] = []
@@ -109,7 +109,7 @@ def _bounded(
 def _split(
     rows: NDArray[np.int64], sources: Rows, targets: Rows, weights: Weights, resolution: float
 ) -> list[NDArray[np.int64]]:
-    """Returns the communities of the graph that these nodes make by themselves."""
+    """Returns the communities of the subgraph of these nodes."""
     inside = np.isin(sources, rows) & np.isin(targets, rows)
     ends = (np.searchsorted(rows, sources[inside]), np.searchsorted(rows, targets[inside]))
     return _parts(rows, leiden(len(rows), *ends, weights[inside], resolution))
@@ -128,13 +128,13 @@ def _by_label(rows: NDArray[np.int64], labels: NDArray[np.int64]) -> Iterator[ND
 def kmeans(vectors: NDArray[np.float32], clusters: int, seed: int = 0) -> NDArray[np.int64]:
     """Returns the cluster of each vector, (n,), numbered from 0.
 
-    One thread, since sums over several come out in another order each time. The same order of the rows gives the same
-    clusters; it should therefore follow from the nodes' keys.
+    Runs in one thread, since several threads add up in a different order each time. The result depends on the order of the
+    rows, so callers order them by the nodes' keys.
 
     Args:
         vectors: (n, dim).
-        clusters: K, from 1 to n.
-        seed: of the first centres (k-means++).
+        clusters: number of clusters, from 1 to n.
+        seed: random seed for the choice of the initial centres (k-means++).
     """
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits

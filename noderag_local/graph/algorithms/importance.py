@@ -1,4 +1,4 @@
-"""Finds the nodes that hold a graph together (NodeRAG, Algorithm 1): many edges, or on many shortest paths."""
+"""Finds the important nodes of a graph (NodeRAG, Algorithm 1): those with many edges or on many shortest paths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from noderag_local.graph.algorithms.sparse import Rows
 
 PIVOTS = 10
-"""Nodes that shortest paths are counted from (k = 10 in the paper)."""
+"""Number of nodes from which shortest paths are counted (k = 10 in the paper)."""
 
 
 def degrees(nodes: int, sources: Rows, targets: Rows) -> NDArray[np.int64]:
@@ -25,19 +25,19 @@ def degrees(nodes: int, sources: Rows, targets: Rows) -> NDArray[np.int64]:
 
 
 def degree_threshold(degree: NDArray[np.int64]) -> int:
-    """Returns the fewest edges of a node that counts as part of the core: ⌊ln|V| · √(mean degree)⌋.
+    """Returns the minimum degree of a core node: ⌊ln|V| · √(mean degree)⌋.
 
-    The paper calls it a K-core and filters by degree; its released code calls a K-core and stops with an error on any that
-    is not empty. This is the filter.
+    The paper says "K-core" but describes a filter by degree, which is what this threshold is for. The paper's released code
+    computes a real K-core and fails on any that is not empty.
 
     Args:
-        degree: (n,)
+        degree: (n,) degree of each node.
     """
     return math.floor(math.log(len(degree)) * math.sqrt(degree.mean())) if len(degree) else 0
 
 
 def pivot_betweenness(nodes: int, sources: Rows, targets: Rows, pivots: Rows) -> NDArray[np.float64]:
-    """Counts the shortest paths from the pivots that lead over each node, (nodes,); Brandes 2001, unweighted.
+    """Returns the betweenness of each node, (nodes,), over shortest paths from the pivots (Brandes 2001, unweighted).
 
     Args:
         nodes: how many there are.
@@ -52,25 +52,25 @@ def pivot_betweenness(nodes: int, sources: Rows, targets: Rows, pivots: Rows) ->
 
 
 def betweenness_threshold(betweenness: NDArray[np.float64]) -> float:
-    """Returns the betweenness that a bridge exceeds: the mean times ⌊log₁₀|V|⌋.
+    """Returns the betweenness above which a node counts as important: the mean times ⌊log₁₀|V|⌋.
 
     Args:
-        betweenness: (n,)
+        betweenness: (n,) betweenness of each node.
     """
     return float(betweenness.mean()) * math.floor(math.log10(len(betweenness))) if len(betweenness) else 0.0
 
 
 def importance(nodes: int, sources: Rows, targets: Rows, seed: int = 0) -> NDArray[np.float64]:
-    """Returns how important each node is, (nodes,): 0 where it passes neither filter, else the larger of its two ratios.
+    """Returns the importance of each node, (nodes,): the larger ratio of its degree or betweenness to the threshold.
 
-    A ratio says how many times a node has what its filter asks for, so that both can be ranked together. The same
-    numbering of the nodes and the same seed give the same result; numbers should therefore follow from the nodes' keys.
+    It is 0 for a node that reaches neither threshold. The result depends on the order of the rows and on the seed, so
+    callers number the nodes in the order of their keys.
 
     Args:
         nodes: how many there are.
         sources: (m,) row of one end of each undirected edge, each edge once.
         targets: (m,) row of the other end.
-        seed: of the choice of pivots.
+        seed: random seed for the choice of pivots.
     """
     if not nodes or not len(sources):
         return np.zeros(nodes)

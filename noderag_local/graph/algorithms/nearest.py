@@ -1,8 +1,7 @@
-"""Finds the exact nearest rows of a matrix of float16, the same to the last bit whatever else is in the matrix.
+"""Finds the exact nearest rows of a float16 matrix; cosines do not depend on the other rows of the matrix.
 
-Products of float16 are multiples of 2⁻⁴⁸, so a sum of them that stays below 32 has no rounding in float64, in whatever
-order it is made: the cosine of two rows is one number. A product of matrices in float32, which is quick and whose last
-bits depend on the shapes, only chooses the candidates.
+Products of float16 numbers are multiples of 2⁻⁴⁸, so float64 adds them without rounding, in any order, while the sum
+stays below 32. A float32 matrix product, which is fast but rounds differently for each shape, only selects candidates.
 """
 
 from __future__ import annotations
@@ -15,55 +14,55 @@ import numpy as np
 from numpy.typing import NDArray
 
 BLOCK = 512
-"""Rows at a time that are compared with all."""
+"""Number of rows that are compared with the whole matrix in one step."""
 MARGIN = 1e-4
-"""Largest error of float32 for the cosine of two unit rows: 384 roundings of 6e-8 are 2.3e-5, on both sides of a comparison."""
+"""Bound on the float32 error when two cosines are compared: each has at most 384 roundings of 6e-8, which is 2.3e-5."""
 PAIRS_AT_ONCE = 1 << 14
-"""Pairs whose cosines are made in one step; 100 MB with 384 numbers a row."""
+"""Number of pairs whose cosines are computed in one step; 100 MB for rows of 384 numbers."""
 MOST_CANDIDATES = 1 << 10
-"""Most candidates of a row; where there are more, most of them are equal rows."""
+"""Above this number of candidates for a row, equal rows are grouped, since most candidates are then duplicates."""
 _GROUPS = 64
-"""Parts that a line is cut into; their greatest scores give a lower bound of the k-th greatest of all."""
+"""Number of groups that a row of scores is divided into; the maxima of the groups give a lower bound of its k-th score."""
 
 
 @dataclass(frozen=True, slots=True)
 class NearestRows:
-    """Some rows of a matrix with the nearest other rows of each."""
+    """A block of rows and, for each, the nearest other rows."""
 
     rows: NDArray[np.int64]
-    """(m,)"""
+    """(m,) the rows whose nearest rows were searched"""
     nearest: NDArray[np.int64]
-    """(m, k), nearest first; −1 where there are fewer"""
+    """(m, k) rows, nearest first; −1 where fewer were found"""
     cosines: NDArray[np.float64]
-    """(m, k), exact; −1 where there are fewer"""
+    """(m, k) exact cosines; −1 where fewer rows were found"""
 
 
 class Nearness:
-    """Finds nearest rows of one matrix; ties go to the row that comes first by `rank`."""
+    """Finds the nearest rows of one matrix; of rows with equal cosines, the one with the lower rank comes first."""
 
     def __init__(
         self, vectors: NDArray[np.float16] | NDArray[np.float32], rank: Callable[[], NDArray[np.int64]]
     ) -> None:
-        """Takes the matrix.
+        """Keeps the matrix and the function that ranks its rows.
 
         Args:
-            vectors: (n, dim), unit rows; each number one of float16.
-            rank: (n,), all different; asked at most once, and only when there are ties.
+            vectors: (n, dim), unit rows; every number must be a float16 value, also in a float32 array.
+            rank: returns the rank of each row, (n,), all different; called at most once, when the first tie occurs.
         """
         self._wide = vectors.astype(np.float32, copy=False)
         self._asked_rank = rank
 
     def nearest(self, rows: NDArray[np.int64], k: int) -> Iterator[NearestRows]:
-        """Yields the k nearest others of each of the rows, in blocks."""
+        """Yields, block by block, the k nearest other rows of each given row."""
         for at in range(0, len(rows), BLOCK):
             yield self._nearest(rows[at : at + BLOCK], k)
 
     def within_reach(self, rows: NDArray[np.int64], reach: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Returns the rows, ascending, that a given row is at least as near to as `reach` says, and perhaps a few more.
+        """Returns the ascending rows whose cosine with one of the given rows reaches `reach`; may include a few just below it.
 
         Args:
             rows: (m,) the given rows.
-            reach: (n,) cosine for each row of the matrix.
+            reach: (n,) minimum cosine for each row of the matrix.
         """
         best = np.full(len(self._wide), -2.0, np.float32)
         for at in range(0, len(rows), BLOCK):
@@ -71,7 +70,7 @@ class Nearness:
         return np.flatnonzero(best >= reach - MARGIN)
 
     def cosines(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Returns the exact cosines (m,) of pairs of rows."""
+        """Returns the exact cosine of each pair of rows, (m,)."""
         cosines = np.empty(len(left))
         for at in range(0, len(left), PAIRS_AT_ONCE):
             stretch = slice(at, at + PAIRS_AT_ONCE)
@@ -81,7 +80,7 @@ class Nearness:
 
     @cached_property
     def rank(self) -> NDArray[np.int64]:
-        """Rank of each row, (n,), which decides ties."""
+        """(n,) rank of each row; decides the order of rows with equal cosines."""
         return self._asked_rank()
 
     def _nearest(self, rows: NDArray[np.int64], k: int) -> NearestRows:
@@ -101,14 +100,14 @@ class Nearness:
         return NearestRows(rows, nearest, cosines)
 
     def _nearest_by_kind(self, rows: NDArray[np.int64], k: int) -> NearestRows:
-        """Does the same as `_nearest` where many rows are equal: a file can repeat a sentence ten thousand times."""
+        """Does the same as `_nearest`, faster where many rows are equal: a file can repeat a sentence ten thousand times."""
         kinds = self._kinds
         nearest = np.full((len(rows), k), -1, np.int64)
         cosines = np.full((len(rows), k), -1.0)
         asked, which = np.unique(kinds.of_row[rows], return_inverse=True)
         scores = self._wide[kinds.first[asked]] @ self._wide[kinds.first].T
         for number, (line, bound) in enumerate(zip(scores, _bounds(scores, k + 1), strict=True)):
-            # One more than asked for, since a row itself is among those that are equal to it.
+            # One more than k, since each row is also a member of its own group.
             found = self._candidates(line, bound, k + 1)
             exact = self.cosines(np.full(len(found), kinds.first[asked[number]]), kinds.first[found])
             members = [kinds.members(kind, k + 1) for kind in found]
@@ -124,7 +123,7 @@ class Nearness:
         return _Kinds(self._wide, self.rank)
 
     def _candidates(self, line: NDArray[np.float32], bound: np.float32, k: int) -> NDArray[np.int64]:
-        """Returns columns that include the k nearest, since no score is off by more than the margin."""
+        """Returns the columns that can be among the k nearest: those whose score is within the margin of the k-th score."""
         columns = np.flatnonzero(line >= bound)
         if len(columns) <= k:
             return columns
@@ -148,22 +147,22 @@ class _Kinds:
     def __init__(self, matrix: NDArray[np.float32], rank: NDArray[np.int64]) -> None:
         number_of: dict[bytes, int] = {}
         self.of_row = np.array([number_of.setdefault(row.tobytes(), len(number_of)) for row in matrix], np.int64)
-        """(n,) number of the row's kind."""
+        """(n,) group number of each row."""
         self._rows = np.lexsort((rank, self.of_row))
         self._starts = np.searchsorted(self.of_row[self._rows], np.arange(len(number_of) + 1))
         self.first = self._rows[self._starts[:-1]]
-        """(kinds,) a row of each."""
+        """(kinds,) the first row of each group by rank."""
 
     def members(self, kind: int, most: int) -> NDArray[np.int64]:
-        """Returns at most so many rows of a kind, those that come first by rank."""
+        """Returns the first rows of a group by rank, at most `most`."""
         return np.asarray(self._rows[self._starts[kind] : min(self._starts[kind] + most, self._starts[kind + 1])])
 
 
 def _bounds(scores: NDArray[np.float32], k: int) -> NDArray[np.float32]:
-    """Returns (m,) a lower bound of each line's k-th greatest score, less the margin."""
+    """Returns a lower bound of the k-th largest score of each row, (m,), minus the margin."""
     size = scores.shape[1] // _GROUPS
     if k > _GROUPS or size < 2:
-        # Not the row itself, which has −2.
+        # −1.5 lets every row pass except the row itself, whose score is set to −2.
         return np.full(len(scores), -1.5, np.float32)
     greatest = scores[:, : size * _GROUPS].reshape(len(scores), _GROUPS, size).max(axis=2)
     return np.asarray(np.partition(greatest, _GROUPS - k, axis=1)[:, _GROUPS - k] - np.float32(MARGIN))

@@ -1,4 +1,4 @@
-"""Picks, scales and compares rows of arrays: the largest scores, unit length, distinct pairs."""
+"""Functions over the rows of arrays: largest scores, scaling to unit length, distinct pairs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 
 def top_rows(scores: NDArray[np.float32], most: int) -> NDArray[np.int64]:
-    """Returns the rows of the largest finite scores, largest first, ties by row; faster than sorting all of them.
+    """Returns the rows of the largest finite scores, largest first, ties by row; faster than sorting all scores.
 
     Args:
-        scores: (n,)
-        most: at most so many rows.
+        scores: (n,) score of each row; infinite ones are ignored.
+        most: maximum number of rows to return.
     """
     rows = np.flatnonzero(np.isfinite(scores))
     if len(rows) > most:
@@ -21,15 +21,15 @@ def top_rows(scores: NDArray[np.float32], most: int) -> NDArray[np.int64]:
 
 
 def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Returns the rows, (n, dim), scaled to unit length; zeros stay zeros."""
+    """Returns the vectors, (n, dim), scaled to unit length; rows of zeros stay zeros."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.maximum(lengths, 1e-9), dtype=np.float32)
 
 
 def first_of_each(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Returns the row at which each distinct pair stands first, (m,) int64, in the order of the pairs.
+    """Returns the first row of each distinct pair, (m,) int64, ordered by the pairs.
 
-    Not by np.unique: that of rows keeps all other threads waiting, for a second with a million of them.
+    np.unique over rows would block all other threads for a second on a million pairs.
 
     Args:
         pairs: (n, 2) int64.

@@ -15,12 +15,12 @@ Edges = tuple[Rows, Rows, Weights]
 
 
 def between(edges: Edges, sources: Rows, targets: Rows) -> Edges:
-    """Returns the edges whose ends are both known, with rows in place of ids.
+    """Returns the edges whose two ends are in the given ids, with row numbers instead of ids.
 
     Args:
-        edges: by the ids of their ends.
-        sources: (n,) ids of the rows on the one side, ascending.
-        targets: (k,) ids of the rows on the other side, ascending.
+        edges: edges between node ids.
+        sources: (n,) ascending ids of the nodes that edges start from; their positions become the rows.
+        targets: (k,) ascending ids of the nodes that edges lead to; their positions become the rows.
     """
     source, target, weight = edges
     known = np.isin(source, sources) & np.isin(target, targets)
@@ -28,15 +28,15 @@ def between(edges: Edges, sources: Rows, targets: Rows) -> Edges:
 
 
 def incidence(rows: Rows, columns: Rows, weights: NDArray[np.floating], shape: tuple[int, int]) -> sp.csr_matrix:
-    """Returns the (rows, columns) float32 matrix with the weights of edges between two kinds of nodes; repeats are added up."""
+    """Returns the float32 matrix of the weights of edges between two types of nodes; repeated edges are added up."""
     return sp.csr_matrix((weights.astype(np.float32), (rows, columns)), shape=shape)
 
 
 def symmetric(edges: Iterable[Edges], nodes: int) -> sp.csr_matrix:
-    """Returns the (nodes, nodes) float32 adjacency in which every edge stands both ways; repeats are added up.
+    """Returns the symmetric adjacency matrix, (nodes, nodes) float32; repeated edges are added up.
 
     Args:
-        edges: each undirected edge once, rows counted over all nodes.
+        edges: each undirected edge once, between rows of one numbering of all nodes.
         nodes: number of nodes.
     """
     lists = list(edges)
@@ -48,7 +48,10 @@ def symmetric(edges: Iterable[Edges], nodes: int) -> sp.csr_matrix:
 
 
 def transition(adjacency: sp.csr_matrix) -> sp.csr_matrix:
-    """Returns Pᵀ of the random walk over an adjacency: column u holds the chances of leaving u; nodes without edges keep none."""
+    """Returns Pᵀ of the random walk over an adjacency matrix: column u holds the probabilities of each step from node u.
+
+    The column of a node without edges is zero.
+    """
     degree = np.asarray(adjacency.sum(axis=0)).ravel()
     inverse = np.divide(1, degree, out=np.zeros_like(degree), where=degree > 0)
     return (adjacency @ sp.diags(inverse.astype(np.float32))).tocsr()

@@ -1,1 +1,1 @@
-"""Attributes, communities and high-level elements (G2 and G3 of NodeRAG), as stages of the model's work."""
+"""Stages and steps that build attributes, communities and high-level elements (G2 and G3 of NodeRAG)."""

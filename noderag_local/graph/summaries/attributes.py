@@ -1,4 +1,4 @@
-"""Describes each important entity from the semantic units and relationships beside it (G2 of NodeRAG)."""
+"""Lets the language model describe each important entity from its semantic units and relationships (G2 of NodeRAG)."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.text.keywords import keywords
 
 INPUT_TOKENS = 400
-"""Estimated tokens of the notes about an entity. The paper gives the model everything; a hundred tokens cost a second here."""
+"""Estimated tokens of the notes in a prompt. The paper gives the model all notes; here every hundred tokens cost a second."""
 UNIT_SHARE = 0.6
-"""Share of these tokens for semantic units; the rest is for relationships, or for the notes with most weight."""
+"""Share of the notes' tokens for semantic units; the heaviest of all other notes fill the rest."""
 MOST_TOKENS = 80
 MOST_WORDS = 60
 LEANING = 0.4
-"""Factor for the weight of a note that opens with a pronoun: alone, it does not say whom it is about."""
+"""Factor for the weight of a note that begins with a pronoun, since alone it does not say whom it is about."""
 EXTRACT_WORDS = 45
 MOST_OTHER_NAMES = 3
-"""Most other names of an entity that the prompt gives."""
+"""Maximum number of an entity's other names in the prompt."""
 GROWTH = 1.25
-"""An attribute is made again when the notes about its entity have grown by this factor."""
+"""An attribute is made again when its entity has this many times as many notes as before."""
 
 _LEANS = re.compile(r"(?:this|that|these|those|it|its|he|she|they|his|her|their|however|also|then)\b", re.IGNORECASE)
 _PARSER = 1
 
 
 class AttributeStage:
-    """A `Stage` whose items are the important entities; merged names are one item.
+    """A `Stage` that describes the important entities; entities with merged names are one item.
 
-    An attribute describes every entity whose notes it was made of, so it is removed with a note of any of them.
-    `items` reads the graph; what other stages add meanwhile is seen by its next call.
+    An attribute belongs to every entity whose notes it was made from, so it is removed when any of these notes is removed.
+    `items` reads the graph again on every call, since other stages change it in between.
     """
 
     name = "attributes"
@@ -53,14 +53,14 @@ class AttributeStage:
         self._graph: Heterograph | None = None
 
     def items(self, store: Store) -> Sequence[int]:
-        """Returns the important entities, most important first; the attributes of all others are dropped."""
+        """Returns the important entities, most important first, and removes the attributes of all others."""
         self._graph = read_heterograph(store)
         rows = important_entities(self._graph)
         self._drop_others(store, {self._graph.keys[row] for row in rows})
         return [int(self._graph.ids[row]) for row in rows]
 
     def is_stale(self, store: Store, node: int) -> bool:
-        """Tells whether the notes about an entity grew by a quarter or lost one that was used, or its merged names changed."""
+        """Returns whether the entity's notes grew by a quarter, lost one that was used, or its merged names changed."""
         portfolio = self._portfolio(store, node)
         if portfolio is None:
             return False
@@ -86,11 +86,11 @@ class AttributeStage:
         )
 
     def retry(self, store: Store, node: int) -> Request | None:
-        """Returns None: notes replace a text that could not be used."""
+        """Returns None: when the model's text cannot be used, the notes themselves serve as the attribute."""
         return None
 
     def accept(self, store: Store, node: int, text: str) -> Verdict:
-        """Stores the sentences that the notes support; where there are none, the best notes themselves."""
+        """Stores the sentences of the text that the notes support; if there are none, stores the best notes instead."""
         portfolio = self._portfolio(store, node)
         notes = portfolio.chosen() if portfolio else []
         if portfolio is None or not notes:
@@ -125,7 +125,7 @@ class AttributeStage:
 
 @dataclass(frozen=True, slots=True)
 class _Portfolio:
-    """An entity and the notes beside it."""
+    """An entity and the notes about it."""
 
     node: int
     key: str
@@ -136,12 +136,12 @@ class _Portfolio:
 
     @property
     def called(self) -> str:
-        """The names as the prompt gives them; a small model takes "WHO" for somebody else unless it is told."""
+        """The names as the prompt shows them; without the note on other names, a small model mistakes "WHO" for someone else."""
         name, *others = self.names
         return f"{name} (also {', '.join(others[:MOST_OTHER_NAMES])})" if others else name
 
     def chosen(self) -> list[Note]:
-        """Chooses notes, sentences first: they tell a small model more than statements, which are short and would take all the room."""
+        """Chooses the notes for the prompt; units come first, since they say more than the short but numerous statements."""
         statements = [one for one in self.notes if one.note.is_statement]
         units = [one for one in self.notes if not one.note.is_statement]
         return blended(units, statements, UNIT_SHARE, INPUT_TOKENS)
@@ -159,7 +159,7 @@ def _portfolio(graph: Heterograph, row: int) -> _Portfolio:
 
 
 def _closeness(graph: Heterograph, note: Note, names: Collection[str]) -> float:
-    """Scores how much a note is about an entity: whether it opens with its name, and how few others it names. A date adds a little."""
+    """Scores how much a note is about an entity: higher if it begins with its name, names few others or has a date."""
     opens = any(opens_with(note.text, name) for name in names)
     named = any(name.casefold() in note.text.casefold() for name in names)
     others = max(len(graph.beside(note.row)), 1)
@@ -179,7 +179,7 @@ def _put(store: Store, portfolio: _Portfolio, used: Sequence[Note], text: str, w
 
 
 def _extract(notes: Sequence[Note]) -> str:
-    """Joins the best notes, as many as fit; at least one."""
+    """Joins the best notes, as many as fit but at least one."""
     taken: list[str] = []
     for note in notes:
         if taken and sum(len(text.split()) for text in (*taken, note.text)) > EXTRACT_WORDS:
@@ -189,7 +189,7 @@ def _extract(notes: Sequence[Note]) -> str:
 
 
 def _from_name_on(text: str, names: Sequence[str]) -> str:
-    """Cuts a text to begin with the first sentence that names the entity: without one before it, "it" has no meaning."""
+    """Drops the sentences before the first one that names the entity, since an "it" in them would refer to nothing."""
     wanted = {word for name in names for word in keywords(name) or [name.casefold()]}
     sentences = whole_sentences(text)
     naming = [place for place, sentence in enumerate(sentences) if wanted & set(keywords(sentence))]

@@ -1,4 +1,4 @@
-"""Finds the communities of the heterograph, and the notes that a prompt shows of each (NodeRAG, section 2.3)."""
+"""Finds the communities of the heterograph and selects the notes of each for a prompt (NodeRAG, section 2.3)."""
 
 from __future__ import annotations
 
@@ -19,50 +19,50 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 FEWEST_UNITS = 3
-"""Fewest semantic units of a community; one with fewer is not worth summing up."""
+"""Minimum number of semantic units of a community; a smaller one is not worth a summary."""
 MOST_UNITS = 40
-"""Most semantic units of a community; a larger one is split. The prompt takes the most central of them."""
+"""Maximum number of semantic units of a community; a larger one is split. A prompt shows only the most central ones."""
 WHOLE_UNITS = 8
-"""Most semantic units of a separate part of the graph that is one community as it is."""
+"""A connected component with at most this many semantic units is one community and is not split."""
 STATEMENT = 0.5
-"""Weight of a statement compared with a semantic unit, as it mostly says less of the same."""
+"""Weight of a relationship's statement relative to a semantic unit, since it usually repeats less of the same content."""
 INPUT_TOKENS = 450
 """Estimated tokens of the notes in a prompt."""
 LOOSE_BOND = 0.2
-"""Weight of an edge with a date, a number or a common word; others have 1. "1990" holds nothing together."""
+"""Weight of edges to dates, numbers and common words; all others have 1. Sharing "1990" does not relate two notes."""
 ATTRIBUTE_SHARE = 0.3
-"""Share of these tokens for attributes."""
+"""Share of the notes' tokens for attributes."""
 
 COMMUNITIES_OF = "communities of"
-"""The fact that says which state of the graph the communities were made of."""
+"""Name of the stored fact that says which state of the graph the communities were made from."""
 
 
 _METHOD = 1
-"""Version of the method; raised when it changes, so that all communities are found anew."""
+"""Version of the method; raise it when the method changes, so that all communities are found again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Community:
-    """A community: nodes that belong together, and the notes that a prompt shows of them."""
+    """A group of nodes that belong together, and the notes that a prompt shows of them."""
 
     rows: NDArray[np.int64]
     """Rows of the heterograph, ascending."""
     notes: tuple[Note, ...]
-    """The most central things said in it, as many as a prompt has room for."""
+    """Its most central notes, as many as fit into a prompt."""
     units: int
     chunks: int
-    """Number of chunks that its units were made of."""
+    """Number of chunks that its units come from."""
 
     @property
     def key(self) -> str:
-        """Hash of its notes, which identifies it: while they are the same, its summaries stay."""
+        """Hash of its notes, which identifies it: while the notes are the same, its summaries are kept."""
         return hashlib.sha256(
             "\n".join(sorted(note.text for note in self.notes)).encode("utf-8", "replace")
         ).hexdigest()[:24]
 
 
 def find_communities(graph: Heterograph) -> list[Community]:
-    """Finds communities by Leiden over all nodes, small enough for a prompt; those of few units are left out."""
+    """Finds communities by Leiden over all nodes, each small enough for a prompt; leaves out those with few units."""
     is_unit = np.array([kind is NodeType.SEMANTIC_UNIT for kind in graph.types], dtype=np.int64)
     sources, targets, weights = graph.edges
     parts = bounded_communities(graph.size, sources, targets, weights * _bond(graph), is_unit, MOST_UNITS, WHOLE_UNITS)
@@ -71,7 +71,7 @@ def find_communities(graph: Heterograph) -> list[Community]:
 
 
 def _bond(graph: Heterograph) -> NDArray[np.float32]:
-    """Returns (m,) how strongly each edge binds its ends; edges of dates, numbers and common words bind little."""
+    """Returns how strongly each edge binds its ends, (m,); edges of dates, numbers and common words bind weakly."""
     loose = np.array(
         [kind is NodeType.ENTITY and not has_describable_name(graph, row) for row, kind in enumerate(graph.types)],
         dtype=bool,
@@ -81,10 +81,10 @@ def _bond(graph: Heterograph) -> NDArray[np.float32]:
 
 
 def community_of(graph: Heterograph, rows: NDArray[np.int64]) -> Community:
-    """Returns the community of these nodes, with the most central notes.
+    """Returns the community that these nodes form, with its most central notes.
 
-    A node weighs as much as the entities that it stands beside do, and an entity as much as there are nodes of the
-    community beside it.
+    The weight of an entity is the number of the community's nodes beside it; the weight of any other node is the sum of the
+    weights of its entities.
     """
     inside = graph.adjacency[rows][:, rows]
     degree = np.diff(inside.indptr)
@@ -109,11 +109,11 @@ class CommunitiesStep:
     name = "communities"
 
     def needed(self, store: Store) -> bool:
-        """Tells whether the graph has changed since the communities were made."""
+        """Returns whether the graph has changed since the communities were made."""
         return store.facts.get(COMMUNITIES_OF) != _state(read_heterograph(store))
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
-        """Finds and stores them, in one transaction."""
+        """Finds and stores the communities, in one transaction."""
         graph = read_heterograph(store)
         found = find_communities(graph)
         if cancelled():

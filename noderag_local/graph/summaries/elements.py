@@ -1,4 +1,4 @@
-"""Sums up each community in up to three high-level elements, each with a title (G3 of NodeRAG)."""
+"""Lets the language model summarise each community in up to three titled high-level elements (G3 of NodeRAG)."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ from noderag_local.text.identity import entity_key
 from noderag_local.text.keywords import keywords
 
 PER_CHUNK = 0.15
-"""Most communities with elements for each chunk that was decomposed: with attributes, a third of what decomposition costs."""
+"""Maximum number of summarised communities per decomposed chunk. With attributes, they cost a third of decomposition."""
 MOST_TOKENS = 200
 FEWEST_CONTENT_WORDS = 4
-"""Fewest content words of a description, numbers not counted."""
+"""Minimum number of content words of a description; numbers do not count."""
 TITLE_SHARE = 0.5
-"""Least share of a title's content words that must stand in the notes."""
+"""Minimum share of a title's content words that must occur in the notes."""
 
 _PARSER = 2
 
 
 class ElementStage:
-    """A `Stage` whose items are communities.
+    """A `Stage` that summarises communities.
 
-    A community is identified by the notes that the prompt shows of it; when they change, it is another community. So no
-    element is ever stale.
+    A community is identified by the notes that the prompt shows of it. When they change, it is another community, so no
+    element becomes stale.
     """
 
     name = "elements"
@@ -54,7 +54,7 @@ class ElementStage:
         self._members: dict[int, list[int]] = {}
 
     def items(self, store: Store) -> Sequence[int]:
-        """Returns the communities, those made of most chunks first; the elements of all others are dropped."""
+        """Returns the communities, those from most chunks first, and removes the elements of all others."""
         self._read(store)
         ids, keys, _ = GraphRows(store).nodes_of(NodeType.COMMUNITY)
         found = [(self._community(store, int(number)), key, int(number)) for number, key in zip(ids, keys, strict=True)]
@@ -64,7 +64,7 @@ class ElementStage:
         return kept
 
     def is_stale(self, store: Store, node: int) -> bool:
-        """Returns False: a community whose notes change is another community."""
+        """Returns False, since a community whose notes change becomes another community."""
         return False
 
     def request(self, store: Store, node: int) -> Request | None:
@@ -77,7 +77,7 @@ class ElementStage:
         return self._asked(notes[: -(-len(notes) // 2)], 1) if len(notes) > 1 else None
 
     def accept(self, store: Store, node: int, text: str) -> Verdict:
-        """Stores the lines that the notes support, in place of the elements that this community had."""
+        """Stores the lines that the notes support and removes the community's previous elements."""
         community = self._community(store, node)
         lines = [line for line in text.split("\n") if line.strip()]
         kept = usable_lines(text, [note.text for note in community.notes])
@@ -117,7 +117,7 @@ class ElementStage:
 
 
 def usable_lines(text: str, notes: Sequence[str]) -> list[ElementLine]:
-    """Returns the lines of a model's text that its notes support; of several that say the same, the first."""
+    """Returns the lines of a model's text that the notes support; of several lines with the same content, only the first."""
     sources = SummarySources(notes)
     seen: set[str] = set()
     kept: list[ElementLine] = []
@@ -132,7 +132,7 @@ def usable_lines(text: str, notes: Sequence[str]) -> list[ElementLine]:
 
 
 def _says_something(description: str) -> bool:
-    """Tells whether a description has words, and not numbers and dates alone."""
+    """Returns whether a description has enough words other than numbers and dates."""
     return sum(not any(sign.isdigit() for sign in word) for word in keywords(description)) >= FEWEST_CONTENT_WORDS
 
 

@@ -1,4 +1,4 @@
-"""Reads what the graph knows of an entity: description, relationships, units, communities."""
+"""Reads what the graph contains about an entity: description, relationships, units and communities."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from noderag_local.system.printing.cited_place import spanned
 from noderag_local.text.statement import spoken
 
 EXTRACTED = 0.5
-"""Weight of the edge of an attribute that is copied from the notes since the model's text was not carried by them; that
-of one in the model's words is 1."""
+"""Weight of the edge of an attribute that was copied from the notes because they did not support the model's text; the edge
+of an attribute in the model's words has weight 1."""
 MOST = 8
-"""Most relationships and units that are shown; the first in reading order."""
+"""Maximum number of relationships and of units that are shown, in reading order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,15 @@ class Placed:
     text: str
     path: str
     first_line: int
-    """0 where the file has no lines."""
+    """0 if the file has no lines."""
     last_line: int
     place: str = ""
-    """Place within the file, as in `Source.place`."""
+    """Place within the file; see `Source.place`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A high-level element with its title."""
+    """A high-level element: a title and its description."""
 
     title: str
     description: str
@@ -43,7 +43,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class ShownCommunity:
-    """A community that an entity belongs to."""
+    """A community that an entity belongs to, as it is shown."""
 
     members: int
     elements: tuple[Element, ...]
@@ -51,27 +51,27 @@ class ShownCommunity:
 
 @dataclass(frozen=True, slots=True)
 class EntitySummary:
-    """Everything that the language model made of an entity; empty until the model has read about it."""
+    """Everything that the language model has written about an entity; empty until it has read notes about it."""
 
     attribute: str
     attribute_copied: bool
-    """Whether the attribute is copied from the notes, since what the model wrote was not carried by them."""
+    """Whether the attribute was copied from the notes because they did not support the model's text."""
     relationships: tuple[Placed, ...]
-    """Statements of its relationships, at most MOST."""
+    """Statements of the entity's relationships, at most MOST."""
     all_relationships: int
     units: tuple[Placed, ...]
-    """Semantic units that name it, at most MOST."""
+    """Semantic units that name the entity, at most MOST."""
     all_units: int
     communities: tuple[ShownCommunity, ...]
 
 
 def entity_summary(store: Store, entity: int, *same: int) -> EntitySummary:
-    """Returns what the language model made of an entity.
+    """Returns everything that the language model has written about an entity.
 
     Args:
         store: the vault.
-        entity: node id.
-        same: others that are read as one with it.
+        entity: node id of the entity.
+        same: node ids of entities that were merged with it.
     """
     graph, entities = GraphRows(store), [entity, *same]
     described = [one for node in entities for one in graph.edges_to(EdgeType.DESCRIBES, [node])]
@@ -90,11 +90,11 @@ def entity_summary(store: Store, entity: int, *same: int) -> EntitySummary:
 
 
 def placed_statements(store: Store, relationship: int) -> tuple[Placed, ...]:
-    """Returns every statement of a relationship, with the sentence that it was read from.
+    """Returns every statement of a relationship, each with the place of the sentence that it was read from.
 
     Args:
         store: the vault.
-        relationship: node id.
+        relationship: node id of the relationship.
     """
     return tuple(_placed_statement(store, *one) for one in _statements(store, [relationship]))
 
@@ -108,12 +108,12 @@ def elements_of(graph: GraphRows, elements: Sequence[int]) -> tuple[Element, ...
 
 
 def _sources_to(graph: GraphRows, kind: EdgeType, entities: Sequence[int]) -> list[int]:
-    """Returns the nodes with an edge to one of the entities, each once, ascending."""
+    """Returns the ascending nodes that have an edge of this type to one of the entities, without duplicates."""
     return sorted({source for source, _, _ in graph.edges_to(kind, entities)})
 
 
 def _statements(store: Store, relationships: Sequence[int]) -> list[tuple[int, str]]:
-    """Returns (chunk, statement) of relationships, in reading order."""
+    """Returns (chunk, statement) pairs of relationships, in reading order."""
     said = FragmentRows(store).of_nodes(relationships)
     return sorted({one for fragments in said.values() for one in fragments if one[1]})
 
@@ -125,7 +125,7 @@ def _placed_statement(store: Store, chunk: int, statement: str) -> Placed:
 
 
 def _sentences_saying(statement: str, ids: Sequence[int], sentences: Sequence[str]) -> Sequence[int]:
-    """Returns the first sentence with both ends of a statement, else the first with its object, else all."""
+    """Returns the first sentence that names both ends of a statement; else the first that names its object; else all."""
     ends = [part.strip().casefold() for part in statement.split("|")]
     subject, value = ends[0], ends[-1]
     for wanted in ({subject, value}, {value}):
@@ -146,7 +146,7 @@ def _placed_units(store: Store, units: Sequence[int]) -> tuple[Placed, ...]:
 
 
 def _placed(store: Store, text: str, sentences: Sequence[int]) -> Placed:
-    """Places a text at those of its sentences that lie in the file of the first; without sentences, it has no place."""
+    """Returns the text with the lines of its sentences in the file of the first one; without sentences, it has no place."""
     passages = TextRows(store).passages(sorted(sentences))
     here = [passage for passage in passages if passage.path == passages[0].path]
     if not here:

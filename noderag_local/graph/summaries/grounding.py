@@ -1,4 +1,4 @@
-"""Checks word by word whether a summary says only what its sources say."""
+"""Checks word by word that a summary says only what its sources say."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from noderag_local.text.sentences import split_sentences
 from noderag_local.text.stopwords import every_stop_word
 
 STRANGE_SHARE = 0.34
-"""Largest share of a sentence's content words that may be missing from the sources."""
+"""Maximum share of a sentence's content words that may be missing from the sources."""
 STEM = 4
-"""Letters that two forms of a word share at least: either of "writes" and "written" supports the other."""
+"""Number of letters that two forms of a word must share: "writes" in the sources supports "written", and the reverse."""
 
 _NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -24,7 +24,7 @@ class SummarySources:
     """The texts that a summary is made from and checked against."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        """Takes in the sources, the name that the summary is about included."""
+        """Collects the words of the sources; they must include the name that the summary is about."""
         joined = "\n".join(texts)
         self._words = set(keywords(joined)) | {_plain(word) for word in re.findall(r"\w[\w'’-]*", joined)}
         self._stems = {word[:STEM] for word in self._words if len(word) >= STEM}
@@ -32,9 +32,9 @@ class SummarySources:
         self._letters = set(joined.casefold())
 
     def carry(self, sentence: str) -> bool:
-        """Tells whether every number and every name of a sentence stands in the sources, and most of its other words.
+        """Returns whether the sources contain every number and name of a sentence and most of its other words.
 
-        So does every letter beyond ASCII: small models slip into other languages.
+        Words with letters beyond ASCII must all occur in the sources, because small models slip into other languages.
         """
         if not self._letters.issuperset(sign for sign in sentence.casefold() if sign.isalpha() and not sign.isascii()):
             return False
@@ -47,7 +47,7 @@ class SummarySources:
         )
 
     def _has(self, name: str) -> bool:
-        """Tells whether the sources have a name, or the words that it is made of: "Australian" for "Australia", "Franco-German"."""
+        """Returns whether the sources contain a name or the words it is formed from: "Australian" may come from "Australia"."""
         return all(part in self._words or self._is_derived(part) for part in name.split("-") if part)
 
     def _is_derived(self, word: str) -> bool:
@@ -55,12 +55,12 @@ class SummarySources:
         return len(word) >= STEM and any(known.startswith(start) for known in self._words)
 
     def knows(self, word: str) -> bool:
-        """Tells whether a casefolded content word, or another form of it, stands in the sources."""
+        """Returns whether the sources contain a casefolded content word or another form of it."""
         return word in self._words or (len(word) >= STEM and word[:STEM] in self._stems)
 
 
 def grounded(text: str, sources: SummarySources, most_words: int) -> str:
-    """Returns the whole sentences of a text that its sources support, in their order, up to so many words; "" where there are none."""
+    """Returns the whole sentences of a text that its sources support, up to `most_words` words; "" if there are none."""
     kept: list[str] = []
     count = 0
     for sentence in whole_sentences(text):
@@ -74,7 +74,7 @@ def grounded(text: str, sources: SummarySources, most_words: int) -> str:
 
 
 def whole_sentences(text: str) -> Sequence[str]:
-    """Returns the sentences of a text; the last one only if it is finished, or the only one."""
+    """Returns the sentences of a text, without a last one that is unfinished, unless it is the only one."""
     line = " ".join(text.split())
     found = [line[start:end] for start, end in split_sentences(line)]
     if len(found) > 1 and found[-1][-1] not in ".!?。！？\"'”’)":
@@ -83,7 +83,7 @@ def whole_sentences(text: str) -> Sequence[str]:
 
 
 def _names(sentence: str) -> list[str]:
-    """Returns the capitalised words of a sentence, casefolded, without its first word and words that are never names."""
+    """Returns the casefolded capitalised words of a sentence, without its first word and words that are never names."""
     stopped = every_stop_word()
     found = [_plain(match[0]) for match in _NAME.finditer(sentence) if match.start() > 0 and match[0][0].isupper()]
     return [name for name in found if name not in stopped and name not in NUMBER_WORDS]

@@ -26,20 +26,20 @@ _MADE = (NodeType.SEMANTIC_UNIT, NodeType.RELATIONSHIP)
 _TELLING = (EdgeType.NAMES, EdgeType.RELATES)
 _EDGES = (*_TELLING, EdgeType.DESCRIBES)
 NO_CHUNK = -1
-"""Stands for the chunk of a note that comes from several."""
+"""Stands for the chunk of a note that comes from several chunks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A sentence or statement that a node of the graph says."""
+    """A sentence or statement that belongs to a node of the graph."""
 
     row: int
-    """Row of the node that says it."""
+    """Row of the node that the text belongs to."""
     text: str
     chunk: int
-    """Node id of the chunk that it was made of, or NO_CHUNK."""
+    """Node id of the chunk that the text comes from, or NO_CHUNK."""
     is_statement: bool = False
-    """Whether it is one of a relationship's statements."""
+    """Whether the text is a statement of a relationship."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +53,26 @@ class EntityAlias:
 
 @dataclass(frozen=True)
 class Heterograph:
-    """The nodes and edges; rows are nodes by type, then by key, so that nothing depends on the ids.
+    """The nodes and edges of the heterograph as arrays; nodes are ordered by type, then by key, so ids do not matter.
 
-    Merged entities are one node with the edges of all. Entities that no semantic unit and no relationship names are left out.
+    Merged entities are one node with the edges of all. Entities that no semantic unit or relationship names are left out.
     """
 
     ids: NDArray[np.int64]
-    """(v,) node ids"""
+    """(v,) id of each node"""
     types: tuple[NodeType, ...]
-    """(v,)"""
+    """(v,) type of each node"""
     keys: tuple[str, ...]
-    """(v,)"""
+    """(v,) key of each node"""
     names: tuple[str, ...]
-    """(v,) an entity's name, the text of a unit or attribute"""
+    """(v,) name of an entity, text of a unit or attribute"""
     edges: Edges
-    """S–N, R–N and A–N, each once: rows (m,), rows (m,), weights (m,)"""
+    """Edges of semantic units, relationships and attributes with entities, each once: rows (m,), rows (m,), weights (m,)"""
     said: tuple[tuple[tuple[int, str], ...], ...]
-    """(v,) of units and relationships: (chunk, statement or "") of each fragment"""
+    """(v,) fragments of each unit or relationship: (chunk, statement or "")"""
     others: Mapping[int, tuple[EntityAlias, ...]]
-    """Row of an entity -> those that are read as it and that a unit or relationship names, by key; rows without are left
-    out."""
+    """Row of an entity -> the entities merged into it that a unit or relationship names, ordered by key; rows without any are
+    left out."""
 
     @property
     def size(self) -> int:
@@ -80,34 +80,34 @@ class Heterograph:
         return len(self.ids)
 
     def rows_of(self, kind: NodeType) -> NDArray[np.int64]:
-        """Returns the rows of a type, ascending."""
+        """Returns the ascending rows of the nodes of one type."""
         return np.flatnonzero(np.array([found is kind for found in self.types], dtype=bool))
 
     @cached_property
     def row_of(self) -> dict[int, int]:
-        """Node id -> row."""
+        """Row of each node id."""
         return {int(number): row for row, number in enumerate(self.ids)}
 
     @cached_property
     def adjacency(self) -> sp.csr_matrix:
-        """(v, v) float32 weights, symmetric."""
+        """(v, v) symmetric float32 matrix of the edge weights."""
         return symmetric([self.edges], self.size)
 
     def beside(self, row: int) -> NDArray[np.int64]:
-        """Returns the rows that an edge joins with this one, ascending."""
+        """Returns the ascending rows of the nodes that share an edge with this one."""
         near = self.adjacency
         return np.sort(near.indices[near.indptr[row] : near.indptr[row + 1]]).astype(np.int64)
 
     def all_names(self, row: int) -> tuple[str, ...]:
-        """Returns the name of an entity, then those of the entities that were merged into it."""
+        """Returns the name of an entity, followed by the names of the entities that were merged into it."""
         return self.names[row], *(other.name for other in self.others.get(row, ()))
 
     def all_keys(self, row: int) -> tuple[str, ...]:
-        """Returns the keys of these names."""
+        """Returns the key of an entity, followed by the keys of the entities that were merged into it."""
         return self.keys[row], *(other.key for other in self.others.get(row, ()))
 
     def notes(self, row: int) -> list[Note]:
-        """Returns what a node says: a unit or attribute its text, a relationship each of its statements once; an entity nothing."""
+        """Returns the texts of a node: of a unit or attribute its text, of a relationship its statements; an entity has none."""
         kind = self.types[row]
         if kind is NodeType.ENTITY:
             return []
@@ -121,7 +121,7 @@ class Heterograph:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of nodes and edges, hexadecimal; it knows nothing of ids."""
+        """SHA-256 of nodes and edges in hexadecimal; it does not depend on node ids."""
         hashed = hashlib.sha256()
         for row in range(self.size):
             statements = sorted(text for _, text in self.said[row])
@@ -133,7 +133,7 @@ class Heterograph:
 
 
 def read_heterograph(store: Store) -> Heterograph:
-    """Reads the heterograph as it is stored now."""
+    """Reads the current heterograph from the vault."""
     graph = GraphRows(store)
     with store.steady():
         merged = MergedNames(store)
@@ -169,7 +169,7 @@ def read_heterograph(store: Store) -> Heterograph:
 def _others(
     merged: MergedNames, told_of: NDArray[np.int64], ids: NDArray[np.int64], keys: Sequence[str], names: Sequence[str]
 ) -> dict[int, list[EntityAlias]]:
-    """Returns for each entity those that were merged into it and that a unit or relationship names, in the order of `ids`."""
+    """Returns for each entity the entities that were merged into it and that a unit or relationship names, ordered as `ids`."""
     found: defaultdict[int, list[EntityAlias]] = defaultdict(list)
     for row in np.flatnonzero(np.isin(ids, merged.merged) & np.isin(ids, told_of)).tolist():
         node = int(ids[row])

@@ -1,4 +1,4 @@
-"""Stores and removes high-level elements and the overviews that are their titles."""
+"""Stores and removes high-level elements and their titles, which are nodes of their own (overviews)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def put_elements(store: Store, community: int, community_key: str, lines: Sequen
 
 
 def forget_elements(store: Store, communities: Collection[int]) -> None:
-    """Removes the elements of communities, and overviews that are the title of none any more; inside a transaction."""
+    """Removes the elements of communities and the overviews that no other element has as its title; call it in a transaction."""
     graph = GraphRows(store)
     elements = [target for _, target, _ in graph.edges_from(EdgeType.ELEMENT, communities)]
     if not elements:
@@ -39,7 +39,7 @@ def forget_elements(store: Store, communities: Collection[int]) -> None:
 
 
 def _titled(graph: GraphRows, titles: Sequence[str]) -> list[tuple[str, str]]:
-    """Returns (key, name) of overviews. The first spelling by code points counts, so that the order of work does not matter."""
+    """Returns (key, name) of the titles; of several spellings, the first by code points, whatever the order of the work."""
     keys = [entity_key(title) for title in titles]
     known = graph.find(NodeType.OVERVIEW, keys)
     there = dict(zip(known, graph.names(list(known.values())), strict=True))

@@ -17,9 +17,9 @@ from noderag_local.text.number_words import NUMBER_WORDS
 from noderag_local.text.stopwords import every_stop_word
 
 PER_CHUNK = 0.2
-"""Most attributes for each chunk that was decomposed; the paper's graphs have 0.4 for chunks three times as long."""
+"""Maximum number of attributes per decomposed chunk; the paper's graphs have 0.4, with chunks three times as long."""
 FEWEST_UNITS = 2
-"""Semantic units and relationships that name an entity, at least: of one alone there is nothing to sum up."""
+"""Minimum number of semantic units and relationships that must name an entity: a single one needs no summary."""
 
 _CALENDAR = CALENDAR_WORDS | frozenset(
     "jan feb mar apr jun jul aug sept sep oct nov dec century bc bce ad ce am pm".split()
@@ -30,8 +30,8 @@ _WORD = re.compile(r"[^\W_]+")
 def important_entities(graph: Heterograph) -> list[int]:
     """Returns the rows of the entities to describe, most important first, ties by key.
 
-    An entity passes the paper's degree filter or its betweenness filter, is named in more than one unit, is a name (no date,
-    number or common word), and something is said of it: "American" is named in many units and the subject of none.
+    Such an entity passes the paper's degree or betweenness filter, is named in at least two units, is a real name (no date,
+    number or common word) and is the subject of something: "American" is named in many units but is the subject of none.
     """
     scores = _scores(graph)
     named = _units_naming(graph)
@@ -43,9 +43,9 @@ def important_entities(graph: Heterograph) -> list[int]:
 
 
 def _scores(graph: Heterograph) -> NDArray[np.float64]:
-    """Returns (v,) the importance of each node in the graph without its attributes.
+    """Returns the importance of each node, (v,), computed without the attributes.
 
-    Attributes of an earlier run, or of one that was killed, must not change which entities get one.
+    Attributes from an earlier run must not change which entities get one.
     """
     is_attribute = np.array([kind is NodeType.ATTRIBUTE for kind in graph.types], dtype=bool)
     number = np.cumsum(~is_attribute) - 1
@@ -57,12 +57,12 @@ def _scores(graph: Heterograph) -> NDArray[np.float64]:
 
 
 def most_attributes(graph: Heterograph) -> int:
-    """Returns how many attributes the graph may have, by the chunks that it was made of."""
+    """Returns the maximum number of attributes, in proportion to the chunks that the graph was made from."""
     return math.ceil(PER_CHUNK * len({chunk for said in graph.said for chunk, _ in said}))
 
 
 def is_describable(name: str) -> bool:
-    """Tells whether a name can have attributes: not where it is made of dates and numbers, nor a common word alone."""
+    """Returns whether an entity of this name can have an attribute; not if the name is a date, a number or one common word."""
     words = _WORD.findall(name)
     telling = [
         word
@@ -78,12 +78,12 @@ def is_describable(name: str) -> bool:
 
 
 def has_describable_name(graph: Heterograph, row: int) -> bool:
-    """Tells whether one of an entity's names can have attributes: "WHO" alone might be any "who"."""
+    """Returns whether any of an entity's names is describable; "WHO" alone is not, since it might be any "who"."""
     return any(map(is_describable, graph.all_names(row)))
 
 
 def _is_subject(graph: Heterograph, row: int) -> bool:
-    """Tells whether a statement has the entity as its subject, or two units open with one of its names."""
+    """Returns whether the entity is the subject of a statement, or two units begin with one of its names."""
     keys, names = graph.all_keys(row), graph.all_names(row)
     openings = 0
     for near in graph.beside(row).tolist():
@@ -96,7 +96,7 @@ def _is_subject(graph: Heterograph, row: int) -> bool:
 
 
 def opens_with(text: str, name: str) -> bool:
-    """Tells whether a text begins with a name, an article before it or not."""
+    """Returns whether a text begins with a name, with or without an article before it."""
     start, wanted = text.casefold(), name.casefold()
     for article in ("the ", "a ", "an "):
         if start.startswith(article) and not wanted.startswith(article):
@@ -105,7 +105,7 @@ def opens_with(text: str, name: str) -> bool:
 
 
 def _units_naming(graph: Heterograph) -> NDArray[np.int64]:
-    """Counts (v,) the semantic units beside each node."""
+    """Returns the number of semantic units beside each node, (v,)."""
     units = np.zeros(graph.size, dtype=np.int64)
     sources, targets, _ = graph.edges
     is_unit = np.array([kind is NodeType.SEMANTIC_UNIT for kind in graph.types], dtype=bool)

@@ -1,4 +1,4 @@
-"""Matches high-level elements with the units and attributes that they are about (NodeRAG, Algorithm 2)."""
+"""Connects high-level elements with the units and attributes that they are about (NodeRAG, Algorithm 2)."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.vectors.vectors import KeyedVectors, read_keyed_vectors
 
 LEAST_FILLING = 39
-"""Vectors in a cluster below which no clusters are made; with fewer, an element is matched with its whole community
-(as in the paper's released code)."""
+"""Minimum average size of a cluster. Below it no clusters are made, and an element is connected with its whole community, as
+in the paper's released code."""
 
 MATCHED_OF = "matching of"
-"""The fact that says which vectors and communities the matching was made of."""
+"""Name of the stored fact that says which vectors and communities the edges were made from."""
 
 _MATCHED = (NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE)
 _TYPES = (*_MATCHED, NodeType.HIGH_LEVEL_ELEMENT)
 
 
 class MatchingStep:
-    """A `Step` that replaces all edges of semantic matching when vectors or communities have changed."""
+    """A `Step` that replaces all edges between elements and their notes when vectors or communities have changed."""
 
     name = "matching"
 
     def needed(self, store: Store) -> bool:
-        """Tells whether vectors or communities have changed since the matching."""
+        """Returns whether vectors or communities have changed since the edges were made."""
         return store.facts.get(MATCHED_OF) != _state(store, read_keyed_vectors(store, _TYPES))
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
-        """Matches and stores, in one transaction."""
+        """Finds and stores the edges, in one transaction."""
         vectors = read_keyed_vectors(store, _TYPES)
         clusters = clusters_of(vectors.vectors.astype(np.float32))
         if cancelled():
@@ -49,17 +49,17 @@ class MatchingStep:
         advanced(len(pairs), len(pairs))
 
     def drop(self, store: Store) -> None:
-        """Removes the edges."""
+        """Removes all edges between elements and their notes."""
         with store.transaction():
             GraphRows(store).replace_edges(EdgeType.MATCHED, [], [], [])
             store.facts.pop(MATCHED_OF, None)
 
 
 def clusters_of(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Returns the cluster of each vector, (n,): ⌈√n⌉ of them, or a single one where they would hold few vectors each.
+    """Returns the cluster of each vector, (n,): ⌈√n⌉ clusters, or a single one if they would be too small.
 
     Args:
-        vectors: (n, dim), in an order that follows from the nodes' keys.
+        vectors: (n, dim), ordered by the nodes' keys.
     """
     clusters = math.ceil(math.sqrt(len(vectors)))
     if len(vectors) <= LEAST_FILLING * max(clusters, 1):
@@ -70,12 +70,12 @@ def clusters_of(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
 def matched_pairs(
     vectors: KeyedVectors, clusters: NDArray[np.int64], communities: Mapping[int, Sequence[int]]
 ) -> list[tuple[int, int]]:
-    """Returns (element, unit or attribute) of every two in the same community and cluster, ascending.
+    """Returns the sorted pairs (element, unit or attribute) that share a community and a cluster.
 
     Args:
-        vectors: of the nodes to match.
-        clusters: (n,) of each row of `vectors`.
-        communities: node id -> communities that it is in.
+        vectors: vectors of the nodes to match.
+        clusters: (n,) cluster of each row of `vectors`.
+        communities: communities of each node, by node id.
     """
     elements: dict[tuple[int, int], list[int]] = {}
     for row, community in _placed(vectors, vectors.rows_of(NodeType.HIGH_LEVEL_ELEMENT), communities):

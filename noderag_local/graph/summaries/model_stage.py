@@ -1,6 +1,6 @@
-"""The protocols of a stage, which asks the language model, and of a step between stages, which does not.
+"""Protocols of the work that builds the graph: a stage asks the language model, a step does not.
 
-A stage knows nothing of budgets, caches and engines; the runner of the pipeline knows nothing of prompts.
+A stage does not know about budgets, caches and engines; the runner of the pipeline does not know about prompts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from noderag_local.models.llm.engine import Request
 from noderag_local.storage.database.store import Store
 
 READING_CHUNKS = "decompose"
-"""Name of the stage whose items are chunks: how far it is tells how much of a document the model has read."""
+"""Name of the stage whose items are chunks; its progress says how much of a document the model has read."""
 
 
 class Status(StrEnum):
@@ -22,72 +22,72 @@ class Status(StrEnum):
 
     DONE = "done"
     FAILED = "failed"
-    """The model twice gave nothing that could be used; what the rules found stays."""
+    """The model gave nothing usable twice; what the rules extracted is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Result of reading a model's text."""
+    """Result of parsing a model's text."""
 
     accepted: int
     """Number of lines or statements that were accepted."""
     rejected: int
-    """Number of those that were not: not in the text, malformed, or repeated."""
+    """Number of lines or statements that were refused: not supported by the text, malformed or repeated."""
     ok: bool = True
-    """Whether something could be used; if not, the item is tried once more by `Stage.retry`."""
+    """Whether anything could be used; if not, the item is tried once more with `Stage.retry`."""
 
 
 class Stage(Protocol):
-    """Work that asks the language model, item by item.
+    """Work that asks the language model about one item at a time.
 
-    What it makes depends only on texts, graph, model and prompt, never on the order of the items.
+    Its results depend only on texts, graph, model and prompt, never on the order of the items.
     """
 
     name: str
-    """Name that `noderag enrich` prints and the table of work items stores."""
+    """Name that `noderag enrich` prints and that work items are stored under."""
     prompt_version: str
-    """Changes with the prompt, the constraint or the parser, and makes all items of the stage stale."""
+    """Version of prompt, constraint and parser; when it changes, all items of the stage become stale."""
 
     def items(self, store: Store) -> Sequence[int]:
-        """Returns the node ids of all items, done or not, in the order to do them; ties broken by id.
+        """Returns the node ids of all items, done or not, in the order in which to do them; ties are broken by id.
 
-        The stage drops what it made of nodes that are no longer items, such as the attribute of an entity that is no longer
-        important; the caller has opened a transaction.
+        Also removes the stage's results for nodes that are no longer items, such as the attribute of an entity that is no
+        longer important. The caller has opened a transaction.
         """
 
     def is_stale(self, store: Store, node: int) -> bool:
-        """Tells whether an item that was done with this model and prompt should be done again, since its input has changed."""
+        """Returns whether a finished item must be done again because its input has changed."""
 
     def request(self, store: Store, node: int) -> Request | None:
-        """Returns what to ask about an item; None: there is nothing to ask, and the item counts as done."""
+        """Returns what to ask about an item; None if there is nothing to ask, and the item then counts as done."""
 
     def retry(self, store: Store, node: int) -> Request | None:
-        """Returns what to ask when the first answer could not be used, such as half of the input; None: it is not worth asking again."""
+        """Returns what to ask after an unusable answer, for example about half of the input; None to give up."""
 
     def accept(self, store: Store, node: int, text: str) -> Verdict:
-        """Replaces what the stage made of this item by what stands in the text; inside the runner's transaction."""
+        """Replaces the stage's results for this item by those of the text; runs inside the runner's transaction."""
 
     def drop(self, store: Store) -> None:
-        """Removes everything that the stage made, and nothing else; inside a transaction."""
+        """Removes all results of the stage and nothing else; call it inside a transaction."""
 
 
 class Step(Protocol):
-    """Quick work between the stages, without a language model: communities, matching, vectors, semantic edges."""
+    """Quick work between the stages that needs no language model: communities, matching, vectors, similar edges."""
 
     name: str
-    """Name that `noderag enrich` prints; no stage has the same."""
+    """Name that `noderag enrich` prints; no stage may have the same."""
 
     def needed(self, store: Store) -> bool:
-        """Tells whether its input has changed since it was last run."""
+        """Returns whether the input of the step has changed since its last run."""
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
-        """Brings it up to date; opens its own transactions.
+        """Updates the results of the step; opens its own transactions.
 
         Args:
             store: the vault.
-            advanced: told how much is done, and of how much.
-            cancelled: asked now and then; the step then ends with the vault whole, and is still needed.
+            advanced: called with the amount done and the total.
+            cancelled: called now and then; when it returns True, the step ends, leaves the vault consistent and remains needed.
         """
 
     def drop(self, store: Store) -> None:
-        """Removes everything that the step made, and nothing else; the step is needed afterwards."""
+        """Removes all results of the step and nothing else; afterwards the step is needed again."""

@@ -1,4 +1,4 @@
-"""Chooses the notes of a prompt: those with most weight, from many chunks, without repetition."""
+"""Chooses the notes of a prompt: the heaviest ones, from many chunks, without repetition."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from noderag_local.graph.summaries.heterograph import NO_CHUNK, Note
 from noderag_local.text.keywords import keywords
 
 REPEATED = 0.8
-"""A note is left out if this share of its content words is already in the prompt."""
+"""A note is left out if at least this share of its content words is already in the prompt."""
 FADING = 0.7
-"""Factor for the weight of a note for each better note of its chunk. If chunks took strict turns, a hundred that name Belgium in
-passing would crowd out the one that is about it."""
+"""Factor that reduces the weight of a note for each better note from the same chunk. If chunks strictly took turns, a
+hundred chunks that mention Belgium in passing would crowd out the one that is about it."""
 _DATED = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A note and how much it matters to the prompt."""
+    """A note and its weight, which says how much it matters to the prompt."""
 
     note: Note
     weight: float
 
 
 def chosen(candidates: Sequence[Weighed], budget_tokens: int) -> list[Note]:
-    """Returns the notes that fit, best first.
+    """Returns the best notes that fit, best first.
 
-    Each further note of a chunk weighs FADING times as much as it would alone, so that many chunks have their say; of equal
-    ones that with a date goes first, then by text.
+    Each further note from a chunk weighs FADING times as much, so that many chunks are represented. Of notes with equal
+    weight, dated ones come first, then the order of their texts decides.
 
     Args:
         candidates: notes to choose from, with their weights.
-        budget_tokens: of all of them together, by `estimated_tokens`.
+        budget_tokens: maximum number of tokens of all chosen notes, by `estimated_tokens`.
     """
     return _fitting(_in_turn(candidates), budget_tokens)
 
 
 def blended(preferred: Sequence[Weighed], others: Sequence[Weighed], share: float, budget_tokens: int) -> list[Note]:
-    """Chooses notes as `chosen` does, but keeps a share of the room for the best of `preferred`.
+    """Chooses notes as `chosen` does, but reserves a share of the tokens for the best of `preferred`.
 
     Args:
-        preferred: notes that the share is kept for.
-        others: notes that take what is left.
-        share: of `budget_tokens`; what they do not need is left to all.
-        budget_tokens: of all notes together, by `estimated_tokens`.
+        preferred: notes that the share is reserved for.
+        others: notes that compete for the rest.
+        share: share of `budget_tokens`; what `preferred` does not use is free for all.
+        budget_tokens: maximum number of tokens of all chosen notes, by `estimated_tokens`.
     """
     first = chosen(preferred, int(share * budget_tokens))
     rest = [note for note in _in_turn([*preferred, *others]) if note not in first]
@@ -53,7 +53,7 @@ def blended(preferred: Sequence[Weighed], others: Sequence[Weighed], share: floa
 
 
 def _fitting(notes: Sequence[Note], budget_tokens: int) -> list[Note]:
-    """Returns the notes that fit and say something new, in their order."""
+    """Returns, in order, the notes that fit and are not repetitions."""
     taken: list[Note] = []
     said: set[str] = set()
     left = budget_tokens
@@ -82,14 +82,14 @@ def _in_turn(candidates: Sequence[Weighed]) -> list[Note]:
 
 
 def is_dated(text: str) -> bool:
-    """Tells whether a year of four digits stands in the text."""
+    """Returns whether a text contains a year of four digits."""
     return bool(_DATED.search(text))
 
 
 def estimated_tokens(text: str) -> int:
-    """Estimates the tokens of a text for a language model: four characters of ASCII each, one of other scripts.
+    """Estimates a text's tokens for a language model: one for every four ASCII characters, one for every other character.
 
-    An estimate, so that what is asked does not depend on which model is installed.
+    The estimate is the same for every model, so that prompts do not depend on which model is installed.
     """
     ascii_characters = sum(character.isascii() for character in text)
     return ascii_characters // 4 + len(text) - ascii_characters + 1

@@ -1,7 +1,7 @@
 """Constrains and parses the lines "title | description" that the model writes about a community.
 
-A small model under no constraint numbers its lines, sets them in bold, or never ends. The automaton bounds words and bytes of
-each field and the number of lines; it looks at bytes alone, so it serves every script.
+Without a constraint, a small model numbers its lines, prints them in bold or does not stop. The automaton limits the words
+and bytes of each field and the number of lines. It works on bytes, so it serves every script.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ MOST_LINES = 3
 TITLE_WORDS, TITLE_BYTES = 8, 80
 DESCRIPTION_WORDS, DESCRIPTION_BYTES = 50, 420
 FEWEST_WORDS, FEWEST_BYTES = 4, 36
-"""Least length of a description in words or in bytes; reaching one is enough."""
+"""Minimum length of a description, in words or in bytes; one of the two is enough."""
 
 _BLANK, _BAR, _BREAK = b" |\n"
 _REFUSED = frozenset(b"|\n*#`<>[]{}\\_~^=") | frozenset(range(0x20)) | {0x7F}
-"""Control characters and markup, of which titles and sentences have no need."""
+"""Control characters and markup, which titles and sentences do not need."""
 _OPENING = _REFUSED | frozenset(b" -.,;:!?)/+'\"")
-"""Bytes that no field begins with."""
+"""Bytes that may not begin a field."""
 _NUMBERING = re.compile(r"^\s*(?:[-*•–]\s*|\(?\d{1,2}[.):]\s+|title:\s*)+", re.IGNORECASE)
 _NAMES = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3}")
 _MARKUP = re.compile(r"[*_`#\"“”]+")
@@ -30,7 +30,7 @@ _MARKUP = re.compile(r"[*_`#\"“”]+")
 
 @dataclass(frozen=True, slots=True)
 class ElementLine:
-    """A high-level element as the model wrote it."""
+    """A title and a description as the model wrote them."""
 
     title: str
     description: str
@@ -38,20 +38,20 @@ class ElementLine:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """State of a text that is being written."""
+    """State of the automaton after the bytes so far."""
 
     line: int = 0
     is_description: bool = False
     words: int = 0
-    """Begun words of the field."""
+    """Number of words begun in the field."""
     written: int = 0
-    """Bytes of the field."""
+    """Number of bytes in the field."""
     last: int = _BLANK
-    """The byte before; the delimiter's own blanks come first in each field."""
+    """Previous byte; a field may begin with the blank that belongs to the delimiter."""
 
 
 class SummaryConstraint:
-    """Holds a text to at most MOST_LINES lines "title | description"; see `models.llm.engine.Constraint`."""
+    """Limits the model's text to at most MOST_LINES lines "title | description"; see `models.llm.engine.Constraint`."""
 
     def __init__(self, lines: int = MOST_LINES) -> None:
         self._lines = lines
@@ -59,10 +59,10 @@ class SummaryConstraint:
         self._word_is_over = False
 
     def allows(self, piece: bytes) -> bool:
-        """Tells whether the text may continue with the piece.
+        """Returns whether the text may continue with the piece.
 
-        When a field has no room for a new word, the word before it must end, too: a model that may not write "other cities"
-        would write "othercities". Such a refusal is remembered until the next `accept`. The model's own choice is asked first.
+        When a field has no room for another word, the current word must end as well; otherwise a model that may not write
+        "other cities" would write "othercities". This holds until the next `accept`. The model's preferred token is tried first.
         """
         if self._word_is_over and piece[:1] not in (b" ", b"\n"):
             return False
@@ -72,34 +72,34 @@ class SummaryConstraint:
         return allowed
 
     def accept(self, piece: bytes) -> None:
-        """Continues the text with the piece.
+        """Appends the piece to the text.
 
         Raises:
-            ValueError: the bytes are not allowed here.
+            ValueError: the piece is not allowed here.
         """
         state = self._after(piece)
         if state is None:
-            raise ValueError(f"{piece!r} is not allowed here")
+            raise ValueError(f"{piece!r} is not allowed at this place of the line")
         self._state = state
         self._word_is_over = False
 
     def may_end(self) -> bool:
-        """Tells whether the text may end: at the end of a word of a description that says something, and between two lines."""
+        """Returns whether the text may end here: after a word of a long enough description, or between two lines."""
         state = self._state
         return _says_enough(state) or (state.line > 0 and not state.is_description and state.written == 0)
 
     def forced(self) -> bytes:
-        """Returns the bar after a title that is full.
+        """Returns the bar that must follow a full title, or nothing.
 
-        The blank after it is left to the model: as a token of its own it made every description begin with a number, since
-        numbers are the only words whose tokens do not bring a blank of their own.
+        The model writes the blank after the bar itself. A blank as a token of its own made every description begin with a
+        number, since only numbers have tokens without a leading blank.
         """
         state = self._state
         is_full = not state.is_description and state.last == _BLANK and state.words > 0 and not _has_room(state)
         return b"|" if is_full else b""
 
     def _may_close(self) -> bool:
-        """Tells whether the field can end where it stands, by its delimiter, a new line or the end of the text."""
+        """Returns whether the field can end here, by its delimiter, a new line or the end of the text."""
         return self._after(b" |") is not None or self._after(b"\n") is not None or self.may_end()
 
     def _after(self, piece: bytes) -> _State | None:
@@ -126,7 +126,7 @@ class SummaryConstraint:
         return _State(state.line + 1) if _says_enough(state) and state.line + 1 < self._lines else None
 
     def _blank(self, state: _State) -> _State | None:
-        """Takes a blank between two words or before the delimiter; a description without room for another word takes none."""
+        """Accepts a blank between two words or before the delimiter, but not where a description has no room for another word."""
         if state.last == _BLANK:
             return None
         after = replace(state, last=_BLANK, written=state.written + 1)
@@ -137,21 +137,21 @@ class SummaryConstraint:
         if byte in (_OPENING if state.written == 0 else _REFUSED) or (begins and not _has_room(state)):
             return None
         most_bytes = DESCRIPTION_BYTES if state.is_description else TITLE_BYTES
-        # A letter of several bytes is not cut off in its middle.
+        # A character of several bytes is never cut.
         if state.written >= most_bytes and not (0x80 <= byte < 0xC0 and state.written < most_bytes + 3):
             return None
         return replace(state, words=state.words + begins, written=state.written + 1, last=byte)
 
 
 def _has_room(state: _State) -> bool:
-    """Tells whether one more word may begin."""
+    """Returns whether the field has room for another word."""
     if state.is_description:
         return state.words < DESCRIPTION_WORDS and state.written < DESCRIPTION_BYTES - 1
     return state.words < TITLE_WORDS and state.written < TITLE_BYTES - 1
 
 
 def _says_enough(state: _State) -> bool:
-    """Tells whether a description may end here; scripts without spaces are counted by bytes."""
+    """Returns whether a description is long enough to end; scripts without spaces are measured in bytes."""
     long = state.words >= FEWEST_WORDS or state.written >= FEWEST_BYTES
     return state.is_description and long and state.last != _BLANK
 
@@ -159,8 +159,8 @@ def _says_enough(state: _State) -> bool:
 def parse(text: str) -> Iterator[ElementLine]:
     """Yields the lines of a text that have a title and a description, without numbering and emphasis.
 
-    A small model likes to begin its sentence in the title ("Sweden was among the countries with | two medals"). Such a line
-    is joined, and the names in it are its title.
+    A small model may begin its sentence in the title ("Sweden was among the countries with | two medals"). Such a line is
+    joined into a description, and its names become the title.
     """
     for line in text.split("\n"):
         title, bar, description = _MARKUP.sub("", _NUMBERING.sub("", line)).partition("|")
@@ -175,12 +175,12 @@ def parse(text: str) -> Iterator[ElementLine]:
 
 
 def _runs_on(title: str, description: str) -> bool:
-    """Tells whether a sentence goes on from the title into the description."""
+    """Returns whether a sentence continues from the title into the description."""
     last = title.split()[-1].casefold().strip(",;")
     return description[0].islower() or last in stop_words("en") or title.rstrip().endswith((",", ";"))
 
 
 def _names_in(sentence: str) -> str:
-    """Returns the first two names of a sentence; "" if it has none."""
+    """Returns the first two names in a sentence; "" if there are none."""
     found = list(dict.fromkeys(name for name in _NAMES.findall(sentence) if name.casefold() not in stop_words("en")))
     return ", ".join(found[:2])

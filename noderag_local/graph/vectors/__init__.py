@@ -1,1 +1,1 @@
-"""Embeddings of sentences and nodes, and the edges between near ones (G5 of NodeRAG)."""
+"""Embeddings of sentences and nodes, and the edges between nodes with near vectors (G5 of NodeRAG)."""

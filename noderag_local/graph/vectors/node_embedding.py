@@ -1,7 +1,8 @@
-"""Makes vectors of semantic units, attributes, high-level elements and relationships (NodeRAG, section 2.4).
+"""Computes vectors of semantic units, attributes, high-level elements and relationships (NodeRAG, section 2.4).
 
-A unit that is a range of sentences has their mean, which costs no pass through the model and, since the sentences were
-embedded within their chunk, knows who "she" is. All others are embedded as texts of their own.
+A unit that is a range of sentences gets the mean of their vectors. That needs no run of the model, and because the
+sentences were embedded within their chunk, their vectors reflect whom "she" refers to. All other nodes are embedded by
+their own text.
 """
 
 from __future__ import annotations
@@ -22,45 +23,45 @@ from noderag_local.storage.vectors.vectors import VectorRows
 from noderag_local.text.statement import spoken
 
 BLOCK_TEXTS = 512
-"""Texts in a block: enough to find others of like length for every batch, two seconds of work to lose."""
+"""Texts in a block: enough to fill batches with texts of similar length; a cancelled block loses two seconds of work."""
 
 _TYPES = (NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE, NodeType.HIGH_LEVEL_ELEMENT, NodeType.RELATIONSHIP)
 
 
 class NodeEmbeddingStep:
-    """A `Step` that makes a vector for every node that has none. Code that changes the text of a node removes its vector."""
+    """A `Step` that embeds every node without a vector. Code that changes the text of a node removes its vector."""
 
     name = "embedding"
 
     def __init__(self, embedder: Callable[[], Embedder]) -> None:
-        """Takes what loads the model; it is asked only when a text must be read."""
+        """Keeps the function that loads the model; it is called only when a text must be embedded."""
         self._embedder = embedder
 
     def needed(self, store: Store) -> bool:
-        """Tells whether a node lacks its vector."""
+        """Returns whether any node lacks its vector."""
         return any(VectorRows(store).missing_nodes(kind) for kind in _TYPES)
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
-        """Embeds what is missing, each block in one transaction.
+        """Embeds the nodes without a vector, each block in one transaction.
 
-        Blocks lie at fixed places among the missing nodes, ordered by key, so a run that was killed and goes on makes the
-        same vectors as an unbroken one.
+        The missing nodes are ordered by key and divided into blocks of fixed size, so a run that resumes after a kill gives
+        the same vectors as an uninterrupted one.
         """
         embed_ranges(store)
         waiting = [one for kind in _TYPES for one in missing_texts(store, kind)]
         embed_texts(store, waiting, self._embedder, advanced, cancelled)
 
     def drop(self, store: Store) -> None:
-        """Removes the vectors of these types; those of chunks and sentences stay."""
+        """Removes the vectors of these types of nodes; vectors of chunks and sentences stay."""
         with store.transaction():
             for kind in _TYPES:
                 VectorRows(store).remove(named_nodes(store, kind)[0].tolist())
 
 
 def embed_nodes_anew(store: Store, embedder: Callable[[], Embedder], cancelled: Callable[[], bool]) -> bool:
-    """Makes coming vectors for the nodes of these types that have one of the old model; returns whether all are made.
+    """Embeds with the new model every node of these types that has a vector of the old model; returns whether all are done.
 
-    The sentences have their coming vectors already. Vectors of other types of nodes are made by their own steps.
+    The sentences must already have vectors of the new model. Other types of nodes are embedded by their own steps.
     """
     coming = VectorRows(store, coming=True)
     embed_ranges(store, coming)
@@ -69,7 +70,7 @@ def embed_nodes_anew(store: Store, embedder: Callable[[], Embedder], cancelled: 
 
 
 def _waiting(store: Store, coming: VectorRows) -> list[tuple[int, str]]:
-    """Returns (node, text to embed) of nodes that have an old vector and no coming one."""
+    """Returns (node, text to embed) for nodes with a vector of the old model but none of the new one."""
     old = VectorRows(store)
     return [
         (node, text)
@@ -88,15 +89,15 @@ def embed_texts(
     cancelled: Callable[[], bool],
     rows: VectorRows | None = None,
 ) -> None:
-    """Embeds (node, text) as texts of their own, each block of them in one transaction.
+    """Embeds the text of each node and stores the vectors, each block in one transaction.
 
     Args:
         store: the vault.
-        waiting: (node, text) of what is to be embedded.
-        embedder: loads the model; asked only where there is a text.
+        waiting: (node, text to embed) pairs.
+        embedder: loads the model; called only if there is a text to embed.
         advanced: see `Step.run`.
         cancelled: see `Step.run`.
-        rows: table for the vectors; None: that of the vectors in use.
+        rows: table that the vectors go to; None for the table in use.
     """
     rows = rows or VectorRows(store)
     done = 0
@@ -122,9 +123,9 @@ def embed_texts(
 
 
 def embed_ranges(store: Store, rows: VectorRows | None = None) -> int:
-    """Gives units without a vector the mean of their sentences' vectors, of unit length; returns how many.
+    """Gives each unit without a vector the mean of its sentences' vectors, scaled to unit length; returns how many.
 
-    A unit whose sentences have no vectors yet waits for them.
+    Units whose sentences have no vectors yet are skipped.
     """
     rows = rows or VectorRows(store)
     missing = rows.missing_nodes(NodeType.SEMANTIC_UNIT)
@@ -145,7 +146,7 @@ def embed_ranges(store: Store, rows: VectorRows | None = None) -> int:
 
 
 def missing_texts(store: Store, kind: NodeType, rows: VectorRows | None = None) -> list[tuple[int, str]]:
-    """Returns (node, text to embed) of nodes of a type without a vector, by key; units of sentences are left to `embed_ranges`."""
+    """Returns (node, text to embed) for nodes of one type without a vector, by key; leaves out what `embed_ranges` covers."""
     missing = set((rows or VectorRows(store)).missing_nodes(kind))
     if kind is NodeType.SEMANTIC_UNIT:
         missing -= {unit for unit, _, _ in GraphRows(store).edges_from(EdgeType.PART, sorted(missing))}
@@ -160,7 +161,7 @@ def missing_texts(store: Store, kind: NodeType, rows: VectorRows | None = None) 
 
 
 def _statements(stored: Sequence[str]) -> str:
-    """Joins statements, each once, in an order that does not depend on ids."""
+    """Joins the distinct statements in sorted order, so that the text does not depend on node ids."""
     return ". ".join(sorted({spoken(statement) for statement in stored if statement}))
 
 

@@ -1,8 +1,8 @@
-"""Connects every sentence with its nearest ones by semantic edges (NodeRAG, section 2.3, "HNSW semantic edges").
+"""Connects every sentence with its nearest sentences by semantic edges (NodeRAG, section 2.3, "HNSW semantic edges").
 
-Up to EXACT_UP_TO sentences the lists are exact, which costs a tenth of embedding them and makes the edges a function of
-the vectors alone: a new sentence changes only the lists that it enters, and only those are made again. Beyond
-that they are found by HNSW, and all are made again after each change.
+Up to EXACT_UP_TO sentences, each sentence's list of nearest neighbours is exact. Computing the lists takes a tenth of the
+time of embedding, and the edges depend on the vectors alone, so a new sentence changes only the lists that it enters.
+Above that number, the neighbours are found by HNSW, and all lists are computed again after each change.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
 from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO, VectorIndex
 
 NEIGHBOURS = 10
-"""Measured on 249 MuSiQue questions: 10 is two points better than 5 at 2,000 tokens, 15 gains nothing more."""
+"""Nearest neighbours of each sentence. On 249 MuSiQue questions at 2,000 tokens, 10 beat 5 by two points; 15 gained nothing."""
 EXACT_UP_TO = SEARCH_EXACT_UP_TO
 EXACTLY, BY_HNSW = "exactly", "by hnsw"
-"""How a vault's sentences were connected; other words here make every vault connect its sentences once more."""
+"""The two ways to connect sentences, as vaults store them; changing these words makes every vault connect its sentences again."""
 
 _Pairs = dict[tuple[int, int], float]
 
 
 def build_semantic_edges(store: Store, vectors: SentenceVectors, advanced: Callable[[int, int], None]) -> None:
-    """Brings the semantic edges up to the present vectors; the weight of an edge is the cosine. Inside a transaction.
+    """Updates the semantic edges to the current vectors; call it inside a transaction. The weight of an edge is the cosine.
 
     Args:
         store: the vault.
-        vectors: perhaps of a run before; then they are those of the store.
-        advanced: told how many sentences are done, and of how many.
+        vectors: the stored vectors of the sentences.
+        advanced: called with the number of sentences done and the total.
     """
     way = _way(store)
     if way == BY_HNSW or store.facts.get(CONNECTED_BY) != way:
@@ -54,7 +54,7 @@ def build_semantic_edges(store: Store, vectors: SentenceVectors, advanced: Calla
 
 
 def edges_are_current(store: Store) -> bool:
-    """Returns whether the sentences were connected in the way in which they would be connected now."""
+    """Returns whether the stored edges were made in the way (exactly or by HNSW) that would be used now."""
     return store.facts.get(CONNECTED_BY) == _way(store)
 
 
@@ -63,7 +63,7 @@ def _way(store: Store) -> str:
 
 
 class _Update:
-    """One run over the lists of neighbours that a change affects. Rows are those of the vectors, ordered by id."""
+    """Computes again the lists of neighbours that a change affects. Rows are those of the vectors, ordered by id."""
 
     def __init__(self, store: Store, vectors: SentenceVectors) -> None:
         self._rows = NeighbourBoundRows(store)
@@ -96,7 +96,7 @@ class _Update:
         self._graph.add_edges(EdgeType.SEMANTIC, ends[:, 0], ends[:, 1], [wanted[pair] for pair in added])
 
     def _moved(self) -> NDArray[np.int64]:
-        """Returns the rows, ascending, whose lists must be made: new sentences, lists with gaps, and lists that a new one enters."""
+        """Returns the ascending rows whose lists must be computed: new or incomplete lists, and lists that a new sentence enters."""
         new, gaps = np.flatnonzero(self._is_new), np.flatnonzero(np.isnan(self._reach))
         if len(new) == len(self._ids):
             return new
@@ -105,7 +105,7 @@ class _Update:
         return np.unique(np.concatenate([new, gaps, entered]))
 
     def _pairs(self, block: NearestRows) -> _Pairs:
-        """Returns the edges that lists give, the lesser id first."""
+        """Returns the edges of a block of neighbour lists, each with the lower id first."""
         sources = np.repeat(self._ids[block.rows], NEIGHBOURS)
         kept = (block.nearest >= 0).ravel() & (block.cosines > 0).ravel()
         ends = np.stack([sources[kept], self._ids[block.nearest.ravel()[kept]]], axis=1)
@@ -114,7 +114,7 @@ class _Update:
         return dict(zip(map(tuple, ends.tolist()), weights, strict=True))
 
     def _note(self, block: NearestRows) -> None:
-        # Whatever is nearer than a right angle comes on a list that is not full of such.
+        # A list that is not full takes any sentence with a positive cosine, so its bound is 0.
         is_full = (block.nearest[:, -1] >= 0) & (block.cosines[:, -1] > 0)
         cosines = np.where(is_full, block.cosines[:, -1], 0.0)
         last_ids = np.where(is_full, self._ids[block.nearest[:, -1]], NOWHERE)
@@ -122,27 +122,27 @@ class _Update:
         self._rows.put(NeighbourBounds(self._ids[block.rows], cosines, last_ids))
 
     def _there(self, rows: NDArray[np.int64]) -> _Pairs:
-        """Returns the edges that these rows have in the store."""
+        """Returns the stored edges of these rows."""
         ids = self._ids[rows].tolist()
         edges = (self._graph.edges_from, self._graph.edges_to)
         return {(a, b): weight for read in edges for a, b, weight in read(EdgeType.SEMANTIC, ids)}
 
     def _still_on_lists(self, there: _Pairs, rows: NDArray[np.int64]) -> _Pairs:
-        """Returns the edges that remain because the unchanged list of the other end holds one of these rows."""
+        """Returns the stored edges that stay because the unchanged list of their other end contains one of these rows."""
         pairs = np.array(list(there), np.int64).reshape(-1, 2)
         found = np.searchsorted(self._ids, pairs)
         is_moved = np.zeros(len(self._ids), bool)
         is_moved[rows] = True
         one_moved = is_moved[found].sum(axis=1) == 1
         found = found[one_moved]
-        # The row whose list stands comes first.
+        # Puts the row whose list is unchanged first.
         found = np.where(is_moved[found[:, :1]], found[:, ::-1], found)
         holds = self._holds(found[:, 0], found[:, 1])
         kept = map(tuple, np.sort(self._ids[found[holds]], axis=1).tolist())
         return {(a, b): there[a, b] for a, b in kept}
 
     def _holds(self, lists: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Returns (m,) for each pair with an edge whether the list of the first holds the second."""
+        """Returns for each connected pair, (m,), whether the list of the first row contains the second."""
         cosines, reach, last_ids = self._nearness.cosines(lists, rows), self._reach[lists], self._last_ids[lists]
         holds = (cosines > reach) | (self._ids[rows] == last_ids)
         tied = np.flatnonzero((cosines == reach) & ~holds & (last_ids != NOWHERE))
@@ -153,7 +153,7 @@ class _Update:
 
 
 def _connect_by_hnsw(store: Store, index: VectorIndex, advanced: Callable[[int, int], None]) -> None:
-    """Finds all edges anew. usearch does not give away its graph, so it is searched with its own vectors."""
+    """Computes all edges again. usearch does not expose its graph, so the index is searched with each of its own vectors."""
     ends, weights, done = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.float32)], 0
     advanced(done, len(index.ids))
     for block in index.all_neighbours(NEIGHBOURS):

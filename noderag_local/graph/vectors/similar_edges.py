@@ -1,8 +1,8 @@
-"""Connects near nodes among texts, units, attributes and high-level elements (NodeRAG, section 2.4, "HNSW semantic edges").
+"""Connects similar texts, units, attributes and high-level elements (NodeRAG, section 2.4, "HNSW semantic edges").
 
-The paper takes the base layer of its HNSW graph. usearch does not give its graph away, so the edges are a kNN graph, made by
-searching the index with its own vectors, and pruned by the rule that HNSW chooses its neighbours by (Malkov and Yashunin
-2018, Algorithm 4): a near node is left out where a nearer one that is kept is closer to it.
+The paper uses the base layer of its HNSW graph. usearch does not expose its graph, so the index is searched with each of
+its own vectors, and the neighbours are pruned by HNSW's rule (Malkov and Yashunin 2018, Algorithm 4): a neighbour is left
+out if it is closer to a nearer neighbour that is kept than to the node itself.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.storage.vectors.vectors import KeyedVectors, read_keyed_vectors
 
 NEIGHBOURS = 16
-"""Nearest nodes of each node that are considered (k); half of the paper's M = 50 edges would be its own text and units here."""
+"""Neighbours considered for each node (k). The paper has M = 50, but half of those would be the node's own text and units."""
 SPARE = 8
-"""Additional nearest nodes, to replace the node's own text or units, which do not count."""
+"""Extra neighbours to search for, since the node's own text and units are then left out."""
 
 SIMILAR_OF = "similar edges of"
-"""The fact that says which vectors the edges were made of."""
+"""Name of the stored fact that says which vectors the edges were made from."""
 
 _TYPES = (NodeType.TEXT, NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE, NodeType.HIGH_LEVEL_ELEMENT)
 
@@ -37,12 +37,12 @@ class SimilarEdgesStep:
     name = "similar"
 
     def needed(self, store: Store) -> bool:
-        """Tells whether the edges were made of other vectors; without derived nodes there is nothing to join."""
+        """Returns whether the edges were made from other vectors; False if the model has not made any nodes yet."""
         vectors = read_keyed_vectors(store, _TYPES)
         return store.facts.get(SIMILAR_OF, "") != (_state(store, vectors) if _has_derived(vectors) else "")
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
-        """Searches, prunes and stores, in one transaction."""
+        """Finds, prunes and stores the edges, in one transaction."""
         vectors = read_keyed_vectors(store, _TYPES)
         if not _has_derived(vectors):
             self.drop(store)
@@ -56,7 +56,7 @@ class SimilarEdgesStep:
             store.facts[SIMILAR_OF] = _state(store, vectors)
 
     def drop(self, store: Store) -> None:
-        """Removes the edges."""
+        """Removes all similar edges."""
         with store.transaction():
             GraphRows(store).replace_edges(EdgeType.SIMILAR, [], [], [])
             store.facts.pop(SIMILAR_OF, None)
@@ -68,16 +68,16 @@ def similar_pairs(
     advanced: Callable[[int], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
-    """Returns the edges, each once.
+    """Returns the similar edges, each once.
 
     Args:
-        vectors: of all nodes that may be joined.
-        inserted: (text, unit made of it): trivially near, and joined already.
-        advanced: told how many nodes are done.
-        cancelled: asked before each block.
+        vectors: vectors of all nodes that may be connected.
+        inserted: (text, unit made from it) pairs, which are left out: they are trivially similar and already connected.
+        advanced: called with the number of nodes done.
+        cancelled: called before each block; the search stops when it returns True.
 
     Returns:
-        Ends (m, 2), the lower id first, ascending, and cosines (m,); None where it was cancelled.
+        Ends (m, 2), sorted, the lower id first, and cosines (m,); None if it was cancelled.
     """
     index = VectorIndex(vectors.ids, vectors.vectors)
     row_of = {int(number): row for row, number in enumerate(vectors.ids)}
@@ -106,12 +106,12 @@ def similar_pairs(
 def diverse(
     vectors: NDArray[np.float32], neighbours: NDArray[np.int64], cosines: NDArray[np.float32]
 ) -> NDArray[np.bool_]:
-    """Tells which neighbours HNSW's heuristic keeps, (b, k).
+    """Returns which neighbours HNSW's pruning rule keeps, (b, k).
 
     Args:
         vectors: (n, dim), unit rows.
-        neighbours: (b, k) rows of `vectors`, nearest first; -1 where there are fewer.
-        cosines: (b, k) with the node whose neighbours they are; those at 0 or below are not kept.
+        neighbours: (b, k) rows of `vectors`, nearest first; -1 where a node has fewer.
+        cosines: (b, k) cosine of each neighbour with its node; neighbours at 0 or below are not kept.
     """
     near = vectors[np.maximum(neighbours, 0)]
     between = near @ near.transpose(0, 2, 1)
@@ -126,7 +126,7 @@ def diverse(
 def _without_own(
     sources: NDArray[np.int64], rows: NDArray[np.int64], cosines: NDArray[np.float32], own: set[tuple[int, int]]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Returns the NEIGHBOURS nearest of each node, without a text's own units and a unit's own text, nearest first."""
+    """Returns the NEIGHBOURS nearest nodes of each node, nearest first, without a text's own units and a unit's own text."""
     is_own = np.array(
         [[(int(source), int(row)) in own for row in line] for source, line in zip(sources, rows, strict=True)]
     )

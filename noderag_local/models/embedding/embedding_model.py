@@ -49,7 +49,7 @@ class EmbeddingModel:
     """ISO 639-1 codes; "*" stands for about a hundred, and () for languages that nobody has told."""
 
     def can_read(self, text: str) -> bool:
-        """Tells whether the model's vectors of a text mean something.
+        """Returns whether the model's vectors of a text mean something.
 
         Languages in Latin letters share enough words and names that a model of one is of some use for the others; in
         another script it sees single letters.

@@ -49,13 +49,13 @@ class Constraint(Protocol):
     """Decides byte by byte what a text may look like. One object serves one text, from its start to its end."""
 
     def allows(self, piece: bytes) -> bool:
-        """Tells whether the text so far with these bytes after it can still become one that is allowed."""
+        """Returns whether the text so far with these bytes after it can still become one that is allowed."""
 
     def accept(self, piece: bytes) -> None:
         """Adds these bytes to the text; they were allowed or forced."""
 
     def may_end(self) -> bool:
-        """Tells whether the text so far is allowed as it stands."""
+        """Returns whether the text so far is allowed as it stands."""
 
     def forced(self) -> bytes:
         """Returns the bytes that must come next; b"" where the model has a choice or the text must end."""

@@ -53,7 +53,7 @@ def _overlap(text: str, string: str) -> int:
 
 
 def loops(tokens: Sequence[int]) -> bool:
-    """Tells whether `tokens` end in the same stretch over and over, as small models do when they have lost the thread."""
+    """Returns whether `tokens` end in the same stretch over and over, as small models do when they have lost the thread."""
     for period in range(1, LOOP_LONGEST + 1):
         span = max(LOOP_TOKENS, LOOP_ROUNDS * period)
         if len(tokens) < span:
@@ -74,7 +74,7 @@ class WordLoops:
         self._pieces = 0
 
     def feed(self, piece: str) -> bool:
-        """Tells whether the text ends, with this piece, in the same words over and over; looked at now and then."""
+        """Returns whether the text ends, with this piece, in the same words over and over; looked at now and then."""
         # The last word may go on in the next piece.
         *whole, self._open = _WORD.findall(self._open + piece) or [""]
         self._words += [self._numbers.setdefault(word, len(self._numbers)) for word in whole]

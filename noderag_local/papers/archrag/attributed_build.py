@@ -37,7 +37,7 @@ class AttributedStep:
     name = "arch-communities"
 
     def needed(self, store: Store) -> bool:
-        """Tells whether the network has changed since the hierarchy was made."""
+        """Returns whether the network has changed since the hierarchy was made."""
         return store.facts.get(ATTRIBUTED_OF) != _state(read_network(store))
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
@@ -106,7 +106,7 @@ class AttributedEmbeddingStep:
         self._embedder = embedder
 
     def needed(self, store: Store) -> bool:
-        """Tells whether a written community lacks its vector."""
+        """Returns whether a written community lacks its vector."""
         return bool(_missing(store))
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:

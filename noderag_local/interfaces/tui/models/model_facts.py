@@ -36,7 +36,7 @@ def state(model: ListedModel) -> str:
 
 
 def can_be_used(model: ListedModel) -> bool:
-    """Tells whether a model is there and may take the place of the one that is in use."""
+    """Returns whether a model is there and may take the place of the one that is in use."""
     if model.path is None or model.problem or model.is_used:
         return False
     return model.is_fetched or model.role is ModelRole.EMBEDDING

@@ -43,7 +43,7 @@ def make_folder(file: Path, folder: Path, reporter: Reporter) -> None:
 
 
 def is_whole(folder: Path, reporter: Reporter) -> bool:
-    """Tells whether the weights have the hash that they had when the folder was made."""
+    """Returns whether the weights have the hash that they had when the folder was made."""
     return hash_file(folder / WEIGHTS, reporter) == noted_hash(folder / WEIGHTS)
 
 

@@ -205,7 +205,7 @@ class LlamaBatch:
 
 
 def _forgets_all_or_nothing(model: Model) -> bool:
-    """Tells whether an aborted computation cannot be taken back; the flag is then looked at only between computations."""
+    """Returns whether an aborted computation cannot be taken back; the flag is then looked at only between computations."""
     return bool(native.llama_model_is_recurrent(model.pointer) or native.llama_model_is_hybrid(model.pointer))
 
 

@@ -46,7 +46,7 @@ native.llama_log_set(_log_callback, ctypes.c_void_p(0))
 
 
 def _uses_tiles() -> bool:
-    """Tells whether llama.cpp was built for Intel's tiles (AMX), and the processor has them."""
+    """Returns whether llama.cpp was built for Intel's tiles (AMX), and the processor has them."""
     return b"AMX_INT8 = 1" in native.llama_print_system_info()
 
 
@@ -190,7 +190,7 @@ class StopFlag:
         self._bytes[0] = b"\x00"
 
     def is_set(self) -> bool:
-        """Tells whether the model should stop."""
+        """Returns whether the model should stop."""
         return self._bytes[0] != b"\x00"
 
     def guard(self, context: Pointer) -> None:

@@ -51,7 +51,7 @@ def first_bytes(constraint: Constraint) -> list[int]:
 
 
 def must_end(constraint: Constraint) -> bool:
-    """Tells whether the text is allowed as it stands and nothing may follow it."""
+    """Returns whether the text is allowed as it stands and nothing may follow it."""
     return constraint.may_end() and not any(constraint.allows(bytes((byte,))) for byte in LIKELY_FIRST)
 
 
