@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.errors import NotFound, SettingsError
 from noderag_local.domain.passages import Scope
-from noderag_local.retrieval.document_days import days_of
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.storage.browsing.scope_rows import PlacedDocument, ScopeRows
 from noderag_local.storage.database.store import Store
+from noderag_local.text.dates.document_days import days_of
 
 NAMES_TOLD = 8
 """Most tags or folders that an error message names."""

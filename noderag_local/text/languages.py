@@ -34,6 +34,8 @@ _COMMON = {
     "pt": "o os as e é um uma de em que por com para do da no na se não ao como mais foi mas pelo",
     "nl": "de het een en van is niet dat op te in voor met zijn er aan ook als bij maar werd door naar hij",
 }
+KNOWN_LANGUAGES = (*_COMMON, *(language for language, _ in _SCRIPTS))
+"""Languages that `language_of` tells apart."""
 _VOTES = {language: frozenset(words.split()) for language, words in _COMMON.items()}
 _LATIN = re.compile(r"[a-z\u00df-\u024f]+")
 

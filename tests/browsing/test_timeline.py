@@ -10,7 +10,7 @@ from extraction.linked_notes import linked_notes
 
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
-from noderag_local.text.date_names import When
+from noderag_local.text.dates.date_names import When
 from noderag_local.vault.browsing.catalogue import read_catalogue
 from noderag_local.vault.browsing.timeline import Dated, Timeline, moments, read_timeline
 

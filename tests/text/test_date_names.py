@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noderag_local.extraction.rules.dates import dates, years
-from noderag_local.text.date_names import When, when
+from noderag_local.text.dates.date_names import When, when
 
 
 @pytest.mark.parametrize(

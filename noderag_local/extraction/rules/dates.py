@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from noderag_local.domain.graph import EntityKind, Mention
-from noderag_local.text.calendar_names import MONTH_NAMES
+from noderag_local.text.dates.calendar_names import month_names
 
 Span = tuple[int, int]
 
-_MONTH = "(?:" + "|".join(sorted(set(MONTH_NAMES.split()), key=lambda month: (-len(month), month))) + r")\b\.?"
+_MONTH = "(?:" + "|".join(sorted(month_names(), key=lambda month: (-len(month), month))) + r")(?!\w)\.?"
 _YEAR = r"(?:1\d{3}|20\d{2})"
 _DATE = re.compile(
     rf"""\b(?:

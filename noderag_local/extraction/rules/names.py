@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 
-from noderag_local.text.calendar_names import CALENDAR_WORDS
+from noderag_local.text.dates.calendar_names import calendar_words
 from noderag_local.text.letters import marks, uncased, upper
 from noderag_local.text.stopwords import every_stop_word, stop_words
 
@@ -125,7 +125,7 @@ def _is_led_in(text: str, tokens: list[Span], at_start: bool) -> bool:
 
 def _is_name(name: str, at_start: bool, words: int, capitalised: Collection[str]) -> bool:
     key = name.casefold().rstrip(".")
-    if len(key) < 2 or key in CALENDAR_WORDS:
+    if len(key) < 2 or key in calendar_words():
         return False
     if words > 1:
         return True

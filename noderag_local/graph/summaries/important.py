@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from noderag_local.domain.graph import NodeType
 from noderag_local.graph.algorithms.importance import importance
 from noderag_local.graph.summaries.heterograph import Heterograph
-from noderag_local.text.calendar_names import CALENDAR_WORDS
+from noderag_local.text.dates.calendar_names import calendar_words
 from noderag_local.text.identity import entity_key
 from noderag_local.text.number_words import NUMBER_WORDS
 from noderag_local.text.stopwords import every_stop_word
@@ -21,9 +21,7 @@ PER_CHUNK = 0.2
 FEWEST_UNITS = 2
 """Minimum number of semantic units and relationships that must name an entity: a single one needs no summary."""
 
-_CALENDAR = CALENDAR_WORDS | frozenset(
-    "jan feb mar apr jun jul aug sept sep oct nov dec century bc bce ad ce am pm".split()
-)
+_OF_TIME = frozenset("century bc bce ad ce am pm".split())
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -68,7 +66,8 @@ def is_describable(name: str) -> bool:
         word
         for word in words
         if not any(character.isdigit() for character in word)
-        and word.casefold() not in _CALENDAR
+        and word.casefold() not in _OF_TIME
+        and word.casefold() not in calendar_words()
         and word.casefold() not in NUMBER_WORDS
         and word.casefold() not in every_stop_word()
     ]

@@ -12,10 +12,10 @@ from itertools import pairwise
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
-from noderag_local.retrieval.document_days import day_in_name
 from noderag_local.retrieval.packing.lead_ins import UNKNOWN, SentenceShape
 from noderag_local.system.printing.cited_place import spanned
 from noderag_local.system.printing.plain_text import printable
+from noderag_local.text.dates.document_days import day_in_name
 from noderag_local.text.token_estimate import estimated_tokens
 
 _NUMBER = re.compile(r"\d+")

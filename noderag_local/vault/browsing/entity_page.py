@@ -10,12 +10,12 @@ from noderag_local.domain.errors import NotFound
 from noderag_local.domain.graph import EdgeType, EntityKind, NodeType
 from noderag_local.domain.passages import Source
 from noderag_local.graph.summaries.entity_summary import EntitySummary, entity_summary
-from noderag_local.retrieval.document_days import days_of
 from noderag_local.storage.browsing.atlas_rows import AtlasRows, SentenceFile
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
+from noderag_local.text.dates.document_days import days_of
 from noderag_local.vault.browsing.catalogue import kind_of
 
 MENTIONS = 100

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from noderag_local.storage.browsing.suggestion_rows import NamedOften, SuggestionRows
 from noderag_local.storage.database.store import Store
 from noderag_local.system.printing.plain_text import printable
-from noderag_local.text.calendar_names import CALENDAR_WORDS
+from noderag_local.text.dates.calendar_names import calendar_words
 
 SUGGESTED = 3
 LOOKED_AT = 100
@@ -82,7 +82,7 @@ def _about_dates(named: Sequence[NamedOften]) -> Iterator[str]:
 def _is_year_with_month(name: str) -> bool:
     """Whether a name is a year with at most calendar words: "2014", "March 2026", "im Juni 2026"."""
     words = re.findall(r"[^\W\d_]+", name)
-    return bool(_YEAR.search(name)) and all(word.casefold() in CALENDAR_WORDS for word in words)
+    return bool(_YEAR.search(name)) and all(word.casefold() in calendar_words() for word in words)
 
 
 def _is_name(name: str) -> bool:
@@ -93,7 +93,7 @@ def _is_name(name: str) -> bool:
         and not name[0].islower()
         and not _DIGIT.search(name)
         and not _CODE_SIGN.search(name)
-        and name.casefold() not in CALENDAR_WORDS
+        and name.casefold() not in calendar_words()
     )
 
 

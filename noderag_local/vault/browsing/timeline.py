@@ -16,7 +16,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
-from noderag_local.text.date_names import When, when
+from noderag_local.text.dates.date_names import When, when
 from noderag_local.vault.browsing.catalogue import EntityCatalogue
 
 _NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)

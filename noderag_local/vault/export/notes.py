@@ -12,7 +12,6 @@ from noderag_local.domain.passages import Source
 from noderag_local.domain.progress import Progress
 from noderag_local.graph.summaries.entity_summary import EntitySummary, Placed, entity_summary
 from noderag_local.ingest.formats.registry import is_note
-from noderag_local.retrieval.document_days import days_of
 from noderag_local.storage.browsing.atlas_rows import AtlasRows
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
@@ -23,6 +22,7 @@ from noderag_local.system.disk.new_files import NewFolder
 from noderag_local.system.printing.cited_place import named
 from noderag_local.system.printing.markdown_text import code, file_link, one_line, property_value
 from noderag_local.system.printing.safe_names import SafeNames
+from noderag_local.text.dates.document_days import days_of
 from noderag_local.vault.browsing.catalogue import EntityCatalogue, ListedEntity
 from noderag_local.vault.browsing.themes import ListedTheme, ThemePage, theme_page
 

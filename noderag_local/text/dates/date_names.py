@@ -3,29 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import NamedTuple
 
-from noderag_local.text.calendar_names import MONTH_NAMES
+from noderag_local.text.dates.calendar_names import full_months
 
-_MONTH_BEGINNINGS = {
-    1: "jan ene gen янв",
-    2: "feb fev фев",
-    3: "mar maa мар",
-    4: "apr abr avr апр",
-    5: "may mai mag mei маи мая",
-    6: "jun juin giu июн",
-    7: "jul juil lug июл",
-    8: "aug ago aou авг",
-    9: "sep set сен",
-    10: "oct okt ott out окт",
-    11: "nov ноя",
-    12: "dec dez dic дек",
-}
-"""First letters of the months, without accents, in the languages of `calendar_names`."""
-_MONTH_OF = {beginning: month for month, beginnings in _MONTH_BEGINNINGS.items() for beginning in beginnings.split()}
-_MONTHS = frozenset(MONTH_NAMES.casefold().split())
-"""Full names of months, so that "Marathon 2020" is no date."""
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 _YEAR = r"(?P<year>\d{4})"
@@ -100,28 +81,21 @@ def _read(parts: dict[str, str]) -> When | None:
         return When(year, is_span=True)
     if "either" in parts:
         return _unordered(year, int(parts["either"]), int(parts["other"]))
-    month = int(parts.get("number", 0)) or _month(parts.get("month", ""))
+    month = int(parts.get("number", 0)) or full_months().get(parts.get("month", "").casefold(), 0)
     day = int(parts.get("day", 0))
     if "month" in parts and not month:
         return None
-    return When(year, month, day) if _exists(month, day) else None
+    return When(year, month, day) if exists(month, day) else None
 
 
 def _unordered(year: int, one: int, other: int) -> When:
     """Returns a date whose day and month may come in either order: "25/12/2020" shows the day by its size, "03/04/2020" does not."""
-    orders = [(month, day) for month, day in {(one, other), (other, one)} if month and day and _exists(month, day)]
+    orders = [(month, day) for month, day in {(one, other), (other, one)} if month and day and exists(month, day)]
     return When(year, *orders[0]) if len(orders) == 1 else When(year)
 
 
-def _exists(month: int, day: int) -> bool:
+def exists(month: int, day: int) -> bool:
+    """Returns whether there is such a day in some year; 0 stands for an unknown month or day."""
     if not month:
         return not day
     return 1 <= month <= 12 and day <= _DAYS[month - 1]
-
-
-def _month(name: str) -> int:
-    """Returns the month's number; 0 for a word that is no month."""
-    if name.casefold() not in _MONTHS:
-        return 0
-    bare = "".join(sign for sign in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(sign))
-    return next((_MONTH_OF[bare[:length]] for length in (4, 3) if bare[:length] in _MONTH_OF), 0)

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import pytest
 
-from noderag_local.retrieval.document_days import days_of
+from noderag_local.text.dates.document_days import days_of
 
 CHANGED = date(2024, 6, 1)
 CHANGED_NS = int(datetime(2024, 6, 1, 12).timestamp() * 1e9)
