@@ -12,8 +12,10 @@ Deviations   - Seeds by name weigh one over the number of sentences with the ent
                answer is found only through something else. The question tells how far to trust each.
 Fitted       By scripts/bench/fit_rankers.py: the likelihood of the sentences that hold the answer, on English questions
              about paragraphs of an encyclopedia that take several steps (MuSiQue, 249 and 100 questions) and a single one
-             (XQuAD, 150), about conversations (LoCoMo, 762) and about a simulated year of notes (163). No other language
-             was used. The weights of `FIRST_PASS` are older, and were fitted on MuSiQue alone.
+             (XQuAD, 150), about conversations (LoCoMo, 762) and about a simulated year of notes (163). Only the weights of
+             `sentence_alone` and `chunk_alone` were fitted on another language as well: German and Spanish questions about
+             English paragraphs (XQuAD, 150 each, multilingual-e5-small). The weights of `FIRST_PASS` are older, and were
+             fitted on MuSiQue alone.
 Measured     The manual's page on benchmarks has the coverage and recall on each of these, on languages that were not used,
              and what leaving one out costs.
 """
@@ -142,7 +144,8 @@ class NodeRag:
         }
         around = words.sentence + words.near + words.chunk + words.document
         candidates = _candidates(mass, around, None if inside is None else inside.sentences)
-        parts |= self._vector_parts(vector, candidates, self._search_context.can_read(question))
+        missing = np.float32(1 - words.chunk.max())
+        parts |= self._vector_parts(vector, candidates, missing, self._search_context.can_read(question))
         parts["bridge"] = bridges(_first_pass(parts, candidates), asked, arrays)
         return Signals(parts, candidates, _signs(question, words, parts, len(asked)), self._shown_seeds(start))
 
@@ -157,16 +160,31 @@ class NodeRag:
         rows = np.searchsorted(sentences, ids[0][found])
         return sentence_seeds(cosines[0][found], rows, SEED_POWER)
 
-    def _vector_parts(self, vector: NDArray[np.float32], rows: NDArray[np.int64], can_read: bool) -> Parts:
-        """Cosines of the candidates; zeros where the embedding model cannot read the question."""
+    def _vector_parts(
+        self, vector: NDArray[np.float32], rows: NDArray[np.int64], missing: np.float32, can_read: bool
+    ) -> Parts:
+        """Returns the parts of the candidates that are made of cosines; zeros where the embedding model cannot read the question.
+
+        Args:
+            vector: (dim,) of the question.
+            rows: (m,) of the candidates.
+            missing: share of the question's words that the best chunk does not have.
+            can_read: whether the embedding model knows the script of the question.
+        """
         arrays = self._search_context.graph_arrays()
         sentence = np.zeros(len(arrays.sentences), dtype=np.float32)
-        if not can_read:
-            return {"sentence": sentence, "chunk": sentence}
-        sentence[rows] = arrays.sentence_vectors[rows].astype(np.float32) @ vector
-        chunk = np.asarray(arrays.chunk_vectors @ vector)[arrays.chunk_of]
-        usual = np.float32(arrays.usual_cosine)
-        return {"sentence": (sentence - usual) / (1 - usual), "chunk": (chunk - usual) / (1 - usual)}
+        chunk = sentence
+        if can_read:
+            usual = np.float32(arrays.usual_cosine)
+            sentence[rows] = arrays.sentence_vectors[rows].astype(np.float32) @ vector
+            sentence = (sentence - usual) / (1 - usual)
+            chunk = (np.asarray(arrays.chunk_vectors @ vector)[arrays.chunk_of] - usual) / (1 - usual)
+        return {
+            "sentence": sentence,
+            "chunk": chunk,
+            "sentence_alone": sentence * missing,
+            "chunk_alone": chunk * missing,
+        }
 
     def _shown_seeds(self, start: NDArray[np.float32]) -> tuple[tuple[str, float], ...]:
         arrays = self._search_context.graph_arrays()

@@ -6,7 +6,8 @@ Laura?"): the walk and the bridges decide, and too much trust in words fills the
 No fixed sum of signals serves both. Each ranker is a sum that was fitted for its kind; what a question shows of itself
 tells how likely it is of the first kind; a sentence's score is the probability, over both, that the answer stands there
 (a mixture of experts, Jacobs et al. 1991). A signal that carries nothing here, such as vectors in a language that the
-embedding model does not know, is nearly the same for every sentence, and moves none of them.
+embedding model does not know, is nearly the same for every sentence, and moves none of them. Where words carry nothing, as
+in a question in another language than the notes, vectors count the more.
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ class Weights:
     """cosine of the sentence with the question, above what any two sentences here have (`GraphArrays.usual_cosine`)"""
     chunk: float
     """cosine of its chunk, likewise"""
+    sentence_alone: float
+    """cosine of the sentence, times the share of the question's words that no chunk has together with the others"""
+    chunk_alone: float
+    """cosine of its chunk, times that share"""
     words: float
     """share of the question's words, by rarity, that stand in the sentence"""
     words_near: float
@@ -84,8 +89,8 @@ class Rankers:
 
 PART_NAMES = tuple(field.name for field in fields(Weights))
 FITTED = Rankers(
-    hop=Weights(7.6, 3.2, 2.5, 4.5, 0.4, 1.0, 1.1, -2.8, -2.3, 2.2, 1.4, 7.3),
-    direct=Weights(1.8, 1.5, 4.9, 3.6, 3.1, 1.4, 5.9, -0.1, 1.8, 0.6, -0.4, 0.6),
+    hop=Weights(7.6, 3.2, 2.5, 0.6, 0.2, 4.5, 0.4, 1.0, 1.1, -2.8, -2.3, 2.2, 1.4, 7.3),
+    direct=Weights(1.8, 1.5, 4.9, 7.0, 4.2, 3.6, 3.1, 1.4, 5.9, -0.1, 1.8, 0.6, -0.4, 0.6),
     bias=-0.8,
     signs=QuestionSigns(0.7, 0.7, -0.8, -2.6, 0.2, 0.2, -2.0),
 )

@@ -53,9 +53,15 @@ LAYERS = (
 PARTS = {
     "walk": "walk through the graph",
     "sentence": "meaning of the sentence",
+    "sentence_alone": "meaning of the sentence",
     "chunk": "meaning of its passage",
+    "chunk_alone": "meaning of its passage",
     "words": "words of the question",
     "bm25": "words of the question",
+    "words_near": "words of the question near it",
+    "words_in_chunk": "words of the question in its passage",
+    "words_in_document": "words of the question in its file",
+    "title": "words of the question in its title",
     "date_or_number": "holds a date or number",
     "names": "holds names",
     "bridge": "goes on from another one",
@@ -226,10 +232,14 @@ def _line(trace: Trace, place: int) -> Content:
 
 
 def _reasons(node: TraceNode) -> Iterator[str]:
-    """Returns the parts of a node's score that weigh most."""
-    for part, value in sorted(node.reasons, key=lambda reason: -reason[1])[:SHOWN_PARTS]:
+    """Yields the parts of a node's score that weigh most; those of one name are added up."""
+    sums: dict[str, float] = {}
+    for part, value in node.reasons:
+        name = PARTS.get(part, part)
+        sums[name] = sums.get(name, 0) + value
+    for name, value in sorted(sums.items(), key=lambda reason: -reason[1])[:SHOWN_PARTS]:
         if value > 0:
-            yield f"{PARTS.get(part, part)} {value:.2f}"
+            yield f"{name} {value:.2f}"
 
 
 def _ways(trace: Trace, place: int) -> Iterator[str]:
