@@ -1,1 +1,1 @@
-"""Turns a retrieval into an answer with citations: by a language model, or by quoting the passages."""
+"""Turns a retrieval into an answer with citations, by a language model or by quoting the passages."""

@@ -1,11 +1,11 @@
-"""Defines the sentences and the sign by which an answer says that the notes do not tell."""
+"""Defines the sentences and the marker by which an answer says that the notes do not contain it."""
 
 from __future__ import annotations
 
 from noderag_local.generation.question_language import ENGLISH
 
 SIGN = "NOT IN NOTES"
-"""Text that the prompt asks the model to write when the notes do not tell; the same in every language, so that it is recognised."""
+"""Marker that the prompt asks the model to write when the notes do not contain the answer; the same in every language."""
 
 SENTENCES = {
     "ar": "ملاحظاتك لا تذكر ذلك.",
@@ -38,17 +38,17 @@ SENTENCES = {
 
 
 def sentence(language: str) -> str:
-    """Returns the sentence "Your notes do not tell." in a language; in English if we have no words for it."""
+    """Returns the sentence "Your notes do not tell." in a language; in English if there is no translation."""
     return SENTENCES.get(language, SENTENCES[ENGLISH])
 
 
 def may_become_sign(text: str) -> bool:
-    """Returns whether a stream that began with `text` may still turn out to be the sign."""
+    """Returns whether a stream that began with `text` may still become the marker."""
     return SIGN.startswith(_folded(text)[: len(SIGN)])
 
 
 def is_sign(text: str) -> bool:
-    """Returns whether an answer, or its beginning, is the sign."""
+    """Returns whether an answer, or its beginning, is the marker."""
     return _folded(text).startswith(SIGN)
 
 

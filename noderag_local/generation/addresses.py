@@ -1,9 +1,9 @@
-"""Removes web addresses from what the model reads, and from answers where no note has them.
+"""Removes web addresses from what the model reads, and from answers unless a note contains them.
 
-A note can ask for an address to be put into the answer, and many terminals open an address at a click. A model that has not
-read an address cannot copy it, and one that it makes up is not passed on. The citation opens the source, which shows it. A
-question that asks for an address gets those of the notes. Every pattern takes linear time: each repetition is bounded, or ends
-at the sign that would begin it again.
+A note can ask for an address to be put into the answer, and many terminals open an address at a click. A model cannot copy
+an address that it has not read, and one that it makes up is removed. The citation still opens the source, which shows the
+address. A question that asks for an address gets those of the notes. Every pattern takes linear time: each repetition is
+bounded or ends at the character that would start it again.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ import re
 from collections.abc import Iterable, Iterator
 
 STAND_IN = "[link]"
-"""Text in place of an address."""
+"""Text that replaces an address."""
 
 _COLON = r"(?:[:：﹕]|&colon;|&#0{0,4}58;|&#x0{0,4}3a;|%3a)"
 _SLASH = r"(?:[/\\／＼⁄∕]|&sol;|&bsol;|&#0{0,4}47;|&#x0{0,4}2f;|%2f|%5c)"
 _DOT = r"(?:\.|(?<=[a-z0-9])[。．｡](?=[a-z0-9])|&period;|&#0{0,4}46;|&#x0{0,4}2e;|%2e)"
 _REST = r"[^\s<>\"'\])}]"
-"""Any sign that an address may go on with."""
+"""A character that can continue an address."""
 _ENDS = r"(?<![.,;:!?])"
-"""A sentence's own sign behind an address is no part of it."""
+"""Punctuation that ends a sentence does not belong to the address before it."""
 _SIX = r"(?:\[[0-9a-f:.]{0,45}\])?"
-"""A number of IPv6 in place of a host's name."""
+"""An IPv6 address in brackets instead of a host name."""
 _PORT = r"(?::\d{1,5})?"
 _TOP = r"(?-i:[a-z]{2,24}|[A-Z]{2,24}|xn--[a-z0-9-]{2,59}|[^\W\d_\x00-\x7f]{2,24})(?![\w-])"
-"""The last part of a host, in one case: "Dr.Larsen/Anna" has none."""
+"""The last part of a host name, in one case, so that "Dr.Larsen/Anna" is not an address."""
 _USUAL_TOP = (
     r"(?-i:com|org|net|edu|gov|mil|biz|xyz|io|ai|dev|eu|uk|de|fr|es|nl|ch|pl|ru|ua|cz|se|dk|fi|pt|gr|br|cn|jp|kr|tw|au|nz|mx|za"
     r"|example|onion)(?![\w-])"
 )
-"""Last parts of hosts that are recognised with nothing behind them; with all others, "notes.md" and "self.name" would be hosts."""
+"""Top-level domains that are recognised without a path; with any other, "notes.md" and "self.name" would count as hosts."""
 _NO_WORD = r"(?<![\w.:/@-])"
 _ADDRESS = "|".join(
     (
@@ -48,7 +48,7 @@ _ADDRESS = "|".join(
 )
 _LABEL = r"(?-i:[a-z0-9-]{1,63}|[^\W\d_A-Za-z]{1,63})"
 _HOST = rf"{_NO_WORD}(?P<host>{_LABEL}(?:{_DOT}{_LABEL}){{0,125}}?){_DOT}{_USUAL_TOP}(?!\.?\w|[@(=])"
-"""A host alone, in small letters; "Booking.com" is a name."""
+"""A host name without a scheme, in lower case only; "Booking.com" is a name."""
 _TAGS = "a|area|audio|base|button|embed|form|frame|iframe|image|img|input|link|meta|object|script|source|style|svg|track|video"
 _LINK = re.compile(
     rf"!?\[(?P<words>[^\[\]\n]*)\]\((?P<target>(?:[^()\n]|\([^()\n]*\))*)\)|(?P<mark></?(?:{_TAGS})\b[^<>\n]*>)"
@@ -65,26 +65,26 @@ _ASKED_FOR = re.compile(
     re.IGNORECASE,
 )
 _CUT = re.compile(r"\s|(?<=[^\x00-\x7f])[、。！，：；？]")
-"""Places where a stream may be cut, as no address goes across them."""
+"""Places where a stream may be cut, since no address contains them."""
 
 
 def without_addresses(text: str, question: str) -> str:
-    """Returns `text` with `STAND_IN` for each address and with the words of each Markdown or HTML link; never longer.
+    """Returns `text` with `STAND_IN` for each address and only the words of each Markdown or HTML link; never longer.
 
     Args:
-        text: what a model is to read; hidden letters are out of it.
-        question: where it is for an address, `text` stays as it is.
+        text: text for a model to read, without invisible characters.
+        question: question of the user; if it asks for an address, `text` is returned unchanged.
     """
     return text if _ASKED_FOR.search(question) else _LINK.sub(_words, text)
 
 
 def without_unread_addresses(pieces: Iterable[str], question: str, read: Iterable[str]) -> Iterator[str]:
-    """Streams an answer without addresses that the question does not ask for or that no passage has.
+    """Streams an answer without the addresses that neither the question asks for nor a passage contains.
 
     Args:
-        pieces: of the answer; what may be an address waits for its end.
-        question: as the user asked it.
-        read: texts of the passages that the answer is made from.
+        pieces: pieces of the answer; a piece that may belong to an address is held back until the address ends.
+        question: question as the user asked it.
+        read: texts of the passages that the answer is based on.
     """
     known = _addresses(read) if _ASKED_FOR.search(question) else frozenset()
 
@@ -111,12 +111,12 @@ def _words(link: re.Match[str]) -> str:
 
 
 def _name_of_host(host: str) -> str:
-    """Returns the longest part of a host, which a person would call it by: "github" of "www.github"."""
+    """Returns the longest part of a host name, by which a person would call it: "github" of "www.github"."""
     return max(_DOTS.split(host), key=len)
 
 
 def _addresses(texts: Iterable[str]) -> frozenset[str]:
-    """Returns the addresses in texts, without scheme, "www" and the signs at their ends."""
+    """Returns the addresses in the texts, without scheme, "www" and the punctuation at their ends."""
     return frozenset(
         _BEFORE_HOST.sub("", found[0], count=1).rstrip("/.,;:!?").casefold()
         for text in texts

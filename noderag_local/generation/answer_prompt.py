@@ -1,6 +1,6 @@
-"""Writes the requests that ask a model for an answer: fixed instructions first, then the sources, the question last.
+"""Builds the requests that ask a model for an answer: fixed instructions first, then the sources, then the question.
 
-Control marks of chat templates in notes become plain words first: a model obeys them even as ordinary letters.
+Control tokens of chat templates in notes are replaced by plain words, since a model obeys them even when written as text.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from noderag_local.system.printing.plain_text import printable
 
 _ROLES = "system|user|assistant|im_start|im_end|start_of_turn|end_of_turn|think|tool_call|tool_response|bos|eos|pad|unk"
 _MARK = re.compile(rf"<\|([^<>|\n]{{1,40}})\|>|<</?(SYS)>>|\[/?(INST)\]|</?({_ROLES})>|</s>(?:<s>)?()", re.IGNORECASE)
-"""Control marks of Qwen, Llama 2 and 3, Mistral, Gemma, Phi and related models. A lone <s> is HTML and stays."""
+"""Control tokens of Qwen, Llama 2 and 3, Mistral, Gemma, Phi and related models. A lone <s> is HTML and stays."""
 
 
 def without_control_marks(text: str) -> str:
-    """Returns `text` with control marks as plain words and without invisible characters; never longer than it was."""
+    """Returns `text` with control tokens as plain words and without invisible characters; never longer than `text`."""
     return _MARK.sub(lambda mark: next(name for name in mark.groups() if name is not None), printable(text))
 
 
 SHORT_TOKENS = 24
-"""Most tokens of a short answer: a benchmark's answers are names, dates and short phrases."""
+"""Maximum tokens of a short answer: a benchmark's answers are names, dates and short phrases."""
 
 FROM_MEMORY = "The model answered from memory: your notes were not read."
-"""Note under an answer to `compose_alone`."""
+"""Note shown under an answer that was given without notes."""
 
 VERSION_LINE = re.compile(r"\A# version: (\d+)\n")
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -40,11 +40,11 @@ def compose(context: str, question: str, language: str, max_tokens: int, short: 
     """Returns the request for an answer from sources.
 
     Args:
-        context: numbered sources, as the packer wrote them; of these the model reads what `quoted` leaves.
+        context: numbered sources from the packer; the model reads them as `quoted` returns them.
         question: as the user asked it.
         language: ISO 639-1 code of the answer's language.
-        max_tokens: most tokens of the answer.
-        short: the answer alone, as a short phrase without citations, as benchmarks want it.
+        max_tokens: maximum tokens of the answer.
+        short: True asks for a short phrase without citations, as benchmarks need it.
     """
     kind = "short" if short else "chat"
     fields = {
@@ -61,7 +61,7 @@ def compose(context: str, question: str, language: str, max_tokens: int, short: 
 
 
 def compose_alone(question: str, language: str, max_tokens: int, short: bool = False) -> Request:
-    """Returns the request for an answer without any notes, from what the model knows; arguments as `compose`."""
+    """Returns the request for an answer from the model's own knowledge, without notes; arguments as in `compose`."""
     asked = f"Question: {' '.join(question.split())}"
     kind = "Final answer (a few words):" if short else f"Answer in {NAMES.get(language, NAMES[ENGLISH])}:"
     messages = (
@@ -72,18 +72,18 @@ def compose_alone(question: str, language: str, max_tokens: int, short: bool = F
 
 
 def quoted(context: str, question: str) -> str:
-    """Returns `context` as a model may read it: control marks of chat templates as plain words, no web address unasked for."""
+    """Returns `context` for a model to read: without control tokens, with web addresses only if the question asks for them."""
     return without_addresses(without_control_marks(context), question)
 
 
 @cache
 def examples() -> tuple[Message, ...]:
-    """Returns a short conversation that shows the model what is wanted: a cited answer, an abstention, another language.
+    """Returns example turns that show the model what is wanted: a cited answer, an abstention and another language.
 
-    Measured with Qwen2.5-Coder-1.5B on 21 questions that the sources answer and 14 that they do not, in five languages:
-    with the rules alone 12 right answers, 7 wrong abstentions and 12 right ones; with these turns 20, 0 and 8. Their
-    order matters: ending with an abstention brought the wrong abstentions back. Sources with instructions that the turns do
-    not follow made the model follow one or none less of ten, and abstain where the notes tell.
+    Measured with Qwen2.5-Coder-1.5B in five languages, on 21 questions that the sources answer and 14 that they do not. Rules
+    alone: 12 right answers, 7 wrong abstentions, 12 right abstentions. With these turns: 20, 0 and 8. The order matters:
+    with an abstention as the last turn, wrong abstentions came back. Turns whose sources contain instructions made the
+    model obey at most one instruction less of ten, and abstain where the notes contain the answer.
     """
     return turns("generation", "chat_examples")
 
@@ -96,25 +96,25 @@ def prompt(name: str) -> str:
 
 
 def filled(template: str, fields: dict[str, str]) -> str:
-    """Returns `template` with its {fields} filled in one pass, so that braces in a note stay what they are."""
+    """Returns `template` with its {fields} filled in one pass, so that braces in a note stay unchanged."""
     return _FIELD.sub(lambda found: fields[found[1]], template)
 
 
 def prime(engine: Engine, room_tokens: int, cancelled: Callable[[], bool] = never) -> None:
-    """Lets an engine that caches what it reads read the instructions before the first question comes.
+    """Lets an engine with a cache read the instructions before the first question arrives.
 
-    They are several hundred tokens: seconds on a processor, which a person spends writing the question. A question that
-    comes meanwhile waits for no longer than it would have taken to read them itself.
+    They are several hundred tokens, which take a processor seconds; meanwhile the person writes the question. A question
+    that arrives earlier waits no longer than if it had to read the instructions itself.
 
     Args:
-        engine: the model.
-        room_tokens: most tokens of a context and its answer. An engine that allocates as it needs would otherwise start
-            again when the first question needs more.
-        cancelled: asked many times a second; it then ends at once.
+        engine: engine that reads the instructions.
+        room_tokens: maximum tokens of a context and its answer. An engine that allocates memory as needed would otherwise
+            start over when the first question needs more.
+        cancelled: called many times a second; when it returns True, reading stops at once.
 
     Raises:
         ModelError: the engine failed.
-        SettingsError: a question and its answer will not fit into the model.
+        SettingsError: a question and its answer do not fit into the model.
     """
     stream = engine.stream(compose("", "", ENGLISH, room_tokens), cancelled)
     next(stream, None)

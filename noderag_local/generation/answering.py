@@ -1,4 +1,4 @@
-"""Answers a question from what was retrieved: with a language model piece by piece, without one by the passages."""
+"""Answers a question from retrieved passages: a language model writes the answer, or without one the passages are quoted."""
 
 from __future__ import annotations
 
@@ -29,41 +29,41 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer with its citations, its cost, and whether sources support it."""
+    """An answer with its citations, its cost and whether the sources support it."""
 
     text: str
-    """The text as it was streamed: printable, with markers [n] of existing sources only."""
+    """The text as it was shown: printable, with markers [n] of existing sources only."""
     citations: tuple[Citation, ...]
     """Every sentence with the sources that it cites; empty for an abstention or a short answer."""
     abstained: bool
-    """Whether it says that the notes do not tell."""
+    """Whether the answer says that the notes do not contain the answer."""
     finish: Finish
-    """`LENGTH`, `CANCELLED` and `REPETITION` mean that it was cut."""
+    """Why the answer ended; `LENGTH`, `CANCELLED` and `REPETITION` mean that it was cut."""
     model: str
-    """Name of the model; empty for an answer made of the passages themselves."""
+    """Name of the model; empty for an answer that quotes passages."""
     retrieval: Retrieval
-    """The retrieval that the answer is made from; the answer's markers are the numbers of its sources."""
+    """The retrieval that the answer is based on; the markers are the numbers of its sources."""
     note: str = ""
-    """One line for the user about this answer: why it was cut, or how to add a model; empty where all is well."""
+    """One line for the user: why the answer was cut, or how to add a model; empty if there is nothing to say."""
     completion: Completion | None = None
-    """Cost of the answer; None where no model was asked."""
+    """Cost of the answer; None if no model was used."""
     filter_tokens: int = 0
-    """Tokens that the model read and wrote to filter the sources first; they are not in `completion`."""
+    """Tokens that the model read and wrote to filter the sources before; not counted in `completion`."""
     asked_as: str = ""
-    """Rewritten question that was searched for and answered; empty where the question was asked as it is."""
+    """Rewritten question that was searched for and answered; empty if the question was used as it is."""
     first_piece_seconds: float = 0.0
-    """Seconds from the question to the first piece of the answer, search included; 0 where nothing was written."""
+    """Seconds from the question to the first piece of the answer, search included; 0 if nothing was written."""
     elapsed_seconds: float = 0.0
     """Seconds from the question to the end of the answer."""
 
     @property
     def was_begun(self) -> bool:
-        """Whether there is an answer to show or store: False where it was stopped before the model was asked."""
+        """Whether there is an answer to show or store; False if it was stopped before the model started."""
         return self.finish is not Finish.CANCELLED or self.completion is not None
 
     @property
     def llm_tokens(self) -> int:
-        """Tokens that the model read and wrote to answer; those of the search are in `retrieval`."""
+        """Tokens that the model read and wrote for the answer; those of the search are in `retrieval`."""
         return self.filter_tokens + (self.completion.worked_tokens if self.completion else 0)
 
 
@@ -77,32 +77,32 @@ NO_SUPPORT = "No source supports this answer: your notes may not tell."
 
 
 class Answerer:
-    """Answers questions with an engine, or without one by quoting."""
+    """Answers questions with an engine or, without one, by quoting passages."""
 
     def __init__(self, engine: Engine | None, answer_tokens: int = ANSWER_TOKENS) -> None:
-        """Answers with `engine`, in at most `answer_tokens` tokens."""
+        """Keeps the engine that answers (None to quote passages) and the maximum tokens of an answer."""
         self._engine = engine
         self._answer_tokens = answer_tokens
 
     @property
     def model(self) -> str:
-        """Name of the model that answers; "" where passages are quoted instead."""
+        """Name of the model that answers; "" if passages are quoted instead."""
         return self._engine.name if self._engine else ""
 
     def stream(
         self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never, short: bool = False
     ) -> Stream[Answer]:
-        """Answers a question from its retrieval.
+        """Streams the answer to a question from its retrieval.
 
         Args:
-            retrieval: its context is what the model reads, its sources are what markers resolve to.
+            retrieval: context for the model to read, and the sources that markers refer to.
             question: as the user asked it.
-            cancelled: asked many times a second; the answer ends when it says yes.
-            short: a short phrase without citations, as benchmarks want it.
+            cancelled: called many times a second; when it returns True, the answer ends.
+            short: True asks for a short phrase without citations, as benchmarks need it.
 
         Raises:
             SettingsError: context and answer do not fit into the model.
-            ModelMissing: the question is for the model alone, and there is none.
+            ModelMissing: the method needs a language model to answer, and there is none.
             ModelError: the model failed.
         """
         if retrieval.without_notes:
@@ -114,12 +114,12 @@ class Answerer:
         return Stream(self._ask(self._engine, retrieval, question, cancelled, short))
 
     def _of_memory(self, retrieval: Retrieval) -> Engine:
-        """Returns the engine, where nothing else can answer."""
+        """Returns the engine; raises ModelMissing without one, since this method has no passages to quote."""
         if self._engine is None:
             from noderag_local.models.llm.gguf_files.installed import WAY_OUT
 
             raise ModelMissing(
-                f"With the method {retrieval.method!r} the language model alone answers, and there is none here. "
+                f"With the method {retrieval.method!r} only a language model can answer, and none is installed. "
                 f"{WAY_OUT} Or choose another method."
             )
         return self._engine
@@ -166,7 +166,7 @@ class Answerer:
 
 
 def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool]) -> tuple[str, int]:
-    """Returns what the model answers from, and the tokens that choosing it cost; the whole context if nothing was chosen."""
+    """Returns the context to answer from and the tokens that filtering cost; the whole context if nothing was filtered."""
     if not retrieval.filtered:
         return retrieval.context, 0
     found = filtered(engine, retrieval.sources, question, cancelled)
@@ -174,10 +174,10 @@ def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Cal
 
 
 class _Shown:
-    """A model's text on its way to the terminal: its markers set right, the sign of abstention put into words."""
+    """A model's text as it is shown: with corrected markers, and with a sentence in place of the marker of abstention."""
 
     def __init__(self, pieces: Iterator[str], gate: MarkerGate, language: str) -> None:
-        """Takes pieces that are printable already."""
+        """Keeps the pieces, which must be printable already."""
         self._pieces, self._gate, self._language = pieces, gate, language
         self.abstained = False
 
@@ -195,7 +195,7 @@ class _Shown:
 
 
 def _head(pieces: Iterator[str]) -> str:
-    """Reads as much of a stream as it takes to tell whether it begins with the sign of abstention."""
+    """Reads a stream until it is clear whether it begins with the marker of abstention."""
     head = ""
     for piece in pieces:
         head = (head + piece).lstrip()
@@ -205,7 +205,7 @@ def _head(pieces: Iterator[str]) -> str:
 
 
 def _abstain(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
-    """Answers that the notes do not tell, without a model: nothing was found."""
+    """Answers, without asking a model, that the notes do not contain the answer, because nothing was found."""
     text = abstention.sentence(language_of(question))
     yield text
     return Answer(text, (), abstained=True, finish=Finish.STOP, model="", retrieval=retrieval)
@@ -223,5 +223,5 @@ def _quote(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
 
 
 def stopped(retrieval: Retrieval) -> Answer:
-    """Returns the empty answer to a question that was stopped before the model was asked."""
+    """Returns the empty answer to a question that was stopped before the model started."""
     return Answer("", (), False, Finish.CANCELLED, model="", retrieval=retrieval, note=_NOTES[Finish.CANCELLED])

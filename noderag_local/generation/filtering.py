@@ -1,9 +1,9 @@
-"""Adaptive filtering: the model chooses passages from groups of sources, then answers from these passages alone.
+"""Adaptive filtering: the model selects passages from groups of sources, then answers from these passages alone.
 
-This is section 3.2.2 of ArchRAG (Wang et al. 2025, equations 3 and 4). The paper's model rates points in its own words from 0 to
-100. Small models cannot do that, and what they put in their own words cannot be checked. Here the model writes lines
-"[number] passage | score" under a constraint: a passage is a run of whole words of the source that it names, and its score is
-one of four. So the answer's citations still open the notes.
+This is section 3.2.2 of ArchRAG (Wang et al. 2025, equations 3 and 4). The paper's model writes points in its own words and
+rates them from 0 to 100. Small models cannot do that, and their own words cannot be checked. Here the model writes lines
+"[number] passage | score" under a constraint: a passage is a run of whole words of the numbered source, with one of four
+scores. So the citations of the answer still open the notes.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from noderag_local.models.llm.engine import Engine, Message, Request, Role, neve
 from noderag_local.models.llm.prompt_files import turns
 
 MOST_POINTS = 3
-"""Most lines of a text."""
+"""Maximum number of lines that the model writes for a group."""
 ENOUGH_QUOTE_BYTES = 240
-"""Length after which a passage ends at the next word."""
+"""Length in bytes after which a passage ends at the next word."""
 FEWEST_QUOTE_WORDS = 3
-"""Fewest words of a passage, unless the source is shorter."""
+"""Minimum number of words of a passage, unless the source is shorter."""
 MOST_SCORE = 3
 NOTHING = "0"
-"""The whole text where no source helps."""
+"""What the model writes if no source helps."""
 
 _BAR = b" | "
 _LINE = re.compile(r"\s*+\[?(\d++)\]?[.:)]?\s++([^|]++)\|\s*+([0-3])\b")
@@ -36,27 +36,27 @@ _QUOTATION_MARKS = "\"“”„«»'"
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A passage that helps to answer, with its score."""
+    """A passage that helps to answer, and its score."""
 
     number: int
     """Number of its source."""
     quote: str
-    """The passage as it stands in the source's `quotable` text."""
+    """The passage as it occurs in the source's `quotable` text."""
     score: int
-    """1 about the same thing, 2 a part of the answer, 3 the answer."""
+    """1: about the same topic; 2: a part of the answer; 3: the answer."""
 
 
 def quotable(text: str) -> str:
-    """Returns a source as it is shown and quoted: on one line, without bars, and with a blank after each sentence of any script."""
+    """Returns a source's text on one line, without bars, and with a space after each sentence in any script."""
     return " ".join(_SENTENCE_END.sub(r"\1 ", text.replace("|", "/")).split())
 
 
 def parse(written: str, sources: Mapping[int, str]) -> list[Point]:
-    """Returns the points of a text that stand in the sources and help, each once.
+    """Returns the distinct points in a model's text that occur in the sources and have a score above 0.
 
     Args:
-        written: the text of the model.
-        sources: number of each source and its quotable text.
+        written: text that the model wrote.
+        sources: quotable text of each source, by its number.
     """
     found: dict[tuple[int, str], Point] = {}
     for line in written.splitlines():
@@ -71,10 +71,10 @@ def parse(written: str, sources: Mapping[int, str]) -> list[Point]:
 
 
 class PointConstraint:
-    """Holds a text to the lines of this module; see `models.llm.engine.Constraint`."""
+    """Limits the model's text to the lines described above; see `models.llm.engine.Constraint`."""
 
     def __init__(self, sources: Mapping[int, str]) -> None:
-        """Takes the number of each source and its quotable text."""
+        """Keeps the quotable text of each source, by its number."""
         self._texts = {number: b" %s " % text.encode() for number, text in sources.items()}
         self._finished = 0
         self._line = b""
@@ -84,26 +84,26 @@ class PointConstraint:
         return self._after(piece) is not None
 
     def accept(self, piece: bytes) -> None:
-        """Continues the text with the piece.
+        """Appends the piece to the text.
 
         Raises:
-            ValueError: the bytes are not allowed here.
+            ValueError: the piece is not allowed here.
         """
         after = self._after(piece)
         if after is None:
-            raise ValueError(f"{piece!r} is not allowed here")
+            raise ValueError(f"{piece!r} is not allowed at this place of the line")
         self._finished, self._line = after
 
     def may_end(self) -> bool:
-        """Returns whether the text may end: after a score, after a line, and where nothing helps."""
+        """Returns whether the text may end: after a score, after a line, or after the word for "no source helps"."""
         return self._is_whole(self._line) or (bool(self._finished) and not self._line) or self._says_nothing(self._line)
 
     def forced(self) -> bytes:
-        """Returns nothing: the model's own tokens hold a bracket and a number together."""
+        """Returns nothing, since the model has tokens of its own that combine a bracket with a number."""
         return b""
 
     def _after(self, piece: bytes) -> tuple[int, bytes] | None:
-        """Returns the finished lines and the line begun, with the piece added; None if it is not allowed there."""
+        """Returns the number of finished lines and the current line after adding the piece; None if the piece is not allowed."""
         finished, line = self._finished, self._line
         for number in range(len(piece)):
             byte = piece[number : number + 1]
@@ -140,7 +140,7 @@ class PointConstraint:
 
 
 def _may_become_passage(text: bytes, quote: bytes) -> bool:
-    """Returns whether the quote begins a run of words of the text, with enough of them left."""
+    """Returns whether the quote begins a run of words of the text that is long enough or can still become so."""
     at = text.find(b" " + quote)
     if at < 0 or quote.startswith(b" ") or b" " in quote[ENOUGH_QUOTE_BYTES:]:
         return False
@@ -148,7 +148,7 @@ def _may_become_passage(text: bytes, quote: bytes) -> bool:
 
 
 def _is_passage(text: bytes, quote: bytes) -> bool:
-    """Returns whether the quote is a run of whole words of the text, and long enough."""
+    """Returns whether the quote is a run of whole words of the text and long enough."""
     is_long = len(quote) >= ENOUGH_QUOTE_BYTES or len(quote.split()) >= _enough_words(text)
     return is_long and b" %s " % quote in text
 
@@ -158,31 +158,31 @@ def _enough_words(text: bytes) -> int:
 
 
 GROUP_TOKENS = 500
-"""Tokens of the sources in one group: few enough for a small model."""
+"""Maximum tokens of the sources in a group; small models need small groups."""
 POINT_TOKENS = 270
-"""Most tokens of the points of one group."""
+"""Maximum tokens that the model writes for a group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """The passages that the model has chosen from the sources of a question."""
+    """The passages that the model selected from the sources of a question."""
 
     context: str
-    """The passages that help under the numbers of their sources, the best last, next to the question; "" where none does."""
+    """The selected passages under the numbers of their sources, the best last, next to the question; "" if there are none."""
     llm_tokens: int
-    """Tokens that the model read and wrote for it."""
+    """Tokens that the model read and wrote to select them."""
 
 
 def filtered(
     engine: Engine, sources: Sequence[Source], question: str, cancelled: Callable[[], bool] = never
 ) -> Filtered:
-    """Lets the model choose what helps to answer a question; all groups of sources are one batch.
+    """Lets the model select passages that help to answer a question; all groups of sources are one batch.
 
     Args:
-        engine: the model that chooses.
-        sources: best first.
+        engine: engine that selects.
+        sources: sources to select from, best first.
         question: as the user asked it.
-        cancelled: asked many times a second; what was found by then is returned.
+        cancelled: called many times a second; when it returns True, the passages found so far are returned.
 
     Raises:
         SettingsError: a group does not fit into the model's context.
@@ -203,7 +203,7 @@ def filtered(
 
 
 def _groups(engine: Engine, texts: dict[int, str]) -> list[dict[int, str]]:
-    """Groups the numbers and texts of the sources, in their order; a group has at least one."""
+    """Divides the sources, by number and text, into groups in their order; each group has at least one."""
     groups: list[dict[int, str]] = []
     left = 0
     for (number, text), tokens in zip(texts.items(), engine.count_many(list(texts.values())), strict=True):
@@ -226,7 +226,7 @@ def _request(group: dict[int, str], question: str) -> Request:
 
 
 def _context(points: Sequence[Point], sources: Sequence[Source]) -> str:
-    """Joins the points source by source, the one with the best point last; of equal ones the one that retrieval had first."""
+    """Joins the points by source, the source with the best point last; of equal ones, retrieval's first comes last."""
     by_source: dict[int, list[str]] = {}
     for point in sorted(points, key=lambda point: -point.score):
         by_source.setdefault(point.number, []).append(point.quote)

@@ -1,6 +1,6 @@
-"""Handles questions that depend on the conversation before them, and converts answers into stored turns.
+"""Rewrites questions that depend on the conversation before them, and converts answers to stored turns.
 
-A question that leans on what was said is rewritten, so that it can be searched for by itself.
+A question that refers to earlier turns is rewritten so that it can be searched for on its own.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from noderag_local.text.capitals import capitalised_runs
 
 REWRITE_TOKENS = 60
 EXCHANGES = 3
-"""Number of latest questions and answers that are read."""
+"""Number of the latest questions and answers that are read."""
 ANSWER_LETTERS = 400
-"""Characters of each answer that are read."""
+"""Maximum characters of each earlier answer that are read."""
 NAMES_ADDED = 3
 FEW_WORDS = 2
-"""Most words of a question that always needs the conversation: "Why?", "And when?"."""
+"""Maximum number of words of a question that always needs the conversation: "Why?", "And when?"."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 _POINTING = frozenset(
@@ -42,9 +42,9 @@ _POINTING = frozenset(
     ele ela eles elas isso isto ali seu sua
     """.split()
 )
-"""Words that refer to something said before; "that" and "there" have other uses and are checked with their neighbours."""
+"""Words that refer to something said before. "that" and "there" have other uses and are checked with their neighbours below."""
 _POLITE = frozenset("Sie Ihr Ihre Ihren Ihrem Ihrer".split())
-"""German capitals that mean the person spoken to."""
+"""Capitalised German words that address the reader."""
 _POINTING_PHRASE = re.compile(
     r"\bthat(?=\s*[?.!,]|\s*$|\s+(?:one|day|place|person|time|year|month|week|trip|meeting|book)\b)"
     r"|\b(?:there|das)(?=\s*[?.!,]|\s*$)|\btell me more\b|\bmore about\b"
@@ -64,15 +64,15 @@ class Exchange:
     """An earlier question and answer of a conversation."""
 
     question: str
-    """The question that was searched for: rewritten, if that was needed."""
+    """The question that was searched for, rewritten if necessary."""
     answer: str
 
 
 def leans(question: str) -> bool:
-    """Tells by a rule, without a model, whether a question seems to need what was said before it.
+    """Returns, by a rule without a model, whether a question seems to depend on earlier turns.
 
-    It goes by pronouns without a name before them, by beginnings such as "and" or "what about", and by shortness. One
-    that it misses is searched for as it stands.
+    The rule looks for pronouns without a name before them, beginnings such as "and" or "what about", and very short
+    questions. A question that it misses is searched for as it is.
     """
     plain = _EMPTY_SUBJECT.sub(" ", question)
     words = _WORD.findall(plain)
@@ -82,19 +82,19 @@ def leans(question: str) -> bool:
 
 
 def stand_alone(engine: Engine, question: str, said: Sequence[Exchange], cancelled: Callable[[], bool] = never) -> str:
-    """Returns the question as it can be understood alone.
+    """Returns the question in a form that can be understood without the conversation.
 
-    Where the model's writing cannot be trusted, or is the question itself, what was last talked of stands behind it in
-    brackets: "What else did she write? (Inês Valadares)".
+    If the model's version cannot be trusted or changes nothing, the names last talked about are added in brackets: "What else
+    did she write? (Inês Valadares)".
 
     Args:
-        engine: the model that rewrites.
+        engine: engine that rewrites.
         question: as the user asked it.
-        said: the conversation before it, oldest first; not empty.
-        cancelled: asked many times a second; the question then stays as it is.
+        said: earlier exchanges, oldest first; not empty.
+        cancelled: called many times a second; when it returns True, the question is returned unchanged.
 
     Returns:
-        The question itself where nothing was named in what was last said.
+        The question itself if the last exchange named nothing.
 
     Raises:
         ModelError: the engine failed.
@@ -109,10 +109,10 @@ def stand_alone(engine: Engine, question: str, said: Sequence[Exchange], cancell
 
 
 def _request(question: str, said: Sequence[Exchange]) -> Request:
-    """Returns the request to rewrite a question; all before its last message is what an answer's request begins with.
+    """Returns the request to rewrite a question; except for its last message, it begins like the request for an answer.
 
-    A model that keeps one conversation in its cache then reads neither these instructions again nor, for the answer that
-    follows, the instructions of the answer.
+    A model that caches one conversation then has to read the instructions only once, for this request and for the answer that
+    follows.
     """
     fields = {
         "conversation": "\n".join(f"Question: {one.question}\nAnswer: {one.answer[:ANSWER_LETTERS]}" for one in said),
@@ -128,7 +128,7 @@ def _request(question: str, said: Sequence[Exchange]) -> Request:
 
 
 def _is_faithful(written: str, question: str, said: Sequence[Exchange]) -> bool:
-    """Returns whether it is a question about what was talked of: no name, no number and few words of its own."""
+    """Returns whether a rewritten question is still a question and adds no new name or number and few other new words."""
     if not written or abstention.is_sign(written) or (_is_asked(question) and not _is_asked(written)):
         return False
     return Passages([question, *_texts(said)]).hold(claims(written))
@@ -139,7 +139,7 @@ def _texts(said: Sequence[Exchange]) -> list[str]:
 
 
 def _recased(written: str, known: Sequence[str]) -> str:
-    """Writes a question that the model has put in capitals as its words were written before."""
+    """Returns a rewritten question that is all in capitals with the words in their earlier spelling."""
     if not written.isupper():
         return written
     said = {word.casefold(): word for text in known for word in _WORD.findall(text)}
@@ -148,7 +148,7 @@ def _recased(written: str, known: Sequence[str]) -> str:
 
 
 def _with_names(question: str, last: Exchange) -> str:
-    """Adds to a question the names of the last exchange that it lacks; those of the answer first, as it is about them."""
+    """Adds the names of the last exchange that the question lacks, those of the answer first, since it is about them."""
     names = [name for text in (last.answer, last.question) for name in _names(MARKER.sub("", text))]
     asked = question.casefold()
     missing = [name for name in dict.fromkeys(names) if name.casefold() not in asked][:NAMES_ADDED]
@@ -164,7 +164,7 @@ def _is_asked(text: str) -> bool:
 
 
 def _points(words: Sequence[str]) -> bool:
-    """Returns whether a pronoun comes before any name that it could stand for."""
+    """Returns whether a pronoun comes before any name that it could refer to."""
     for position, word in enumerate(words):
         if not _POINTING.isdisjoint(word.lower().split("-")) and not (position and word in _POLITE):
             return True
@@ -174,12 +174,12 @@ def _points(words: Sequence[str]) -> bool:
 
 
 def turn_of(question: str, answer: Answer, scope: Scope) -> Turn:
-    """Returns the turn that stores an answer.
+    """Returns the turn of a conversation that stores an answer.
 
     Args:
-        question: as the person wrote it.
+        question: question as the user wrote it.
         answer: the answer to store.
-        scope: limits of the search.
+        scope: limits of the search that the answer is based on.
     """
     return Turn(
         question=question,

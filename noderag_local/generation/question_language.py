@@ -1,4 +1,4 @@
-"""Tells which language a question is in."""
+"""Detects the language of a question."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ NAMES = {
     "vi": "Vietnamese",
     "zh": "Chinese",
 }
-"""Languages that are told apart, by ISO 639-1 code: few, since every further one costs short questions their certainty."""
+"""Languages that can be detected, by ISO 639-1 code; few, since each further one makes short questions less certain."""
 
 ENGLISH = "en"
 CERTAIN = 0.5
-"""Least probability at which a language is accepted; below it, the text counts as English."""
+"""Minimum probability of a detected language; below it, the text counts as English."""
 
 
 def language_of(text: str) -> str:
-    """Returns the ISO 639-1 code of the language that `text` is written in, one of `NAMES`; English where it cannot be told."""
+    """Returns the ISO 639-1 code of a text's language, one of `NAMES`; English if it is uncertain."""
     code, probability = _identifier().classify(text)
     return code if probability >= CERTAIN else ENGLISH
 
 
 def language_among(text: str, codes: Collection[str]) -> str:
-    """Returns which of a few languages a text is in: surer than `language_of`, since a short text fits many."""
+    """Returns which of the given languages a text is in; more reliable than `language_of` for short texts."""
     return next((code for code, _ in _identifier().rank(text) if code in codes), ENGLISH)
 
 

@@ -1,1 +1,1 @@
-"""The published retrieval methods: a folder for each paper, with a card in its `__init__.py` that says where we follow it."""
+"""The published retrieval methods, one folder per paper; the folder's `__init__.py` describes the paper and our deviations."""

@@ -1,7 +1,7 @@
-"""Checks by numbers, names and words whether passages say what a sentence says; no model is asked.
+"""Checks by numbers, names and words, without a model, whether passages support a sentence.
 
-Numbers and names must stand in the passages as they are, other words mostly. It finds a wrong name, date or figure
-and a sentence about something else. It does not find a wrong relation between the right words.
+Numbers and names must occur in the passages exactly, most other words in some form. The check finds a wrong name, date or
+figure and a sentence about something else. It does not find a wrong relation between the right words.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 WORD_SHARE = 0.6
-"""Least share of the other words that must stand in the passages; measured on the pairs of tests/generation/test_evidence.py."""
+"""Minimum share of the other words that must occur in the passages; tests/generation/test_evidence.py has the pairs it fits."""
 
 BIGRAM_SHARE = 0.5
-"""The same for scripts without blanks, by pairs of characters: particles and word order differ more."""
+"""The same for scripts without spaces, by pairs of characters; lower, since particles and word order vary more."""
 
 STEM_LETTERS = 5
-"""Words that agree in so many first letters count as one (married, marriage)."""
+"""Words count as the same if they agree in this many first letters (married, marriage)."""
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _PART = re.compile(rf"[{_UNSPACED}]+|\d[\d.,]*\d|\d|[^\W\d_{_UNSPACED}]+(?:['’\-][^\W\d_{_UNSPACED}]+)*")
@@ -43,7 +43,7 @@ _FUNCTION_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """The numbers, names, words and character pairs of a text, which can be looked up in passages."""
+    """The numbers, names, words and character pairs of a text, to be looked up in passages."""
 
     numbers: frozenset[str]
     names: frozenset[str]
@@ -56,7 +56,7 @@ class Claims:
         return not (self.numbers or self.names or self.words or self.bigrams)
 
     def split(self, given: Claims) -> tuple[Claims, Claims]:
-        """Returns what only this text says, and what `given` says as well."""
+        """Returns the claims that only this text makes, and those that it shares with `given`."""
         repeated = frozenset(name for name in self.names if stem(name) in given.words)
         new = Claims(
             self.numbers - given.numbers, self.names - repeated, self.words - given.words, self.bigrams - given.bigrams
@@ -66,11 +66,11 @@ class Claims:
 
 
 def claims(text: str, nouns_capital: bool = False) -> Claims:
-    """Returns the numbers, names, words and (for scripts without blanks) character pairs of a text.
+    """Returns the numbers, names, words and (for scripts without spaces) character pairs of a text.
 
     Args:
         text: without citation markers.
-        nouns_capital: in German every noun has a capital letter, so capitals do not show names there.
+        nouns_capital: True for German, where every noun is capitalised and capitals do not show names.
     """
     numbers: set[str] = set()
     names: set[str] = set()
@@ -91,7 +91,7 @@ def claims(text: str, nouns_capital: bool = False) -> Claims:
 
 
 def stem(word: str) -> str:
-    """Returns the first letters of a word, without case and the s of a plural."""
+    """Returns the first letters of a word in lower case and without a plural s."""
     folded = word.casefold()
     if len(folded) > 4 and folded.endswith("s") and not folded.endswith("ss"):
         folded = folded[:-1]
@@ -99,14 +99,14 @@ def stem(word: str) -> str:
 
 
 def _is_name(word: str, first: bool) -> bool:
-    """Returns whether capitals show a name: inside a sentence, or inside a word."""
+    """Returns whether a word is a name by its capitals: one inside a sentence, or one inside the word."""
     if any(letter.isupper() for letter in word[1:]):
         return True
     return word[0].isupper() and not first and len(word) > 1 and word.casefold() not in _FUNCTION_WORDS
 
 
 def _number(text: str) -> str:
-    """Writes a number without separators of thousands and leading zeros, with a decimal point."""
+    """Returns a number without thousands separators and leading zeros, with a decimal point."""
     plain = _THOUSANDS.sub("", text).replace(",", ".")
     return plain.lstrip("0") or "0"
 
@@ -123,15 +123,15 @@ class Passages:
         self._stems = frozenset(map(stem, self._literal))
 
     def hold(self, said: Claims) -> bool:
-        """Returns whether the passages hold every number and name, and most words, of a text in their own language."""
+        """Returns whether the passages contain every number and name and most words of a text in the same language."""
         if not said.numbers <= self._numbers or not all(map(self._has_name, said.names)):
             return False
         return _share(said.words, self._stems) >= WORD_SHARE and _share(said.bigrams, self._bigrams) >= BIGRAM_SHARE
 
     def anchor(self, said: Claims) -> bool:
-        """Returns whether the passages fit a text in another language, whose words cannot stand in them.
+        """Returns whether the passages support a text in another language, whose words cannot occur in them.
 
-        Every number must, and one name or number at least; what has neither cannot be told.
+        They must contain all its numbers and at least one name or number; a text with neither cannot be checked.
         """
         found = said.numbers or any(map(self._has_name, said.names)) or said.words & self._stems
         return bool(found) and said.numbers <= self._numbers

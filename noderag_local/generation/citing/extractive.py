@@ -1,4 +1,4 @@
-"""Answers without a language model: quotes the passages, with their citations."""
+"""Answers without a language model by quoting passages with their citations."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from noderag_local.generation.citing.markers import sentences, written
 from noderag_local.system.printing.plain_text import printable
 
 SOURCES = 3
-"""Most sources that are quoted."""
+"""Maximum number of sources that are quoted."""
 SENTENCES = 2
-"""Most sentences of a source that are quoted."""
+"""Maximum number of sentences that are quoted from a source."""
 
 ADD_MODEL = (
-    "These are the passages themselves, as no language model is installed. "
-    "`noderag models list` shows which there are, `noderag models get NAME` adds one."
+    "These are the passages themselves, since no language model is installed. "
+    "`noderag models list` shows the available models, `noderag models get NAME` installs one."
 )
 
 
 def quotes(retrieval: Retrieval, question: str) -> Iterator[str]:
-    """Yields one line for each source, best first: the sentences nearest to the question, and the source's number."""
+    """Yields one line for each source, best first: its sentences that are nearest to the question, and its marker."""
     asked = claims(question, nouns_capital=True)
     for source in retrieval.sources[:SOURCES]:
         yield f"{_nearest(source, asked)} {written([source.number])}\n"

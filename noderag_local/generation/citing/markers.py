@@ -1,8 +1,8 @@
-"""Reads the markers [n] by which a model cites sources, writes them in one form, and splits an answer into sentences with them.
+"""Parses and normalises the markers [n] by which a model cites sources, and splits an answer into sentences with their markers.
 
-`text.sentences` is not used for the sentences: it goes by the language, which cannot be told of a sentence or two, and then cuts
-"am 1. Oktober" in two. Here a full stop that may not end a sentence does not; a quoted or checked sentence is better too long
-than cut.
+`text.sentences` cannot be used here: it depends on the language, which one or two sentences do not reveal, and a wrong guess
+splits "am 1. Oktober". Here a full stop that may belong to an abbreviation or a number never ends a sentence, since a cited
+sentence is better too long than cut.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _NUMBER = r"\d{1,4}"
 _GAP = r"[^\S\n]*"
 _LIST = rf"{_NUMBER}(?:{_GAP}(?:[,;、，\-–—]|and|und|et|y){_GAP}{_NUMBER})*"
 MARKER = re.compile(rf"[\[【［]\^?{_GAP}{_LIST}{_GAP}[\]】］]", re.IGNORECASE)
-"""[1], [1, 2], [1-3], [^1] and the same in full-width brackets."""
+"""A marker such as [1], [1, 2], [1-3] or [^1], also in full-width brackets."""
 
 _SPACED_MARKER = re.compile(rf"(?<!\s)(\s*+)({MARKER.pattern})", re.IGNORECASE)
 _RANGE = re.compile(rf"({_NUMBER})\s*[-–—]\s*({_NUMBER})")
@@ -23,7 +23,7 @@ _LONGEST_RANGE = 50
 
 
 def numbers(marker: str, known: Collection[int]) -> tuple[int, ...]:
-    """Returns the source numbers that a marker names, in its order and without those that are not `known`."""
+    """Returns the source numbers of a marker in its order, without those that are not `known`."""
     named: list[int] = []
     for part in re.split(r"[,;、，]|\band\b|\bund\b|\bet\b|\by\b", marker):
         span = _RANGE.search(part)
@@ -35,31 +35,31 @@ def numbers(marker: str, known: Collection[int]) -> tuple[int, ...]:
 
 
 def written(cited: Collection[int]) -> str:
-    """Returns the markers of source numbers as they are shown: `[1][2]`."""
+    """Returns the markers of source numbers as they are displayed: `[1][2]`."""
     return "".join(f"[{number}]" for number in cited)
 
 
 Resolve = Callable[[str, tuple[int, ...]], tuple[int, ...]]
-"""Function from the text before a marker and its numbers to the numbers that it should have."""
+"""Function that returns the numbers a marker should have, given the text before it and its present numbers."""
 
 
 class MarkerGate:
-    """Passes a stream of text on with every marker whole, in one form, and with numbers of existing sources.
+    """Rewrites a stream of text so that every marker comes whole, in one form and with numbers of existing sources.
 
-    A model writes a marker over several tokens. The gate holds back an open bracket, and blanks that may stand before
-    one, until it can tell what they are; so no piece it lets out ends inside a marker.
+    A model writes a marker over several tokens. The gate holds back an open bracket and the spaces before it until the marker
+    is complete, so no piece that it returns ends inside a marker.
     """
 
     def __init__(self, known: Collection[int], resolve: Resolve | None = None) -> None:
-        """Drops numbers that are not `known` and asks `resolve` about the others."""
+        """Keeps the known numbers, all others are dropped; `resolve`, if given, corrects the known ones."""
         self._known = frozenset(known)
         self._resolve = resolve
         self._held = ""
         self.text = ""
-        """All that was let out."""
+        """All text returned so far."""
 
     def feed(self, text: str) -> str:
-        """Takes the next text and returns what can be shown now, which may be empty."""
+        """Adds text from the model and returns what can be shown now, possibly ""."""
         text = self._held + text
         open_end = _OPEN.search(text)
         cut = open_end.start() if open_end else len(text)
@@ -67,7 +67,7 @@ class MarkerGate:
         return self._let_out(text[:cut])
 
     def rest(self) -> str:
-        """Returns what is still held back when the stream has ended, without white space at its end."""
+        """Returns the text still held back at the end of the stream, without trailing white space."""
         text, self._held = self._held.rstrip(), ""
         return self._let_out(text)
 
@@ -93,14 +93,14 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[„“\"'])(?:[^\W\d_]|\d{1,2}|[A-Za-z](?:\.\s?[A-Za-z])+|"
     r"Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|approx|Fig|No|Nr|Bd|bzw|ca|usw|Sra?|Mme|Mlle|Ste)$"
 )
-"""Words after which a full stop ends no sentence: initials, day numbers, and short forms."""
+"""Words after which a full stop does not end a sentence: initials, day numbers and abbreviations."""
 LONGEST_ABBREVIATION = 60
 _LOOKED_AHEAD = 60
-"""Characters behind a full stop, blanks in most of them."""
+"""Characters examined after a full stop; most of them are spaces."""
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Splits a text into sentences with their markers and the white space after them; joined, they are `text`."""
+    """Splits a text into sentences with their markers and the white space after them; joined, they give `text`."""
     start = 0
     for end in _END.finditer(text):
         if end.start() < start or _goes_on(text, start, end):
@@ -114,7 +114,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def _goes_on(text: str, start: int, end: re.Match[str]) -> bool:
-    """Returns whether the sentence goes on behind what looked like its end."""
+    """Returns whether the sentence continues after what looked like its end."""
     if "\n" in end[0]:
         return not text[start : end.start()].strip()
     if end[0] != ".":

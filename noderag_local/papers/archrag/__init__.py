@@ -1,4 +1,4 @@
-"""ArchRAG (Wang et al. 2025): attributed communities in levels, searched from the top.
+"""ArchRAG (Wang et al. 2025): searches a hierarchy of attributed communities from the top down.
 
 Methods      arch, arch-spectral, arch-plain, arch-flat, arch-entities, arch-direct (archrag.py)
 Paper        Wang et al. 2025, section 3.2. C-HNSW finds the entities, and the communities of every level, that are nearest

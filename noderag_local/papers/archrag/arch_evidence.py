@@ -1,4 +1,4 @@
-"""Gathers the evidence of ArchRAG's search: summaries of communities and relationships of entities."""
+"""Collects the evidence of ArchRAG's search: summaries of communities and relationships of entities."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from noderag_local.storage.vectors.chnsw import Nearest
 
 SUMMARY_TOKENS = 80
 RELATIONSHIP_TOKENS = 20
-"""Fewest tokens of most summaries and relationships; they bound how many a budget can hold."""
+"""Most summaries and relationships have at least this many tokens; limits how many are collected for a budget."""
 
 
 def summaries(
@@ -28,14 +28,14 @@ def summaries(
     found: Sequence[Nearest],
     budget_tokens: int,
 ) -> list[Ranked]:
-    """Returns summaries of the communities of all levels, nearest first, ties by level and row; as many as a budget can hold.
+    """Returns the summaries of the nearest communities of all levels, nearest first, as many as a budget can hold.
 
-    A summary that the language model wrote is a source of its own. Without one, the sentences that say most about the
-    community stand for it, each at its own place in the notes.
+    A summary by the language model is a source of its own. A community without one is represented by the sentences that say
+    most about it, each at its own place in the notes. Ties are ordered by level and row.
 
     Args:
         search_context: the vault with the scope of the question.
-        evidence: the same vault and scope as pieces.
+        evidence: evidence of the same vault and scope.
         communities: the levels of communities.
         found: the nearest communities of each level.
         budget_tokens: tokens that the context has room for.
@@ -60,7 +60,7 @@ def summaries(
 
 
 def _inside(search_context: SearchContext, sentences: NDArray[np.int64]) -> list[int]:
-    """Returns the node ids of those sentences that the scope allows in a context."""
+    """Returns the node ids of the given sentences that the scope allows in a context."""
     if search_context.inside is not None:
         rows = np.searchsorted(search_context.graph_arrays().sentences, sentences)
         sentences = sentences[search_context.inside.sentences[rows]]
@@ -70,12 +70,12 @@ def _inside(search_context: SearchContext, sentences: NDArray[np.int64]) -> list
 def named_first(
     search_context: SearchContext, question: str, vector: NDArray[np.float32], nearest: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Puts entities that the question names first, half of all at most, and keeps the number of entities.
+    """Moves entities that the question names to the front, at most half of all, and keeps the number of entities.
 
     Args:
         search_context: the vault with the scope of the question.
         question: as it was asked.
-        vector: (dim,) of the question.
+        vector: (dim,) vector of the question.
         nearest: (m,) rows of the graph arrays, nearest first.
     """
     arrays = search_context.graph_arrays()
@@ -95,13 +95,13 @@ def relationships(
     with_one_end: int,
     budget_tokens: int,
 ) -> list[int]:
-    """Returns the rows of relationships between two of the entities, then of those with one end among them; by cosine, ties by row.
+    """Returns the rows of relationships between two of the entities, then of those with one; each by cosine, ties by row.
 
     Args:
         evidence: entities and relationships that the scope allows.
         entities: (m,) rows of the graph arrays.
-        vector: (dim,) of the question.
-        with_one_end: most relationships with one end among the entities.
+        vector: (dim,) vector of the question.
+        with_one_end: maximum number of relationships with only one end among the entities.
         budget_tokens: tokens that the context has room for.
     """
     stores = evidence.stores

@@ -1,4 +1,4 @@
-"""Provides the levels that ArchRAG searches: the entities, and the attributed communities above them, under one C-HNSW."""
+"""Provides the levels that ArchRAG searches with C-HNSW: the entities and the attributed communities above them."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from noderag_local.storage.vectors.chnsw import CommunityHnsw, LinkedRows, Searc
 
 @dataclass(frozen=True)
 class AttributedLayer:
-    """The communities over the entities of the graph arrays."""
+    """The hierarchy of communities over the entities of the graph arrays."""
 
     levels: tuple[StoredLevel, ...]
     """The levels from the bottom up; the first holds entities. Empty if no two entities are named together."""
 
 
 def attributed_layer(search_context: SearchContext) -> AttributedLayer:
-    """Returns the stored layer, with the summaries that the language model has written; if none is stored, one made in memory."""
+    """Returns the stored communities with the model's summaries; if none are stored, computes communities in memory."""
     stored = AttributedRows(search_context.store).levels()
     return AttributedLayer(stored) if stored else search_context.layer(layer_in_memory(ARCHRAG))
 
 
 @cache
 def layer_in_memory(options: HierarchyOptions) -> Callable[[SearchContext], AttributedLayer]:
-    """Returns the function that makes a layer in memory without a model; the same one for the same options."""
+    """Returns a function that computes communities in memory without a model; the same function for the same options."""
 
     def build(search_context: SearchContext) -> AttributedLayer:
         network = _network(search_context)
@@ -58,7 +58,7 @@ def _network(search_context: SearchContext) -> EntityNetwork:
 def _numbered(
     search_context: SearchContext, network: EntityNetwork, levels: tuple[OutlinedLevel, ...]
 ) -> tuple[StoredLevel, ...]:
-    """Gives each community a number that no node has."""
+    """Gives each community an id that no node of the vault has."""
     start = int(search_context.store.value("SELECT coalesce(max(id), 0) + 1 FROM nodes"))
     found: list[StoredLevel] = []
     below = network.entities
@@ -72,20 +72,20 @@ def _numbered(
 
 
 LINKS_FILE = "entities.links"
-"""Name of the file in the vault's folder that links near entities, for vaults with too many to compare a question with each."""
+"""Name of the vault's file that links near entities; only vaults with too many entities for an exact search have it."""
 
 Build = Callable[[SearchContext], AttributedLayer]
-"""Finds or makes communities; the same function object for the same communities, as `SearchContext.layer` wants it."""
+"""Function that reads or computes communities; `SearchContext.layer` caches its result by the function object."""
 
 
 def no_communities(search_context: SearchContext) -> AttributedLayer:
-    """Returns no communities, so that entities alone are searched."""
+    """Returns an empty hierarchy, so that only entities are searched."""
     return AttributedLayer(())
 
 
 @cache
 def community_index(build: Build) -> Callable[[SearchContext], CommunityHnsw]:
-    """Returns the function that makes the index over some communities; the same one for the same communities."""
+    """Returns a function that builds the index over the communities; the same function for the same communities."""
 
     def index(search_context: SearchContext) -> CommunityHnsw:
         return CommunityHnsw(search_levels(search_context, build), search_context.store.folder / LINKS_FILE)
@@ -94,7 +94,7 @@ def community_index(build: Build) -> Callable[[SearchContext], CommunityHnsw]:
 
 
 def search_levels(search_context: SearchContext, build: Build) -> tuple[SearchLevel, ...]:
-    """Returns the levels to search: the entities by what is said of them, then the communities by their summaries, level by level."""
+    """Returns the levels to search: the entities, by the sentences that name them, then each level's communities, by summary."""
     arrays = search_context.graph_arrays()
     levels = [SearchLevel(arrays.entity_vectors)]
     below = arrays.entities
@@ -105,10 +105,10 @@ def search_levels(search_context: SearchContext, build: Build) -> tuple[SearchLe
 
 
 def allowed_levels(search_context: SearchContext, communities: AttributedLayer) -> list[NDArray[np.bool_]] | None:
-    """Returns for each level (n,) which nodes the scope allows in a context; None if there is no scope.
+    """Returns for each level, (n,), which nodes the scope allows in a context; None if there is no scope.
 
-    Sentences that stand for a summary are allowed if they are inside. A summary that the language model wrote is allowed
-    if no entity under its community is named outside, since it may contain words of what is said there.
+    Sentences that represent a community are allowed if they are inside the scope. A summary by the language model is allowed
+    only if no sentence outside names an entity of the community, since its words may come from there.
     """
     if search_context.inside is None:
         return None
@@ -125,23 +125,23 @@ def allowed_levels(search_context: SearchContext, communities: AttributedLayer) 
 
 
 def _as_rows(lists: Sequence[NDArray[np.int64]], ids: NDArray[np.int64]) -> LinkedRows:
-    """Converts lists of ids to lists of rows of a table.
+    """Converts lists of node ids to lists of rows.
 
     Args:
-        lists: of ids, one for each row.
-        ids: (n,) of the table, ascending.
+        lists: one list of ids for each row.
+        ids: (n,) ascending ids; the position of an id is its row.
     """
     links = LinkedRows.of_lists(lists)
     return LinkedRows(links.starts, np.searchsorted(ids, links.targets).astype(np.int64))
 
 
 def _named_inside_alone(arrays: GraphArrays, inside: Inside) -> NDArray[np.bool_]:
-    """Returns (e,) which entities no sentence outside the scope names."""
+    """Returns which entities, (e,), no sentence outside the scope names."""
     outside = (~inside.sentences).astype(np.float32)
     return np.asarray((arrays.sentences_of @ outside) == 0, dtype=bool)
 
 
 def _all_of(marked: NDArray[np.bool_], links: LinkedRows) -> NDArray[np.bool_]:
-    """Returns for each row whether everything that it is linked to is marked; True for a row without links."""
+    """Returns for each row whether all rows linked to it are marked; True for a row without links."""
     missing = np.concatenate([np.zeros(1, np.int64), np.cumsum(~marked[links.targets])])
     return np.asarray(missing[links.starts[1:]] == missing[links.starts[:-1]], dtype=bool)

@@ -1,4 +1,4 @@
-"""ArchRAG: search in levels of attributed communities, from the top down."""
+"""ArchRAG: searches levels of attributed communities from the top down."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from noderag_local.retrieval.packing.results import packed_in_order
 from noderag_local.retrieval.retriever import SearchContext
 
 NEAREST = 20
-"""Nodes that are found on each level (k) for each FULL_TOKENS of the budget."""
+"""Number of nodes that are searched for on each level (k), per FULL_TOKENS of the budget."""
 WITH_ONE_END = 20
-"""Relationships with one end among the entities, for each FULL_TOKENS of the budget."""
+"""Number of relationships with one end among the entities, per FULL_TOKENS of the budget."""
 FULL_TOKENS = 1000
 SHARES = (0.2, 0.3, 0.5)
 """Shares of the budget for summaries, entities and relationships."""
 GRAPH_STAGES = ("decompose", "attributes")
 SUMMARY_STAGES = tuple(f"arch-level-{level}" for level in range(1, MOST_LEVELS + 1))
-"""Stages that write summaries. Only `arch` and `arch-direct` use them: other hierarchies have other communities."""
+"""Stages that write summaries. Only `arch` and `arch-direct` use them; the other variants have other communities."""
 
 
 class Arch(OverGraph):
@@ -40,9 +40,9 @@ class Arch(OverGraph):
     name = "arch"
     draws_on = (*GRAPH_STAGES, *SUMMARY_STAGES)
     communities: staticmethod[[SearchContext], AttributedLayer] = staticmethod(attributed_layer)
-    """Finds or makes the communities."""
+    """Reads or computes the communities."""
     filtered = True
-    """Whether the model chooses what helps before it answers."""
+    """Whether the model selects helpful passages before it answers."""
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
@@ -73,7 +73,7 @@ class ArchSpectral(Arch):
 
 
 class ArchPlain(Arch):
-    """ArchRAG without joining near entities before it looks for communities."""
+    """ArchRAG that does not connect similar entities before it finds communities."""
 
     name = "arch-plain"
     draws_on = GRAPH_STAGES
@@ -97,7 +97,7 @@ class ArchEntities(Arch):
 
 
 class ArchDirect(Arch):
-    """ArchRAG that answers from the whole context in one step."""
+    """ArchRAG that answers in one step from the whole context."""
 
     name = "arch-direct"
     filtered = False

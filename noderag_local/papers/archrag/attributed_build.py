@@ -1,4 +1,4 @@
-"""Makes and stores the hierarchy of attributed communities without a language model, and embeds its summaries (ArchRAG, 3.1.2)."""
+"""Builds and stores the hierarchy of attributed communities, without a language model (ArchRAG, section 3.1.2)."""
 
 from __future__ import annotations
 
@@ -20,28 +20,27 @@ from noderag_local.storage.graph.whole_graph import named_nodes
 from noderag_local.storage.vectors.vectors import VectorRows
 
 ATTRIBUTED_OF = "attributed communities of"
-"""The fact that says which network the hierarchy was made of."""
+"""Name of the stored fact that says which network the hierarchy was made from."""
 
 _EDGES = (EdgeType.MENTION, EdgeType.RECOGNISED, EdgeType.RELATES, EdgeType.ALIAS)
 _METHOD = 1
-"""Version of the method; raised when it changes, so that all communities are found anew."""
+"""Version of the method; raise it when the method changes, so that all communities are found again."""
 
 
 class AttributedStep:
-    """A `Step` that makes the hierarchy again when entities or sentences have changed.
+    """A `Step` that builds the hierarchy again when entities or sentences have changed.
 
-    A community is identified by its members and the sentences that tell of it. As long as they stay the same, it keeps what
-    the language model wrote about it.
+    A community is identified by its members and the sentences about it. While these stay the same, it keeps the model's summary.
     """
 
     name = "arch-communities"
 
     def needed(self, store: Store) -> bool:
-        """Returns whether the network has changed since the hierarchy was made."""
+        """Returns whether the network has changed since the hierarchy was built."""
         return store.facts.get(ATTRIBUTED_OF) != _state(read_network(store))
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
-        """Clusters, and stores all levels in one transaction."""
+        """Finds the communities and stores all levels, in one transaction."""
         network = read_network(store)
         levels = outlined(network, hierarchy(network.adjacency, network.vectors))
         if cancelled():
@@ -53,14 +52,14 @@ class AttributedStep:
         advanced(communities, communities)
 
     def drop(self, store: Store) -> None:
-        """Removes all levels, with what was written about them."""
+        """Removes all levels and the model's summaries of them."""
         with store.transaction():
             AttributedRows(store).remove()
             store.facts.pop(ATTRIBUTED_OF, None)
 
 
 def read_network(store: Store) -> EntityNetwork:
-    """Reads the entities of a vault as they are stored now; a merged entity's edges belong to the one that it was merged into."""
+    """Reads the current entities of a vault; the edges of a merged entity belong to the entity that it was merged into."""
     graph = GraphRows(store)
     with store.steady():
         entities, keys, _ = named_nodes(store, NodeType.ENTITY)
@@ -70,7 +69,7 @@ def read_network(store: Store) -> EntityNetwork:
 
 
 def new_levels(store: Store, network: EntityNetwork, levels: Sequence[OutlinedLevel]) -> list[NewLevel]:
-    """Returns the levels by ids, each community with its key."""
+    """Returns the levels with node ids instead of rows, each community with its key."""
     wanted = sorted({int(row) for level in levels for told in level.told for row in told})
     sentences = network.sentences[wanted].tolist()
     texts = dict(zip(wanted, TextRows(store).sentence_texts(sentences), strict=True))
@@ -97,30 +96,30 @@ def _state(network: EntityNetwork) -> str:
 
 
 class AttributedEmbeddingStep:
-    """A `Step` that makes a vector for every community that the model has written about; others keep that of their sentences."""
+    """A `Step` that embeds every community that the model has summarised; the others use the vectors of their sentences."""
 
     name = "arch-embedding"
 
     def __init__(self, embedder: Callable[[], Embedder]) -> None:
-        """Takes what loads the model; it is asked only when a text must be read."""
+        """Keeps the function that loads the model; it is called only when a text must be embedded."""
         self._embedder = embedder
 
     def needed(self, store: Store) -> bool:
-        """Returns whether a written community lacks its vector."""
+        """Returns whether a summarised community lacks its vector."""
         return bool(_missing(store))
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
-        """Embeds what is missing, each block in one transaction."""
+        """Embeds the summaries without a vector, each block in one transaction."""
         embed_texts(store, _missing(store), self._embedder, advanced, cancelled)
 
     def drop(self, store: Store) -> None:
-        """Removes these vectors."""
+        """Removes the vectors of all summaries."""
         with store.transaction():
             VectorRows(store).remove(VectorRows(store).matrix(NodeType.ATTRIBUTED_COMMUNITY)[0].tolist())
 
 
 def _missing(store: Store) -> list[tuple[int, str]]:
-    """Returns (community, title and text) of the written communities without a vector, ordered by key."""
+    """Returns (community, title and text) of the summarised communities without a vector, ordered by key."""
     rows = AttributedRows(store)
     missing = VectorRows(store).missing_nodes(NodeType.ATTRIBUTED_COMMUNITY)
     keys = rows.keys(missing)

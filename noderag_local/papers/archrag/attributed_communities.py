@@ -1,7 +1,7 @@
-"""Finds the hierarchy of attributed communities, which are dense in links and near in meaning (ArchRAG, section 3.1.2, Algorithm 1).
+"""Finds the hierarchy of attributed communities, which are densely linked and similar in meaning (ArchRAG, 3.1.2, Algorithm 1).
 
-The paper asks a language model for the summary of each community before it clusters the level above, and embeds it. Here a
-community's vector is the mean of its members', so the whole hierarchy is a function of graph and vectors alone.
+In the paper, a language model summarises each community, and the embedding of the summary is used to cluster the next level.
+Here a community's vector is the mean of its members' vectors, so the hierarchy depends on graph and vectors alone.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from noderag_local.papers.archrag.attributed_edges import attributed_edges
 from noderag_local.papers.archrag.clustering import leiden_communities, spectral_communities
 
 MOST_MEMBERS = 15
-"""Most members of a community; a larger one is split (the maximal cluster size of the paper's released code is 10 to 15)."""
+"""Maximum members of a community; a larger one is split (the paper's released code uses 10 to 15)."""
 FEWEST_MEMBERS = 2
-"""Fewest members of a community; a single node stays on the level below, as in the released code."""
+"""Minimum members of a community; a single node stays on the level below, as in the released code."""
 FEWEST_TO_CLUSTER = 5
-"""Fewest communities of a level that are clustered into a further one."""
+"""Minimum number of communities on a level for another level above it."""
 MOST_LEVELS = 4
 
 Clustering = Literal["leiden", "spectral"]
@@ -31,38 +31,38 @@ Clustering = Literal["leiden", "spectral"]
 
 @dataclass(frozen=True, slots=True)
 class HierarchyOptions:
-    """Options of the hierarchy; the defaults are the paper's, the others are its ablations (section 4.3, table 5)."""
+    """Options of the hierarchy; the defaults are the paper's, other values are its ablations (section 4.3, table 5)."""
 
     clustering: Clustering = "leiden"
     augment: bool = True
-    """Whether near nodes are joined that no link joins."""
+    """Whether similar nodes without a link are connected before clustering."""
     levels: int = MOST_LEVELS
-    """Most levels; 1 gives a single layer."""
+    """Maximum number of levels; 1 gives a single layer."""
 
 
 ARCHRAG = HierarchyOptions()
-"""Options of the paper."""
+"""The paper's options."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The communities of one level, in the order of their first members; c of them."""
+    """The c communities of one level, ordered by their first members."""
 
     members: tuple[NDArray[np.int64], ...]
-    """(c,) rows of the level below, ascending; those of the first level are rows of the graph's nodes"""
+    """(c,) ascending rows of the level below; on the first level, rows of the graph's nodes"""
 
 
 def hierarchy(
     adjacency: sp.csr_matrix, vectors: NDArray[np.float32], options: HierarchyOptions = ARCHRAG
 ) -> tuple[Level, ...]:
-    """Finds the levels, from the bottom up; none where no two nodes are linked.
+    """Returns the levels of communities from the bottom up; none if no two nodes are linked.
 
-    The same numbering of the nodes gives the same communities, so it should follow from their keys.
+    The result depends on the order of the nodes, so callers order them by key.
 
     Args:
-        adjacency: (n, n) symmetric; over 0 where two nodes are linked. Nodes without links are in no community.
-        vectors: (n, dim) unit rows, or zeros where nothing is known of a node.
-        options: how it is made.
+        adjacency: (n, n) symmetric; positive where two nodes are linked. Nodes without links are in no community.
+        vectors: (n, dim) unit rows; a row of zeros for a node without text.
+        options: options of the hierarchy.
     """
     found: list[list[NDArray[np.int64]]] = []
     linked, own = adjacency.tocsr(), vectors
@@ -71,14 +71,14 @@ def hierarchy(
         if not communities:
             break
         found.append(communities)
-        # Edges that augmentation has added are not taken upwards, as in the released code.
+        # Edges added by augmentation are not passed on to the next level, as in the released code.
         held = membership(communities, len(own))
         linked, own = (held @ linked @ held.T).tocsr(), unit_rows(held @ own)
     return tuple(Level(tuple(communities)) for communities in found)
 
 
 def membership(communities: Sequence[NDArray[np.int64]], nodes: int) -> sp.csr_matrix:
-    """Returns a (c, nodes) float32 matrix with ones where a community holds a node."""
+    """Returns a (c, nodes) float32 matrix with 1 where a community contains a node."""
     rows = np.repeat(np.arange(len(communities)), [len(members) for members in communities])
     columns = np.concatenate([np.zeros(0, np.int64), *communities])
     return sp.csr_matrix((np.ones(len(columns), np.float32), (rows, columns)), shape=(len(communities), nodes))
@@ -87,7 +87,7 @@ def membership(communities: Sequence[NDArray[np.int64]], nodes: int) -> sp.csr_m
 def _communities(
     linked: sp.csr_matrix, vectors: NDArray[np.float32], options: HierarchyOptions
 ) -> list[NDArray[np.int64]]:
-    """Runs one turn of Algorithm 1: augmentation, weights, clusters."""
+    """Runs one round of Algorithm 1: augmentation, weighting, clustering."""
     nodes = len(vectors)
     sources, targets, weights = attributed_edges(linked, vectors, augment=options.augment)
     clustered = spectral_communities if options.clustering == "spectral" else leiden_communities
@@ -97,20 +97,20 @@ def _communities(
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Two figures of how good a set of communities is; for both, more is better."""
+    """Two measures of the quality of a set of communities; higher is better for both."""
 
     calinski_harabasz: float
-    """Spread between the communities over spread within, each by its degrees of freedom (equation 5)."""
+    """Spread between communities divided by spread within, each per degree of freedom (equation 5)."""
     cosine: float
-    """Mean cosine of the nodes with the centre of their own community (equation 6)."""
+    """Mean cosine of the nodes to the centre of their own community (equation 6)."""
 
 
 def quality(communities: Sequence[NDArray[np.int64]], vectors: NDArray[np.float32]) -> Quality:
-    """Returns the quality of communities; nodes that are in none do not count.
+    """Returns the quality of communities; nodes outside all communities do not count.
 
     Args:
-        communities: rows of the nodes of each; no node is in two.
-        vectors: (n, dim) of all nodes.
+        communities: rows of the nodes of each community; no node is in two.
+        vectors: (n, dim) vectors of all nodes.
 
     Raises:
         ValueError: there are fewer than two communities, or as many as nodes.
@@ -120,7 +120,7 @@ def quality(communities: Sequence[NDArray[np.int64]], vectors: NDArray[np.float3
     nodes, count = int(sizes.sum()), len(communities)
     if not 2 <= count < nodes:
         raise ValueError(
-            f"{count} communities of {nodes} nodes have no spread to compare; it takes two, and more nodes"
+            f"cannot rate {count} communities of {nodes} nodes: it takes at least two, and more nodes than communities"
         )
     rows = np.concatenate(list(communities))
     own = vectors[rows].astype(np.float64)

@@ -1,4 +1,4 @@
-"""Makes the edges that attributed communities are found by: links and near neighbours, weighted by cosine (ArchRAG, 3.1.2)."""
+"""Builds the edges that attributed communities are found from: links and near neighbours, weighted by cosine (ArchRAG, 3.1.2)."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from numpy.typing import NDArray
 from noderag_local.graph.algorithms.sparse import Edges
 
 NEAR_PERCENTILE = 70
-"""Percentile of the cosines of linked nodes; two nodes must be nearer than it to be joined without a link (released code)."""
+"""Percentile of the linked nodes' cosines; unlinked nodes must be more similar than that to be connected (released code)."""
 ONE_AND_THE_SAME = 0.999
-"""Cosine from which on two nodes count as having one vector, because they are always named together: a quarter of all links.
-These links do not show what is near and are left out of the percentile; with them, 52 pairs among 37,000 nodes would pass."""
+"""Cosine above which two nodes count as having the same vector, because they are always named together: a quarter of all links.
+These links say nothing about similarity and are left out of the percentile; with them, 52 pairs of 37,000 nodes would pass."""
 LEAST_WEIGHT = 0.01
-"""Weight of a link between nodes that are nothing alike; Leiden takes no weight below 0.
+"""Weight of a link between dissimilar nodes; Leiden does not accept weights below 0.
 
-The paper prints 1 − cos, which would hold together what differs; its code takes the cosine, as here."""
+The paper prints 1 − cos, which would bind dissimilar nodes; its code uses the cosine, as here."""
 DIGITS = 4
-"""Digits of a cosine that count; those behind depend on the order in which a vector was summed up."""
+"""Digits to which cosines are rounded; further digits depend on the order in which a vector was added up."""
 BLOCK_ROWS = 512
 
 
 def attributed_edges(linked: sp.csr_matrix, vectors: NDArray[np.float32], *, augment: bool) -> Edges:
-    """Returns the edges to cluster, each undirected edge once, ordered by its lower end, then its higher one.
+    """Returns the edges to cluster, each undirected edge once, sorted by its lower row, then its higher one.
 
     Args:
-        linked: (n, n) symmetric, over 0 where two nodes are linked; its diagonal is ignored.
+        linked: (n, n) symmetric, positive where two nodes are linked; the diagonal is ignored.
         vectors: (n, dim) unit rows.
-        augment: whether to join each linked node with its nearest linked nodes, as many as nodes have links on average,
-            if they are nearer than NEAR_PERCENTILE percent of the links. The first of nodes with one vector stands for all.
+        augment: whether to connect each linked node with its nearest linked nodes, as many as nodes have links on average, if
+            they are nearer than NEAR_PERCENTILE percent of the links. Of nodes with equal vectors, only the first is connected.
 
     Returns:
-        Edges between rows; the weight is the cosine, LEAST_WEIGHT at least.
+        Edges between rows; the weight is the cosine, but at least LEAST_WEIGHT.
     """
     sources, targets = sp.triu(linked > 0, k=1).tocoo().coords
     sources, targets = sources.astype(np.int64), targets.astype(np.int64)
@@ -56,7 +56,7 @@ def _cosines(
 
 
 def _near_pairs(linked: sp.csr_matrix, vectors: NDArray[np.float32], weights: NDArray[np.float32]) -> Edges:
-    """Returns edges between near nodes that no link joins, each once."""
+    """Returns edges between similar nodes without a link, each once."""
     telling = weights[weights < ONE_AND_THE_SAME]
     if not len(telling):
         return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32)
@@ -79,7 +79,7 @@ def _first_of_each(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
 
 
 def _pairs_over(vectors: NDArray[np.float32], least: float) -> Edges:
-    """Returns every pair of rows that is nearer than `least`, once, the lower row first."""
+    """Returns every pair of rows with a cosine above `least`, once, the lower row first."""
     lower, higher, cosines = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
     for start in range(0, len(vectors), BLOCK_ROWS):
         near = vectors[start : start + BLOCK_ROWS] @ vectors[start:].T
@@ -94,7 +94,7 @@ def _pairs_over(vectors: NDArray[np.float32], least: float) -> Edges:
 def _nearest_of_each(
     lower: NDArray[np.int64], higher: NDArray[np.int64], cosines: NDArray[np.float32], most: int
 ) -> Edges:
-    """Keeps the pairs that are among the `most` nearest of either end; ties by row."""
+    """Keeps the pairs that are among the `most` nearest of one of their ends; ties by row."""
     ends, others = np.concatenate([lower, higher]), np.concatenate([higher, lower])
     pair = np.tile(np.arange(len(lower)), 2)
     order = np.lexsort((others, -np.tile(cosines, 2), ends))

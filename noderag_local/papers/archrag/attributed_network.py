@@ -1,4 +1,4 @@
-"""Builds the network of a vault's entities: which are named together, and the vector of each (ArchRAG, section 3.1.1)."""
+"""Builds the network of a vault's entities: which entities are named together, and a vector for each (ArchRAG, section 3.1.1)."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from noderag_local.graph.algorithms.sparse import Edges, between, incidence, sym
 
 @dataclass(frozen=True)
 class EntityNetwork:
-    """The network of n entities and s sentences. Rows are entities by key, so that no result depends on the ids."""
+    """The network of n entities and s sentences; entities are ordered by key, so that no result depends on node ids."""
 
     entities: NDArray[np.int64]
     """(n,) node ids"""
     keys: tuple[str, ...]
-    """(n,)"""
+    """(n,) key of each entity"""
     sentences: NDArray[np.int64]
     """(s,) node ids, ascending"""
     sentence_vectors: NDArray[np.float32]
     """(s, dim) unit rows"""
     named: sp.csr_matrix
-    """(n, s) ones where a sentence names an entity; numbers and dates are named nowhere"""
+    """(n, s) 1 where a sentence names an entity; numbers and dates do not count as named"""
     adjacency: sp.csr_matrix
-    """(n, n) how often two entities are named together or related, symmetric; nothing on the diagonal"""
+    """(n, n) symmetric; how often two entities are named together or related; the diagonal is zero"""
 
     @cached_property
     def vectors(self) -> NDArray[np.float32]:
-        """(n, dim) mean of the vectors of the sentences that name each entity, unit length; zeros where nothing does."""
+        """(n, dim) mean vector of the sentences that name each entity, unit length; zeros if there are none."""
         return unit_rows(np.asarray(self.named @ self.sentence_vectors))
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the network, hexadecimal; it changes with anything in it."""
+        """SHA-256 of the whole network, in hexadecimal."""
         hashed = hashlib.sha256(repr(self.keys).encode("utf-8", "surrogatepass"))
         for array in (self.sentences, self.sentence_vectors, self.named.indptr, self.named.indices):
             hashed.update(np.ascontiguousarray(array).tobytes())
@@ -56,14 +56,14 @@ def entity_network(
     sentence_vectors: NDArray[np.floating],
     edges: Mapping[EdgeType, Edges],
 ) -> EntityNetwork:
-    """Builds the network of a vault. Numbers and dates are left unlinked, since "1990" holds nothing together.
+    """Builds the network of a vault's entities. Numbers and dates get no links, since sharing "1990" does not relate entities.
 
     Args:
-        entities: (n,) node ids, by key.
-        keys: (n,)
-        sentences: (s,) node ids of those that have a vector, ascending.
+        entities: (n,) node ids, ordered by key.
+        keys: (n,) keys of the entities.
+        sentences: (s,) ascending node ids of the sentences that have a vector.
         sentence_vectors: (s, dim) unit rows.
-        edges: by the ids of their ends.
+        edges: edges between node ids.
     """
     n = len(entities)
     order = np.argsort(entities)
@@ -102,7 +102,7 @@ def _hollow(matrix: sp.spmatrix) -> sp.csr_matrix:
 
 
 def _sorted(matrix: sp.csr_matrix) -> sp.csr_matrix:
-    """Returns the same matrix without stored zeros, its columns ascending."""
+    """Returns the same matrix without stored zeros and with ascending columns."""
     matrix.eliminate_zeros()
     matrix.sort_indices()
     return matrix

@@ -1,4 +1,4 @@
-"""Outlines a community without a language model: its central members, and the sentences that say most about it."""
+"""Outlines a community without a language model by its central members and the sentences that say most about it."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ from noderag_local.papers.archrag.attributed_communities import Level, membershi
 from noderag_local.papers.archrag.attributed_network import EntityNetwork
 
 MOST_TOLD = 12
-"""Most sentences of a community that are kept: what a prompt of 450 tokens has room for."""
+"""Maximum number of sentences that are kept for a community: as many as fit into a prompt of 450 tokens."""
 
 Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class OutlinedLevel:
-    """The communities of one level; c of them."""
+    """The c communities of one level."""
 
     members: tuple[Rows, ...]
     """(c,) rows of the level below, most central first"""
     told: tuple[Rows, ...]
-    """(c,) rows of the network's sentences, best first, MOST_TOLD at most"""
+    """(c,) rows of the network's sentences, best first, at most MOST_TOLD"""
 
 
 def outlined(network: EntityNetwork, levels: Sequence[Level]) -> tuple[OutlinedLevel, ...]:
-    """Returns every level with members and sentences ordered by how much they say about each community; ties by row.
+    """Returns each level with members and sentences ordered by how much they say about their community; ties by row.
 
-    An entity is as central as the number of times that it is named with others of its community, a community as the number
-    of entities that it holds. Above the first level the communities take turns with their best sentences, as the paper's
-    summaries are made of those below.
+    The centrality of an entity is how often it is named together with others of its community; that of a community is the number
+    of its entities. Above the first level, the communities below take turns with their best sentences.
     """
     found: list[OutlinedLevel] = []
     sizes = np.ones(len(network.entities), dtype=np.int64)
@@ -61,7 +60,7 @@ def _first_level(network: EntityNetwork, level: Level) -> OutlinedLevel:
 
 
 def _telling(network: EntityNetwork, held: Rows, central: NDArray[np.float32], centre: NDArray[np.float32]) -> Rows:
-    """Returns the sentences that name most of a community and are nearest to its centre, best first."""
+    """Returns the sentences that name most of a community and are nearest to its mean vector, best first."""
     named = network.named[held]
     sentences, place = np.unique(named.indices, return_inverse=True)
     shares = np.repeat(central / central.sum(), np.diff(named.indptr))
@@ -71,7 +70,7 @@ def _telling(network: EntityNetwork, held: Rows, central: NDArray[np.float32], c
 
 
 def _in_turn(told: Sequence[Rows]) -> Rows:
-    """Returns the first row of each list, then the second of each, without repeats."""
+    """Returns the first row of each list, then the second of each, and so on, without duplicates."""
     longest = max(len(rows) for rows in told)
     turns = [int(rows[place]) for place in range(longest) for rows in told if place < len(rows)]
     return np.array(list(dict.fromkeys(turns))[:MOST_TOLD], dtype=np.int64)

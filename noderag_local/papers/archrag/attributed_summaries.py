@@ -1,7 +1,7 @@
-"""Lets the language model write title and text of each attributed community (ArchRAG, 3.1.2).
+"""Lets the language model write a title and a text for each attributed community (ArchRAG, 3.1.2).
 
-Each level is a stage of its own, since it reads what was written about the level below. Questions are answered without any of
-these stages, too; each one that is done makes the answers say more.
+Each level is a stage of its own, since it reads the summaries of the level below. Questions can be answered without these
+stages; each finished stage adds summaries to the evidence.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _PARSER = 1
 
 
 class CommunitySummaryStage:
-    """A `Stage` whose items are the communities of one level.
+    """A `Stage` that summarises the communities of one level.
 
-    No item is ever stale: a community whose members or sentences change is another community, and a summary that is
-    written anew resets the items of all communities above it.
+    No item becomes stale: a community whose members or sentences change is another community, and a new summary resets the items
+    of all communities above it.
     """
 
     def __init__(self, level: int) -> None:
-        """Takes the level, from 1."""
+        """Keeps the level, from 1."""
         self.name = f"arch-level-{level}"
         self.prompt_version = prompt_version("papers.archrag", "attributed", _PARSER)
         self._place = level - 1
@@ -54,20 +54,20 @@ class CommunitySummaryStage:
         return sorted(self._row_of, key=lambda node: (-named[node], keys[node]))
 
     def is_stale(self, store: Store, node: int) -> bool:
-        """Returns False: see the docstring of this class."""
+        """Returns False; the docstring of the class says why."""
         return False
 
     def request(self, store: Store, node: int) -> Request | None:
-        """Returns a request with the names of central entities and the sentences that say most; above the first level, with the summaries below."""
+        """Returns a request with the names of central entities and the best sentences or, above the first level, summaries."""
         return self._asked(store, node, self._notes(store, node))
 
     def retry(self, store: Store, node: int) -> Request | None:
-        """Returns the request with half of the notes."""
+        """Returns the same request with half of the notes."""
         notes = self._notes(store, node)
         return self._asked(store, node, notes[: -(-len(notes) // 2)]) if len(notes) > 1 else None
 
     def accept(self, store: Store, node: int, text: str) -> Verdict:
-        """Stores the line if the notes support it; otherwise names and sentences stay."""
+        """Stores the title and text if the notes support them; otherwise the outline of names and sentences stays in use."""
         rows = AttributedRows(store)
         kept = usable_lines(text, [*self._names(store, node), *self._notes(store, node)])[:1]
         for line in kept:
@@ -77,7 +77,7 @@ class CommunitySummaryStage:
         return Verdict(len(kept), 1 - len(kept), ok=bool(kept))
 
     def drop(self, store: Store) -> None:
-        """Removes what the model wrote about this level; names and sentences are used again."""
+        """Removes the model's summaries of this level; the outlines of names and sentences are used again."""
         rows = AttributedRows(store)
         rows.unwrite(rows.of_level(self._place + 1))
 
@@ -99,7 +99,7 @@ class CommunitySummaryStage:
         return GraphRows(store).names(central.tolist())
 
     def _notes(self, store: Store, node: int) -> list[str]:
-        """Returns sentences, or the summaries of the communities below: as many as fit, most central first."""
+        """Returns the sentences, or the summaries of the communities below, as many as fit, most central first."""
         self._level_of(store, node)
         level, row = self._levels[self._place], self._row_of[node]
         if not self._place:
@@ -129,7 +129,7 @@ def summary_stages() -> tuple[CommunitySummaryStage, ...]:
 
 
 def _named(store: Store, levels: Sequence[StoredLevel]) -> dict[int, int]:
-    """Counts how often the entities of each community of the last level are named."""
+    """Returns how often the entities of each community of the last level are named."""
     sums: dict[int, int] = {}
     kind = EdgeType.MENTION
     for entity in MergedNames(store).edges({kind: GraphRows(store).edges(kind)})[kind][1].tolist():

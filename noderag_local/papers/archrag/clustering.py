@@ -1,4 +1,4 @@
-"""Clusters a network of tens of thousands of nodes into communities of bounded size: by weighted Leiden, or by spectral clustering."""
+"""Clusters tens of thousands of nodes into communities of bounded size, by weighted Leiden or by spectral clustering."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from noderag_local.graph.algorithms.rows import unit_rows
 from noderag_local.graph.algorithms.sparse import Rows, Weights, symmetric
 
 ROUNDS = 4
-"""Iterations of Leiden; further ones gain next to nothing."""
+"""Iterations of Leiden; more improve almost nothing."""
 FINEST = 64.0
-"""Resolution from which on a community that cannot be split is left whole."""
+"""Highest resolution that is tried; a community that it does not split stays as it is."""
 
 
 def leiden_communities(
     nodes: int, sources: Rows, targets: Rows, weights: Weights, most: int, seed: int = 0
 ) -> list[NDArray[np.int64]]:
-    """Returns communities of at most `most` nodes, if they can be split so far; each as its ascending rows, ordered by first row.
+    """Returns communities of at most `most` nodes where larger ones can be split; each is ascending rows, ordered by first row.
 
-    Each connected component is clustered by itself, since modularity looks at all edges; one that is small enough stays whole.
+    Each connected component is clustered separately, since modularity depends on all edges; a small component is not split.
 
     Args:
         nodes: how many there are; one without edges is a community of its own.
         sources: (m,) row of one end of each undirected edge, each edge once.
         targets: (m,) row of the other end.
-        weights: (m,) of the edges; a heavier edge holds its ends together.
-        most: a larger community is clustered again, at a finer resolution if it stays in one piece.
-        seed: the same one and the same numbering of the nodes give the same communities.
+        weights: (m,) edge weights; a heavier edge binds its ends more strongly.
+        most: maximum size; a larger community is clustered again, with a higher resolution if it does not split.
+        seed: random seed; the same seed and order of nodes give the same communities.
     """
     import igraph
 
@@ -55,7 +55,7 @@ def leiden_communities(
 
 
 def _leiden_parts(graph: Any, resolution: float) -> list[list[int]]:
-    """Returns the rows of each community of a subgraph."""
+    """Returns the rows of each community of a graph at a resolution."""
     found = graph.community_leiden(
         objective_function="modularity", weights="weight", resolution=resolution, n_iterations=ROUNDS
     )
@@ -64,7 +64,7 @@ def _leiden_parts(graph: Any, resolution: float) -> list[list[int]]:
 
 @contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """Seeds igraph's random numbers, which come from one source for the whole process."""
+    """Seeds igraph's random number generator, which the whole process shares."""
     import igraph
 
     igraph.set_random_number_generator(random.Random(seed))
@@ -75,26 +75,26 @@ def _seeded(seed: int) -> Iterator[None]:
 
 
 DIMENSIONS = 64
-"""Eigenvectors at most that a component's nodes are placed by. One a community, as the textbook has it, would be thousands
-for ten thousand nodes, and hours; a few tell the coarse parts, and those are split among themselves."""
+"""Maximum eigenvectors that place a component's nodes. One per community, as textbooks say, would be thousands for ten thousand
+nodes and take hours. A few separate the large parts, which are then split further."""
 PARTS = 8
-"""Number of parts that a community that is too large is split into."""
+"""Number of parts that a too large community is split into."""
 
 
 def spectral_communities(
     nodes: int, sources: Rows, targets: Rows, weights: Weights, most: int, seed: int = 0
 ) -> list[NDArray[np.int64]]:
-    """Returns communities of at most `most` nodes, if their places differ; each as its ascending rows, ordered by first row.
+    """Returns communities of at most `most` nodes where spectral clustering can split larger ones; ascending rows each.
 
-    Each connected component is clustered by itself; one that is small enough stays whole.
+    Each connected component is clustered separately; a small one is not split. Communities are ordered by first row.
 
     Args:
         nodes: how many there are; one without edges is a community of its own.
         sources: (m,) row of one end of each undirected edge, each edge once.
         targets: (m,) row of the other end.
-        weights: (m,) of the edges; a heavier edge holds its ends together.
-        most: a larger community is split among itself.
-        seed: of the eigenvectors and of the first centres.
+        weights: (m,) edge weights; a heavier edge binds its ends more strongly.
+        most: maximum size; a larger community is split again.
+        seed: random seed for the eigenvectors and the initial centres.
     """
     adjacency = symmetric([(sources, targets, weights)], nodes)
     _, labels = sp.csgraph.connected_components(adjacency, directed=False)
@@ -122,11 +122,11 @@ def _split(component: NDArray[np.int64], adjacency: sp.csr_matrix, most: int, se
 
 
 def _places(adjacency: sp.csr_matrix, dimensions: int, seed: int) -> NDArray[np.float32]:
-    """Returns (n, dimensions) unit rows: the leading eigenvectors of the normalised adjacency."""
+    """Returns the leading eigenvectors of the normalised adjacency matrix as unit rows, (n, dimensions)."""
     from sklearn.utils.extmath import randomized_svd
 
     scale = sp.diags(1 / np.sqrt(np.asarray(adjacency.sum(axis=0)).ravel()))
-    # Half a walk that stays where it is, so that no eigenvalue is below 0 and the largest are the largest by amount, too.
+    # The walk stays in place half of the time, so that no eigenvalue is negative and the largest are also largest in magnitude.
     lazy = (scale @ adjacency @ scale + sp.identity(adjacency.shape[0])) / 2
     vectors, _, _ = randomized_svd(lazy.tocsr(), n_components=dimensions, random_state=seed)
     return np.round(unit_rows(vectors), 5)

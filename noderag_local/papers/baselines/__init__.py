@@ -1,4 +1,4 @@
-"""Methods to compare with: full text, plain vectors, HyDE and no retrieval. All are in baselines.py.
+"""Methods to compare with: full text, plain vectors, HyDE and no retrieval; all are in baselines.py.
 
 Method       bm25
 Paper        BM25 (Robertson and Zaragoza 2009), as SQLite's FTS5 has it, over chunks with their titles and headings.

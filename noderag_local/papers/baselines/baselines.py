@@ -19,7 +19,7 @@ from noderag_local.retrieval.written_by_model import written
 from noderag_local.storage.documents.fulltext import search_chunks
 
 CHUNKS = 200
-"""Most chunks that are ranked: more than 12,000 tokens hold on MuSiQue."""
+"""Maximum number of ranked chunks: more than fit into 12,000 tokens on MuSiQue."""
 
 
 class Bm25:
@@ -68,11 +68,11 @@ class Naive:
 def nearest_chunks(
     search_context: SearchContext, vector: NDArray[np.float32]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Returns rows of chunks, nearest first, and their cosines.
+    """Returns the rows of the chunks, nearest first, and their cosines.
 
     Args:
         search_context: the vault with the scope of the question.
-        vector: (dim,) of unit length.
+        vector: (dim,) vector of unit length.
     """
     chunks, inside = search_context.graph_arrays().chunks, search_context.inside
     index = search_context.vector_index(NodeType.TEXT)
@@ -88,7 +88,7 @@ PASSAGE_TOKENS = 64
 
 
 class Hyde:
-    """Retriever that searches with a passage made up by the language model."""
+    """Retriever that searches with a hypothetical passage written by the language model."""
 
     name = "hyde"
     layers = (Layer.TEXT, Layer.VECTORS)
@@ -113,7 +113,7 @@ class Hyde:
         return replace(found, llm_tokens=passage.tokens)
 
     def _vector(self, question: str, passage: str) -> NDArray[np.float32]:
-        """Returns the vector to search with, (dim,) of unit length: the mean of the question's and the passage's."""
+        """Returns the vector to search with, (dim,) of unit length: the mean of the question's and the passage's vector."""
         vector = self._search_context.encode(question)
         if not passage:
             return vector
@@ -127,14 +127,14 @@ def _request(question: str) -> Request:
 
 
 class ZeroShot:
-    """Retriever that finds nothing, so that the model answers from memory."""
+    """Retriever that returns no evidence, so that the model answers from its own knowledge."""
 
     name = "zero-shot"
     layers: tuple[Layer, ...] = ()
     draws_on: tuple[str, ...] = ()
 
     def __init__(self, search_context: SearchContext) -> None:
-        """Takes the search context as every method does; nothing of it is used."""
+        """Accepts the search context like every method, but does not use it."""
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Returns an empty context, marked as answered without notes."""

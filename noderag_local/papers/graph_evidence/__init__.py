@@ -1,1 +1,1 @@
-"""Evidence that several methods share: entities and relationships with keys to search by, and nodes as pieces of a context."""
+"""Evidence that several methods share: entities and relationships with search keys, and nodes as pieces of a context."""

@@ -1,4 +1,4 @@
-"""Turns nodes of the full graph into pieces of a context, each with the place in the notes that it was made of."""
+"""Turns nodes of the full graph into pieces of a context, each with its place in the notes."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ STATEMENTS_A_RELATIONSHIP = 3
 
 
 class GraphPieces:
-    """Makes pieces of nodes. Data that several nodes need is read once."""
+    """Turns nodes into pieces of a context and caches the data that several nodes need."""
 
     def __init__(self, store: Store, arrays: GraphArrays, inside: Inside | None = None) -> None:
-        """Reads nothing yet.
+        """Keeps the arguments; data is read when it is first needed.
 
         Args:
             store: the vault.
-            arrays: its graph.
-            inside: scope of the question; of units and relationships that are partly outside, only what is inside is told.
+            arrays: graph of the vault.
+            inside: scope of the question; of units and relationships that are partly outside, only the inside part is used.
         """
         self._graph, self._texts, self._fragments = GraphRows(store), TextRows(store), FragmentRows(store)
         self._store, self._arrays = store, arrays
@@ -44,13 +44,13 @@ class GraphPieces:
         self._chunks = None if inside is None else frozenset(arrays.chunks[inside.chunks].tolist())
 
     def sentences(self, nodes: Sequence[int]) -> list[Piece]:
-        """Returns sentences (X) as they stand."""
+        """Returns sentences (X) with their own text."""
         rows = np.searchsorted(self._arrays.sentences, np.asarray(nodes, dtype=np.int64))
         return sentence_pieces(self._store, self._arrays, rows)
 
     def texts(self, nodes: Sequence[int]) -> dict[int, list[Piece]]:
         """Returns the sentences of each chunk (T) in reading order."""
-        # Ids ascend in reading order, so the sentences of a chunk stand together.
+        # Ids ascend in reading order, so the sentences of a chunk are consecutive.
         rows = np.searchsorted(self._arrays.chunks, nodes)
         starts = np.searchsorted(self._arrays.chunk_of, rows, side="left")
         ends = np.searchsorted(self._arrays.chunk_of, rows, side="right")
@@ -59,7 +59,7 @@ class GraphPieces:
         return {node: list(islice(pieces, len(of_chunk))) for node, of_chunk in zip(nodes, held, strict=True)}
 
     def units(self, nodes: Sequence[int]) -> list[Piece]:
-        """Returns semantic units (S) by their sentences."""
+        """Returns semantic units (S) as the sentences that they cover."""
         parts = self._allowed_sentences(EdgeType.PART, nodes)
         whole = [node for node in nodes if node in parts]
         texts = self._graph.names(whole)
@@ -71,7 +71,7 @@ class GraphPieces:
         return made
 
     def relationships(self, nodes: Sequence[int]) -> list[Piece]:
-        """Returns relationships (R) by their statements, at the place of the first."""
+        """Returns relationships (R) as their statements, placed where the first one was read."""
         said = self._fragments.of_nodes(nodes)
         stated = self._allowed_sentences(EdgeType.STATED, nodes)
         made = []
@@ -86,15 +86,15 @@ class GraphPieces:
         return made
 
     def attributes(self, nodes: Sequence[int]) -> list[Piece]:
-        """Returns attributes (A): each a summary under the name of its entity, placed where that is first named."""
+        """Returns attributes (A) under the name of their entity, placed where it is first named."""
         return self._summaries(nodes, NodeType.ATTRIBUTE, EdgeType.DESCRIBES)
 
     def elements(self, nodes: Sequence[int]) -> list[Piece]:
-        """Returns high-level elements (H): each a summary under its title, placed at its first unit."""
+        """Returns high-level elements (H) under their titles, placed at their first unit."""
         return self._summaries(nodes, NodeType.HIGH_LEVEL_ELEMENT, EdgeType.MATCHED)
 
     def community(self, node: int, title: str, text: str, sentence: int) -> Piece:
-        """Returns what the language model wrote of an attributed community, placed at a sentence that it was made of."""
+        """Returns the model's summary of an attributed community, placed at one of the sentences that it was made from."""
         return self._summary(node, NodeType.ATTRIBUTED_COMMUNITY, title, text, sentence)
 
     def _summaries(self, nodes: Sequence[int], kind: NodeType, edges: EdgeType) -> list[Piece]:
@@ -114,11 +114,11 @@ class GraphPieces:
 
     def _summary(self, node: int, kind: NodeType, title: str, text: str, sentence: int) -> Piece:
         place = replace(self._texts.passages([sentence])[0], title=title, headings=())
-        # A source of its own, as it does not stand in the notes: negative numbers are no chunks.
+        # The summary is a source of its own, since it does not occur in the notes. Negative numbers are never chunks.
         return replace(self._derived(node, kind, text, sentence, place), passage=-node)
 
     def _first_sentences(self, nodes: set[int]) -> dict[int, int]:
-        """Finds for each node the first sentence of a semantic unit that is the node or names it."""
+        """Returns for each node the first sentence of a semantic unit that is the node or names it."""
         units_of = {node: [node] for node in nodes}
         for unit, node, _ in self._graph.edges_to(EdgeType.NAMES, nodes):
             units_of[node].append(unit)
@@ -127,7 +127,7 @@ class GraphPieces:
         return {node: min(found) for node, found in starts.items() if found}
 
     def _allowed_sentences(self, kind: EdgeType, nodes: Sequence[int]) -> dict[int, list[int]]:
-        """Returns for each node the ids, ascending, of its sentences that the scope allows; nodes without any are left out."""
+        """Returns for each node the ascending ids of its sentences inside the scope; leaves out nodes without any."""
         found = self._graph.targets_of((kind,), nodes)
         if self._sentences is None:
             return found
@@ -138,7 +138,7 @@ class GraphPieces:
         return int(np.searchsorted(self._arrays.sentences, sentence))
 
     def _derived(self, node: int, kind: NodeType, text: str, sentence: int, place: Source, tokens: int = 0) -> Piece:
-        """Makes a piece of text that was derived from sentences, of which `sentence` is the first."""
+        """Returns a piece with text that was made from sentences, the first of which is `sentence`."""
         row = self._row(sentence)
         arrays = self._arrays
         counted = tokens or roughly_estimated_tokens(text)
@@ -148,7 +148,7 @@ class GraphPieces:
 
 
 def _together(places: Sequence[Source]) -> Source:
-    """Joins places to one, from the first to the last."""
+    """Returns one place that spans the given places from the first to the last."""
     return replace(
         places[0],
         last_line=max(place.last_line for place in places),
@@ -158,7 +158,7 @@ def _together(places: Sequence[Source]) -> Source:
 
 
 def summaries_inside(store: Store, arrays: GraphArrays, inside: Inside) -> NDArray[np.int64]:
-    """Returns the nodes, ascending, of the attributes and high-level elements that were made only of what is inside."""
+    """Returns the ascending ids of the attributes and high-level elements that were made only from notes inside the scope."""
     within = derived_from_chunks(store, arrays.chunks[inside.chunks].tolist()).summaries
     without = derived_from_chunks(store, arrays.chunks[~inside.chunks].tolist()).summaries
     return np.array(sorted({*within} - {*without}), dtype=np.int64)

@@ -18,11 +18,11 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.text.capitals import capitalised_runs
 
 CHUNK_TOKENS = 60
-"""Tokens that chunks seldom fall below; they bound how many a budget can hold."""
+"""Most chunks have at least this many tokens; limits how many are collected for a budget."""
 
 
 class KeyValueEvidence:
-    """Evidence of a vault that the scope of a question allows."""
+    """The evidence of a vault that the scope of a question allows."""
 
     def __init__(self, search_context: SearchContext) -> None:
         self.graph_arrays = search_context.graph_arrays()
@@ -31,12 +31,12 @@ class KeyValueEvidence:
         self._search_context = search_context
 
     def entities(self, question: str, most: int, vector: NDArray[np.float32]) -> list[int]:
-        """Returns the rows of the entities whose keys are nearest; those that the question names come first.
+        """Returns the rows of the entities with the nearest keys; those that the question names come first.
 
         Args:
             question: as it was asked.
-            most: most entities.
-            vector: (dim,) of the names to look for.
+            most: maximum number of entities.
+            vector: (dim,) vector of the names to search for.
         """
         cosines = np.asarray(self.graph_arrays.entity_vectors @ vector, dtype=np.float32)
         for row in entity_seeds(question, self._search_context.store, self.graph_arrays):
@@ -46,7 +46,7 @@ class KeyValueEvidence:
         return list(map(int, top_rows(told, most)))
 
     def allowed_relationships(self) -> NDArray[np.bool_]:
-        """Returns (r,) whether the scope allows each relationship."""
+        """Returns which relationships, (r,), the scope allows."""
         inside, rows = self._search_context.inside, self.stores.sentence_rows
         told = np.ones(len(rows), dtype=bool)
         if inside is not None:
@@ -56,7 +56,7 @@ class KeyValueEvidence:
         return told
 
     def described(self, entities: Sequence[int]) -> list[Ranked]:
-        """Returns each entity's attribute; where it has none, the sentence that is nearest to all that is said about it."""
+        """Returns each entity's attribute or, without one, the sentence that is nearest to the mean of all sentences about it."""
         nodes = self.graph_arrays.entities[list(entities)].tolist()
         about = self._attributes(nodes)
         written = {piece.node: piece for piece in self.pieces.attributes(sorted(about.values()))}
@@ -70,7 +70,7 @@ class KeyValueEvidence:
         return [(0.0, (piece,)) for piece in found if piece is not None]
 
     def stated(self, relationships: Sequence[int]) -> list[Ranked]:
-        """Returns relationships, given by rows of the key values: sentences as they stand, the model's by their statements."""
+        """Returns relationships, given by rows of the key values: as their sentence or, if from the model, as statements."""
         nodes = self.stores.relationships[list(relationships)].tolist()
         is_sentence = self.stores.sentence_rows[list(relationships)] >= 0
         sentences = [node for node, plain in zip(nodes, is_sentence, strict=True) if plain]
@@ -80,14 +80,14 @@ class KeyValueEvidence:
         return [(0.0, (pieces[node],)) for node in nodes if node in pieces]
 
     def chunks(self, entities: Sequence[int], relationships: Sequence[int], cosines: NDArray[np.float32]) -> list[int]:
-        """Returns the rows of the chunks that these come from: those with most of the relationships first, then by cosine.
+        """Returns the rows of the chunks that these come from, those with most of the relationships first, then by cosine.
 
-        Where there are none, all chunks by cosine.
+        If there are no relationships, all chunks are ordered by cosine.
 
         Args:
             entities: rows of the graph arrays.
             relationships: rows of the key values.
-            cosines: (c,) of the chunks with the question; those that the scope shuts out are -inf.
+            cosines: (c,) cosine of each chunk with the question; -inf outside the scope.
         """
         counts = np.zeros(len(cosines), dtype=np.float32)
         np.add.at(counts, self.graph_arrays.chunk_of[self._stating(relationships)], 1.0)
@@ -99,13 +99,13 @@ class KeyValueEvidence:
         return list(map(int, top_rows(scores, len(cosines))))
 
     def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Returns the cosines (c,) of the chunks with a vector; -inf for those outside the scope."""
+        """Returns the cosine of each chunk with a vector, (c,); -inf outside the scope."""
         cosines = np.asarray(self.graph_arrays.chunk_vectors @ vector, dtype=np.float32)
         inside = self._search_context.inside
         return cosines if inside is None else np.where(inside.chunks, cosines, -np.inf).astype(np.float32)
 
     def texts(self, chunks: Sequence[int], budget_tokens: int) -> list[Ranked]:
-        """Returns as many chunks, given by rows, as a budget can hold."""
+        """Returns as many of the chunks, given by rows, as a budget can hold."""
         nodes = self.graph_arrays.chunks[list(chunks)[: 10 + budget_tokens // CHUNK_TOKENS]].tolist()
         texts = self.pieces.texts(nodes)
         return [(0.0, texts[node]) for node in nodes if texts[node]]
@@ -119,13 +119,13 @@ class KeyValueEvidence:
         return [node for node, is_told in zip(nodes, np.isin(nodes, told), strict=True) if is_told]
 
     def _attributes(self, nodes: Sequence[int]) -> dict[int, int]:
-        """Returns the attribute of each entity, as far as the scope allows it."""
+        """Returns the attribute of each entity that has one inside the scope."""
         edges = GraphRows(self._search_context.store).edges_to(EdgeType.DESCRIBES, nodes)
         told = set(self.allowed_summaries([attribute for attribute, _, _ in edges]))
         return {entity: attribute for attribute, entity, _ in edges if attribute in told}
 
     def _sentences_of(self, entities: Sequence[int]) -> dict[int, int]:
-        """Returns for each entity's row the row of the sentence nearest to its own vector, among those that the scope allows."""
+        """Returns for each entity's row the row of the sentence nearest to its vector, among those inside the scope."""
         near = self.stores.closeness[list(entities)]
         if self._search_context.inside is not None:
             near = near.multiply(self._search_context.inside.sentences.astype(np.float32)).tocsr()
@@ -135,7 +135,7 @@ class KeyValueEvidence:
         return {row: int(best[at]) for at, row in enumerate(entities) if is_told[at]}
 
     def _stating(self, relationships: Sequence[int]) -> NDArray[np.int64]:
-        """Returns the rows of the sentences that state relationships, once for each statement."""
+        """Returns the rows of the sentences that state relationships, one entry for each statement."""
         rows = self.stores.sentence_rows[list(relationships)]
         plain = np.count_nonzero(self.stores.sentence_rows >= 0)
         of_model = np.asarray(relationships, dtype=np.int64)[rows < 0] - plain
@@ -143,5 +143,5 @@ class KeyValueEvidence:
 
 
 def names_in(question: str) -> str:
-    """Returns the names that a question holds, joined by commas; the question itself if it holds none."""
+    """Returns the names in a question, joined by commas; the question itself if it has none."""
     return ", ".join(" ".join(run) for run in capitalised_runs(question)) or question

@@ -1,7 +1,7 @@
-"""Builds LightRAG's two stores: entities and relationships, each with a key to search by (Guo et al. 2024, section 3.1).
+"""Builds LightRAG's two stores, entities and relationships, each with a search key (Guo et al. 2024, section 3.1).
 
-In the paper, a key is the embedding of what a language model wrote. Ours come from the sentences where no model has read: an
-entity's key is the mean of the vectors of the sentences about it, and a sentence that names two or more entities is a
+In the paper, a key is the embedding of a text by a language model. Where no model has read the notes, ours come from
+sentences: an entity's key is the mean vector of the sentences about it, and a sentence that names two or more entities is a
 relationship between them. So new notes only add to the stores.
 """
 
@@ -20,25 +20,25 @@ from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.snapshots.snapshot import Snapshot
 
 BLOCK_EDGES = 1 << 15
-"""Cosines that are computed at a time: 50 MB of vectors on either side."""
+"""Number of cosines computed in one step: 50 MB of vectors on each side."""
 
 
 @dataclass(frozen=True)
 class KeyValues:
-    """Both stores; rows of relationships are first sentences that stand for one, then those of the language model."""
+    """Both stores; relationships are first the sentences that count as one, then those of the language model."""
 
     relationships: NDArray[np.int64]
     """(r,) node ids"""
     vectors: NDArray[np.float32]
     """(r, dim) unit length"""
     ends: sp.csr_matrix
-    """(r, e) ones: the entities of each, e as in the graph arrays"""
+    """(r, e) 1 where a relationship has an entity, e as in the graph arrays"""
     relationships_of: sp.csr_matrix
-    """(e, r) the same the other way round"""
+    """(e, r) the transpose of `ends`"""
     sentence_rows: NDArray[np.int64]
-    """(r,) rows of the sentences in the graph arrays; -1 for relationships of the model"""
+    """(r,) row of each sentence in the graph arrays; -1 for relationships of the model"""
     closeness: sp.csr_matrix
-    """(e, n) cosine of each entity's vector with each sentence that names it, plus 2, so that every one is stored"""
+    """(e, n) cosine of each entity's vector with each sentence that names it, plus 2 so that no stored entry is zero"""
 
     def degrees(self) -> NDArray[np.float32]:
         """Returns the number of relationships of each entity, (e,)."""

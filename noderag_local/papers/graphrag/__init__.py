@@ -1,4 +1,4 @@
-"""GraphRAG (Edge et al. 2024): local and global search, without a call of the model for each question.
+"""GraphRAG (Edge et al. 2024): local and global search, without a model call for each question.
 
 Methods      graphrag-local, graphrag-global (graphrag.py)
 Paper        Edge et al. 2024, with the searches of the authors' code. Local search: entities by vector, then the community

@@ -19,9 +19,9 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 
 MAPPED_ENTITIES = 10
 RELATIONSHIPS = 10
-"""Relationships for each entity (their code, top_k_mapped_entities and top_k_relationships)."""
+"""Relationships per entity (the authors' code, top_k_mapped_entities and top_k_relationships)."""
 SHARES = (0.25, 0.125, 0.125, 0.5)
-"""Shares of the budget for reports, entities, relationships and texts (their code, community_prop and text_unit_prop)."""
+"""Shares of the budget for reports, entities, relationships and texts (the authors' code, community_prop and text_unit_prop)."""
 
 
 class GraphRagLocal(OverGraph):
@@ -56,7 +56,7 @@ class GraphRagLocal(OverGraph):
         )
 
     def _relationships(self, evidence: KeyValueEvidence, entities: Sequence[int]) -> list[int]:
-        """Returns the rows of relationships near the entities: those between two of them first, then those with the best linked ends."""
+        """Returns the rows of relationships of the entities: between two of them first, then those whose ends have most links."""
         stores = evidence.stores
         near = np.unique(stores.relationships_of[list(entities)].indices)
         near = near[evidence.allowed_relationships()[near]]
@@ -68,7 +68,7 @@ class GraphRagLocal(OverGraph):
         return list(map(int, near[order][: RELATIONSHIPS * len(entities)]))
 
     def _reports(self, evidence: KeyValueEvidence, entities: Sequence[int]) -> list[Ranked]:
-        """Returns elements of the communities that hold most of the entities."""
+        """Returns high-level elements of the communities that contain most of the entities."""
         graph = GraphRows(self._search_context.store)
         held = Counter(community for community, _, _ in graph.edges_to(EdgeType.MEMBER, entities))
         communities = sorted(held, key=lambda community: (-held[community], community))

@@ -1,4 +1,4 @@
-"""HippoRAG: personalised PageRank over the entities, then the passages that name them."""
+"""HippoRAG: personalised PageRank over entities, then ranking of the passages that name them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 TELEPORT = 0.5
-"""Share of the mass that returns to the seeds in each step; the paper calls it the damping factor."""
+"""Teleport probability: the share of the mass that returns to the seeds in each step; the paper calls it the damping factor."""
 TOLERANCE = 1e-4
-"""The walk ends when the masses together change by less; each step at least halves the change, so 15 steps are enough."""
+"""The walk ends when the total change in a step is smaller; each step at least halves the change, so 15 steps are enough."""
 MOST_STEPS = 50
-"""Most steps of a walk."""
+"""Maximum number of steps of a walk."""
 NAME_SHARE = 0.5
-"""Share of the start for entities that the question names."""
+"""Share of the starting mass for entities that the question names."""
 NEAREST_SENTENCES = 10
 SEED_POWER = 4.0
 CHUNKS = 300
-"""Most chunks that are ranked: more than 12,000 tokens hold on MuSiQue."""
+"""Maximum number of ranked chunks: more than fit into 12,000 tokens on MuSiQue."""
 
 
 class Hippo(OverGraph):
@@ -73,11 +73,11 @@ class Hippo(OverGraph):
         return tuple((name, float(start[row])) for name, row in zip(names, best, strict=True))
 
     def _start(self, question: str, vector: NDArray[np.float32], graph: EntityGraph) -> NDArray[np.float32]:
-        """Returns (e,) where the walk starts; sums to 1, or is all 0 if there is no seed."""
+        """Returns where the walk starts, (e,); sums to 1, or is all 0 if there is no seed."""
         arrays, inside = self._search_context.graph_arrays(), self._search_context.inside
         named = np.zeros(len(arrays.entities), dtype=np.float64)
         for row, weight in entity_seeds(question, self._search_context.store, arrays).items():
-            # What it weighs is over its sentences; here it is over its passages.
+            # These weights are divided by the number of sentences; HippoRAG divides by the number of passages.
             named[row] = weight * float(arrays.frequencies[row]) * graph.specificity[row]
         near = self._of_nearest(vector) * graph.specificity
         parts = [part if inside is None else part * inside.entities for part in (named, near)]
@@ -89,7 +89,7 @@ class Hippo(OverGraph):
         return start.astype(np.float32)
 
     def _of_nearest(self, vector: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Returns (e,) for each entity the sum of cosines, to the power of SEED_POWER, of the nearest sentences that name it."""
+        """Returns for each entity, (e,), the sum of the cosines, to the power SEED_POWER, of the nearest sentences that name it."""
         arrays, inside = self._search_context.graph_arrays(), self._search_context.inside
         cosines = sentence_cosines(self._search_context, vector)
         nearest = top_rows(inside_only(cosines, None if inside is None else inside.sentences), NEAREST_SENTENCES)
@@ -98,11 +98,11 @@ class Hippo(OverGraph):
 
 
 def settled(graph: EntityGraph, start: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Returns personalised PageRank, (e,), up to TOLERANCE.
+    """Returns personalised PageRank, (e,), iterated until the change is below TOLERANCE.
 
     Args:
         graph: the graph to walk.
-        start: (e,) sum 1.
+        start: (e,) starting mass, sums to 1.
     """
     mass = start
     for _ in range(MOST_STEPS):
@@ -115,7 +115,7 @@ def settled(graph: EntityGraph, start: NDArray[np.float32]) -> NDArray[np.float3
 
 
 def _scaled(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Scales values to 0 for the least and 1 for the largest."""
+    """Scales values linearly so that the smallest is 0 and the largest is 1."""
     if not len(values):
         return values
     low, high = float(values.min()), float(values.max())
@@ -127,17 +127,17 @@ class EntityGraph:
     """The graph of entities and the passages that name them; rows are the entities of the graph arrays."""
 
     walk: sp.csr_matrix
-    """(e, e) Pᵀ"""
+    """(e, e) transition matrix Pᵀ"""
     passages: sp.csr_matrix
-    """(c, e) ones where a chunk names an entity"""
+    """(c, e) 1 where a chunk names an entity"""
     specificity: NDArray[np.float32]
-    """(e,) one over the chunks that name it"""
+    """(e,) one divided by the number of chunks that name the entity"""
 
 
 def entity_graph(search_context: SearchContext) -> EntityGraph:
-    """Builds the graph of a vault: an edge for each relationship that two entities share and for each alias."""
+    """Builds the entity graph of a vault, with an edge for each relationship that two entities share and for each alias."""
     arrays = search_context.graph_arrays()
-    # A sentence that names two entities stands for a relationship where no language model has read.
+    # Where no language model has read, a sentence that names two entities counts as a relationship.
     ends = search_context.layer(key_values).ends
     together = (ends.T @ ends).tocsr()
     together.setdiag(0)

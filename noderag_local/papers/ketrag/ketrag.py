@@ -1,4 +1,4 @@
-"""The methods of KET-RAG: both channels together, each alone, and two methods that its paper compares with."""
+"""The methods of KET-RAG: both channels together, each channel alone, and two methods that the paper compares with."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from noderag_local.retrieval.packing.results import SHOWN_SEEDS, Found, packed_i
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 SKELETON_SHARE = 0.4
-"""Share of the budget for the skeleton (θ of the paper); half of it is for texts."""
+"""Share of the budget for the skeleton (θ of the paper); half of it is for its texts."""
 SHOWN_OF_EITHER = 6
-"""Most seeds of either kind, entities and keywords, that are shown."""
+"""Maximum number of entities, and of keywords, that are shown as seeds."""
 
 
 class Ket(OverGraph):
-    """Retriever with both channels; core chunks by PageRank."""
+    """Retriever with both channels; core chunks are chosen by PageRank."""
 
     name = "ket"
     core = staticmethod(core_chunks)
-    """Builds the chunks that the skeleton is made of."""
+    """Chooses the core chunks, which the skeleton is made from."""
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
@@ -106,7 +106,7 @@ class KetSkeleton(OverGraph):
 
 
 CHUNKS = 200
-"""Most nearest chunks, before their neighbours: more than 12,000 tokens hold on MuSiQue."""
+"""Maximum number of nearest chunks, without their neighbours: more than fit into 12,000 tokens on MuSiQue."""
 
 
 class KetKnn(OverGraph):
@@ -143,11 +143,11 @@ class KetKnn(OverGraph):
 
 
 SHARES = (0.5, 0.25, 0.25)
-"""Shares of the budget for the nearest chunks, for entities and relationships, and for the chunks of these."""
+"""Shares of the budget for the nearest chunks, for entities and relationships, and for the chunks that these come from."""
 
 
 class Hybrid(OverGraph):
-    """Retriever that gives half of the budget to plain retrieval, half to local search."""
+    """Retriever that spends half of the budget on plain retrieval and half on local search."""
 
     name = "hybrid"
 

@@ -1,7 +1,7 @@
-"""The text–keyword bipartite graph and the search in it (KET-RAG, sections 5.1 and 5.2, Algorithm 4, lines 2–5).
+"""Searches the bipartite graph of texts and keywords (KET-RAG, sections 5.1 and 5.2, Algorithm 4, lines 2–5).
 
-A keyword's vector is the mean of the vectors of the sentences that hold it. It is never made: its cosine with a question
-is the sum of those sentences' cosines over the length of the sum of their vectors.
+A keyword's vector is the mean vector of the sentences that contain it. The vector itself is not needed: its cosine with a
+question is the sum of the sentences' cosines divided by the length of the sum of their vectors.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from noderag_local.retrieval.packing.results import worth_reading
 from noderag_local.retrieval.retriever import SearchContext
 
 CANDIDATES = 2.0
-"""Tokens of candidate sentences for each token of the budget (the paper's 2)."""
+"""Tokens of candidate sentences per token of the budget (2 in the paper)."""
 RENORMALISED = 0.5
-"""Exponent that scales the mean back to length 1: 1 is the paper's cosine, with which words that stand everywhere fill the
-candidates; 0 the authors' code, with which rare ones win. Measured in the card of this folder."""
+"""Exponent a that scales the mean vector towards length 1. With 1, the paper's cosine, very common words fill the candidates;
+with 0, as in the authors' code, rare words win. The measurements are in this folder's `__init__.py`."""
 
 
 class KeywordGraph:
-    """The keywords of a vault and the sentences that hold them.
+    """The keywords of a vault and the sentences that contain them.
 
     Attributes:
-        sentences_of: (k, n) ones where a keyword stands in a sentence.
-        divisors: (k,) what the sum of its sentences' cosines is divided by.
+        sentences_of: (k, n) 1 where a sentence contains a keyword.
+        divisors: (k,) number by which the sum of a keyword's cosines is divided.
     """
 
     def __init__(self, arrays: GraphArrays) -> None:
@@ -43,16 +43,16 @@ class KeywordGraph:
 
 
 def keyword_graph(search_context: SearchContext) -> KeywordGraph:
-    """Builds the graph of a vault: 0.3 s for the 34,436 keywords of MuSiQue."""
+    """Builds the keyword graph of a vault; takes 0.3 s for the 34,436 keywords of MuSiQue."""
     return KeywordGraph(search_context.graph_arrays())
 
 
 def keyword_scores(search_context: SearchContext, cosines: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Returns (k,) how near each keyword is to a question; −inf where it stands in no sentence of the scope.
+    """Returns the similarity of each keyword to a question, (k,); −inf for keywords without a sentence in the scope.
 
     Args:
         search_context: the vault with the scope of the question.
-        cosines: (n,) of the sentences.
+        cosines: (n,) cosine of each sentence with the question.
     """
     graph = search_context.layer(keyword_graph)
     scores = np.asarray(graph.sentences_of @ cosines, dtype=np.float32) / graph.divisors
@@ -68,9 +68,9 @@ def keyword_sentences(
 
     Args:
         search_context: the vault with the scope of the question.
-        keywords: (k,) of `keyword_scores`.
-        cosines: (n,) of the sentences.
-        budget_tokens: of this channel; keywords are taken until their sentences have `CANDIDATES` times as many.
+        keywords: (k,) scores from `keyword_scores`.
+        cosines: (n,) cosine of each sentence with the question.
+        budget_tokens: budget of this channel; keywords are added until their sentences have `CANDIDATES` times as many tokens.
     """
     arrays, inside = search_context.graph_arrays(), search_context.inside
     places = np.empty(len(keywords), dtype=np.int64)
@@ -80,22 +80,22 @@ def keyword_sentences(
     by_keyword = rows[np.argsort(reached[rows], kind="stable")]
     used = np.cumsum(arrays.tokens[by_keyword])
     last = int(np.searchsorted(used, CANDIDATES * budget_tokens))
-    # The keyword that fills the room brings all its sentences.
+    # The last keyword may exceed the limit; all its sentences are used.
     found = rows if last >= len(rows) else rows[reached[rows] <= reached[by_keyword[last]]]
     return np.asarray(found[np.lexsort((found, -cosines[found]))], dtype=np.int64)
 
 
 def nearest_keywords(search_context: SearchContext, keywords: NDArray[np.float32], most: int) -> NDArray[np.int64]:
-    """Returns the nodes of the nearest keywords, nearest first."""
+    """Returns the node ids of the nearest keywords, nearest first."""
     return np.asarray(search_context.graph_arrays().keywords[top_rows(keywords, most)], dtype=np.int64)
 
 
 def sentence_evidence(search_context: SearchContext, rows: NDArray[np.int64], budget_tokens: int) -> list[Ranked]:
-    """Returns sentences as evidence, as many as a budget can hold.
+    """Returns as many of the sentences as a budget can hold, as evidence.
 
     Args:
         search_context: the vault with the scope of the question.
-        rows: (m,) of the graph arrays, best first.
+        rows: (m,) rows of the sentences in the graph arrays, best first.
         budget_tokens: tokens that the context has room for.
     """
     arrays = search_context.graph_arrays()
@@ -105,7 +105,7 @@ def sentence_evidence(search_context: SearchContext, rows: NDArray[np.int64], bu
 
 
 def _first_places(edges: sp.csr_matrix, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Returns (n,) the best place among the keywords of each sentence; the number of keywords if it has none."""
+    """Returns for each sentence, (n,), the position of its best keyword; the number of keywords if it has none."""
     first = np.full(edges.shape[0], len(places), dtype=np.int64)
     some = np.flatnonzero(np.diff(edges.indptr))
     if len(some):

@@ -1,7 +1,7 @@
-"""The skeleton of KET-RAG: the core chunks, and local search in the graph of what they tell (section 5.1, Algorithm 2).
+"""Searches the skeleton of KET-RAG, the graph of its core chunks (section 5.1, Algorithm 2).
 
-Seeds are the entities nearest to the question. Sentences about each of them, their relationships, and the chunks that these come
-from are the evidence. A skeleton is a scope: what lies outside its chunks is not there.
+Seeds are the entities nearest to the question. The evidence is a sentence about each seed, the seeds' relationships and the
+chunks that these come from. The skeleton acts as a scope, so nothing outside its chunks is found.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 
 CORE_SHARE = 0.8
-"""Share of the chunks that the skeleton is made of (β of the paper)."""
+"""Share of the chunks that are core chunks (β of the paper)."""
 ALL_CORE_UP_TO = 100
-"""Number of chunks up to which all are core: so few gain nothing by leaving some out."""
+"""Up to this number of chunks, all are core, since leaving some out of so few gains nothing."""
 
 
 def chunk_graph(search_context: SearchContext) -> ChunkGraph:
-    """Builds the graph of a vault's chunks; its rows are the chunks of the graph arrays."""
+    """Builds the nearest-neighbour graph of a vault's chunks; its rows are the chunks of the graph arrays."""
     arrays = search_context.graph_arrays()
     return build_chunk_graph(arrays.chunk_of, arrays.keyword_edges, arrays.chunk_vectors)
 
 
 def core_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
-    """Returns (c,) the chunks with the highest PageRank."""
+    """Returns which chunks, (c,), are core: those with the highest PageRank."""
     return _first_of(search_context.layer(chunk_graph).central)
 
 
 def every_chunk(search_context: SearchContext) -> NDArray[np.bool_]:
-    """Returns (c,) all chunks as core (β = 1)."""
+    """Returns (c,) True for all chunks (β = 1)."""
     return np.ones(len(search_context.graph_arrays().chunks), dtype=bool)
 
 
 def uniform_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
-    """Returns (c,) as many chunks as the core has, chosen at random; the same ones each time."""
+    """Returns which chunks, (c,), are core: as many as `core_chunks`, drawn at random with a fixed seed."""
     return _first_of(np.random.default_rng(0).permutation(len(search_context.graph_arrays().chunks)))
 
 
@@ -56,22 +56,22 @@ def _first_of(order: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 SEEDS = 40
-"""Entities nearest to the question. The paper has 10 and its code 20, of entities that a model found. Ours, found by rules,
-stand in fewer sentences each, and 10 leave most of 12,000 tokens empty. Measured in the card of this folder."""
+"""Number of entities that are seeds. The paper has 10 and its code 20, found by a model. Ours are found by rules and occur in
+fewer sentences each, so 10 leave most of 12,000 tokens unused. The measurements are in this folder's `__init__.py`."""
 RELATIONSHIP_TOKENS = 20
-"""Fewest tokens of most relationships; bounds how many a budget can hold."""
+"""Most relationships have at least this many tokens; limits how many are collected for a budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalEvidence:
-    """Evidence that a local search found."""
+    """Evidence found by a local search."""
 
     seeds: NDArray[np.int64]
-    """(s,) nodes of the entities, nearest first"""
+    """(s,) node ids of the entities, nearest first"""
     told: list[Ranked]
     """A sentence about each seed, then the relationships, best first"""
     texts: list[Ranked]
-    """Chunks that these come from, best first"""
+    """Chunks that these sentences and relationships come from, best first"""
 
 
 def local_evidence(
@@ -81,13 +81,13 @@ def local_evidence(
     cosines: NDArray[np.float32],
     budget_tokens: float,
 ) -> LocalEvidence:
-    """Searches the skeleton of some of the chunks.
+    """Searches the skeleton of the core chunks.
 
     Args:
         search_context: the vault with the scope of the question.
-        core: (c,) the chunks whose entities and relationships are the graph.
-        vector: (dim,) of the question.
-        cosines: (n,) of the sentences.
+        core: (c,) which chunks are core; only their entities and relationships are searched.
+        vector: (dim,) vector of the question.
+        cosines: (n,) cosine of each sentence with the question.
         budget_tokens: tokens that the evidence has room for.
     """
     within = _within(search_context, core)
@@ -103,7 +103,7 @@ def local_evidence(
 
 
 def _within(search_context: SearchContext, core: NDArray[np.bool_]) -> Inside:
-    """Narrows a scope to its core chunks."""
+    """Returns the part of a scope that lies in the core chunks."""
     arrays, inside = search_context.graph_arrays(), search_context.inside
     sentences = core[arrays.chunk_of]
     if inside is not None:
@@ -113,18 +113,18 @@ def _within(search_context: SearchContext, core: NDArray[np.bool_]) -> Inside:
 
 
 def _seeds(arrays: GraphArrays, within: Inside, vector: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Returns rows of the entities nearest to a question, nearest first."""
+    """Returns the rows of the entities nearest to a question, nearest first."""
     cosines = np.asarray(arrays.entity_vectors @ vector, dtype=np.float32)
     return top_rows(inside_only(cosines, within.entities), SEEDS)
 
 
 def _about(skeleton: SearchContext, seeds: NDArray[np.int64], cosines: NDArray[np.float32]) -> list[int]:
-    """Returns for each seed the row of the sentence nearest to the question that no relationship tells instead; each once.
+    """Returns for each seed the row of its sentence nearest to the question, except sentences that count as relationships.
 
     Args:
         skeleton: the vault with the skeleton as its scope.
-        seeds: (s,) rows of the entities.
-        cosines: (n,) of the sentences; −inf outside of the skeleton.
+        seeds: (s,) rows of the seeds.
+        cosines: (n,) cosine of each sentence with the question; −inf outside the skeleton.
     """
     arrays = skeleton.graph_arrays()
     told = inside_only(cosines, ~skeleton.layer(read_chunks)[arrays.chunk_of])
@@ -141,7 +141,7 @@ def _about(skeleton: SearchContext, seeds: NDArray[np.int64], cosines: NDArray[n
 def _relationships(
     evidence: KeyValueEvidence, skeleton: SearchContext, seeds: NDArray[np.int64], vector: NDArray[np.float32]
 ) -> NDArray[np.int64]:
-    """Returns rows of relationships: those between two seeds first, then those of one; by cosine, ties by row."""
+    """Returns the rows of relationships: those between two seeds first, then those of one seed; by cosine, ties by row."""
     stores, arrays = evidence.stores, evidence.graph_arrays
     rows, ends = np.unique(stores.relationships_of[seeds].indices, return_counts=True)
     sentences = stores.sentence_rows[rows]
@@ -154,7 +154,7 @@ def _relationships(
 
 
 def read_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
-    """Returns (c,) the chunks in which a language model has found relationships; there, no sentence counts as one."""
+    """Returns which chunks, (c,), have relationships from a language model; their sentences do not count as relationships."""
     arrays = search_context.graph_arrays()
     read = np.zeros(len(arrays.chunks), dtype=bool)
     read[arrays.chunk_of[np.flatnonzero(np.diff(arrays.stated.indptr))]] = True

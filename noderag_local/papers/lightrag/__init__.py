@@ -1,4 +1,4 @@
-"""LightRAG (Guo et al. 2024): entities and relationships found by keywords of two levels. All methods are in lightrag.py.
+"""LightRAG (Guo et al. 2024): finds entities and relationships by keywords of two levels. All methods are in lightrag.py.
 
 Methods      light-local, light-global, light-hybrid, light-mix
 Paper        Guo et al. 2024, section 3.2, dual-level retrieval: keywords that name things find entities, keywords of the

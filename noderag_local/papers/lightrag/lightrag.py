@@ -30,34 +30,34 @@ from noderag_local.text.keywords import keywords
 
 KEYWORD_TOKENS = 64
 MOST_KEYWORDS = 8
-"""Most keywords of a level; a small model that writes more has begun to repeat itself."""
+"""Maximum keywords per level; a small model that writes more has begun to repeat itself."""
 
 _LINE = re.compile(r"^[^\w\n]*+(low|high)\b[^:\n]*+:(.*)$", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """Keywords of the two levels; neither is empty unless the question is."""
+    """Keywords of the two levels; neither is empty unless the question is empty."""
 
     low: str
-    """Names and things, for entities."""
+    """Names and things, which find entities."""
     high: str
-    """Themes, for relationships."""
+    """Themes, which find relationships."""
     llm_tokens: int = 0
-    """Tokens that the language model read and wrote for them."""
+    """Tokens that the language model read and wrote to find the keywords."""
     seconds: float = 0.0
-    """Seconds that it took."""
+    """Seconds that the language model took."""
 
 
 def keywords_by_rule(question: str, search_context: SearchContext) -> Keywords:
-    """Returns the names in the question, and its other content words; the question itself for a level that has none."""
+    """Returns the names in the question and its other content words; the question itself for an empty level."""
     named = {word for run in capitalised_runs(question) for word in keywords(" ".join(run))}
     theme = ", ".join(word for word in keywords(question) if word not in named)
     return Keywords(names_in(question), theme or question)
 
 
 def keywords_by_model(question: str, search_context: SearchContext) -> Keywords:
-    """Returns both levels as the language model names them, by one call; the question itself for a level that it leaves empty.
+    """Returns both levels as the language model names them in one call; the question itself for an empty level.
 
     Raises:
         ModelError: there is no language model, or it failed.
@@ -74,7 +74,7 @@ def keywords_by_model(question: str, search_context: SearchContext) -> Keywords:
 
 
 def parse(text: str) -> dict[str, tuple[str, ...]]:
-    """Returns for each level, "low" or "high", its keywords, each once; of two lines of a level the first counts."""
+    """Returns the distinct keywords of each level, "low" or "high"; of two lines for one level, the first counts."""
     levels: dict[str, tuple[str, ...]] = {}
     for level, line in _LINE.findall(text):
         listed = (" ".join(word.strip(" .;*\"'").split()) for word in line.split(","))
@@ -83,23 +83,23 @@ def parse(text: str) -> dict[str, tuple[str, ...]]:
 
 
 MOST = 40
-"""Entities or relationships that are found by their keys; as many of the others come with them (their code, top_k)."""
+"""Number of entities or relationships found by their keys, and of those that come with them (the authors' code, top_k)."""
 SHARES = (0.2, 0.27, 0.53)
-"""Shares of the budget for entities, relationships and texts (their code, 6,000 and 8,000 of 30,000 tokens)."""
+"""Shares of the budget for entities, relationships and texts (the authors' code, 6,000 and 8,000 of 30,000 tokens)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """Entities and relationships that one level of retrieval found, best first."""
+    """Entities and relationships found at one level of retrieval, best first."""
 
     entities: list[int]
-    """Rows of entities in the graph arrays."""
+    """Rows of the entities in the graph arrays."""
     relationships: list[int]
-    """Rows of the key values."""
+    """Rows of the relationships in the key values."""
 
 
 class _Light(OverGraph):
-    """Dual-level retrieval, the base of the four methods."""
+    """Dual-level retrieval, the base class of the four methods."""
 
     name = ""
     draws_on = ("decompose", "attributes")
@@ -155,7 +155,7 @@ def _local(evidence: KeyValueEvidence, question: str, low: NDArray[np.float32], 
 
 
 def _global(evidence: KeyValueEvidence, high: NDArray[np.float32], inside: Inside | None) -> _Level:
-    """Finds relationships by the (dim,) vector of a theme, and their entities, those with most of them first."""
+    """Finds relationships by the (dim,) vector of a theme, then their entities, those with most of them first."""
     stores = evidence.stores
     cosines = np.asarray(stores.vectors @ high, dtype=np.float32)
     rows = top_rows(np.where(evidence.allowed_relationships(), cosines, -np.inf).astype(np.float32), MOST)
@@ -195,13 +195,13 @@ class LightMix(_Light):
 
 
 def in_turn(lists: Iterable[Sequence[int]]) -> list[int]:
-    """Returns the first of each list, then the second of each, and so on, each item once."""
+    """Returns the first item of each list, then the second of each, and so on, without duplicates."""
     mixed = (item for row in zip_longest(*lists) for item in row if item is not None)
     return list(dict.fromkeys(mixed))
 
 
 class _KeywordsByModel:
-    """The part of the four methods that asks the language model for the keywords."""
+    """Mixin that asks the language model for the keywords."""
 
     asks_model = True
     keywords_of = staticmethod(keywords_by_model)

@@ -39,7 +39,7 @@ SHARES = {
     NodeType.ATTRIBUTE: 0.15,
     NodeType.HIGH_LEVEL_ELEMENT: 0.1,
 }
-"""Share of the budget for each type. Sentences that stand for semantic units count as such."""
+"""Share of the budget for each type of node. Sentences used as semantic units count as such."""
 SEARCHED = (
     NodeType.TEXT,
     NodeType.SENTENCE,
@@ -52,7 +52,7 @@ SHOWN_SEEDS = 12
 
 
 class NodeRagPaper(OverGraph):
-    """Retriever with the paper's dual search, walk and selection."""
+    """Retriever with the paper's dual search, random walk and selection."""
 
     name = "noderag-paper"
     draws_on = ("decompose", "attributes", "elements")
@@ -71,7 +71,7 @@ class NodeRagPaper(OverGraph):
         pieces = self._selected(graph, np.where(allowed, mass, np.float32(0)), budget_tokens)
 
         def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
-            # A sentence of a text node has no row of its own where semantic units stand for it.
+            # Where semantic units replace the sentences of a text node, the sentences have no rows.
             score = float(mass[graph.rows(np.array([piece.node]))].sum())
             return score, (("walk", score),)
 
@@ -79,7 +79,7 @@ class NodeRagPaper(OverGraph):
         return packed_retrieval(self.name, question, budget_tokens, self._search_context, pieces, told, shown, started)
 
     def _allowed(self, graph: FullGraph) -> NDArray[np.bool_]:
-        """Returns (m,) which nodes may be entry points and stand in the context."""
+        """Returns which nodes, (m,), may be entry points and appear in the context."""
         if self._search_context.inside is None:
             return np.ones(len(graph.ids), dtype=bool)
         return nodes_inside(
@@ -87,7 +87,7 @@ class NodeRagPaper(OverGraph):
         )
 
     def _entry_points(self, question: str, graph: FullGraph, allowed: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Returns the rows of the graph where the walk starts, ascending, each once."""
+        """Returns the ascending rows of the graph where the walk starts, without duplicates."""
         arrays = self._search_context.graph_arrays()
         named = entity_seeds(question, self._search_context.store, arrays)
         found = [arrays.entities[sorted(named)], self._overviews(question)]
@@ -102,14 +102,14 @@ class NodeRagPaper(OverGraph):
     def _nearest(
         self, index: VectorIndex, vector: NDArray[np.float32], allowed: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Returns the ids of the nearest nodes of a type."""
+        """Returns the ids of the nearest nodes of one type."""
         if self._search_context.inside is not None:
             return nearest_inside(index, allowed, vector, NEAREST)[0]
         near = index.search(vector[None], NEAREST)[0][0]
         return np.asarray(near[near >= 0], dtype=np.int64)
 
     def _overviews(self, question: str) -> NDArray[np.int64]:
-        """Returns the ids of overviews whose title holds a name of the question."""
+        """Returns the ids of overviews whose title contains a name of the question."""
         ids, _, names = GraphRows(self._search_context.store).nodes_of(NodeType.OVERVIEW)
         phrases = [f" {entity_key(' '.join(run))} " for run in capitalised_runs(question)]
         titles = [f" {entity_key(name)} " for name in names]
@@ -117,7 +117,7 @@ class NodeRagPaper(OverGraph):
         return np.asarray(ids[np.array(kept, dtype=bool)], dtype=np.int64)
 
     def _selected(self, graph: FullGraph, mass: NDArray[np.float32], budget_tokens: int) -> list[Piece]:
-        """Returns each type's best pieces up to its share of the budget, then all others; either by mass."""
+        """Returns each type's best pieces up to its share of the budget, then all others; both are ordered by mass."""
         most = 20 + budget_tokens // SHORTEST_PIECE_TOKENS
         pieces_of = GraphPieces(
             self._search_context.store, self._search_context.graph_arrays(), self._search_context.inside
@@ -135,7 +135,7 @@ class NodeRagPaper(OverGraph):
     def _ranked(
         self, graph: FullGraph, mass: NDArray[np.float32], kind: NodeType, pieces_of: GraphPieces, most: int
     ) -> list[tuple[float, Sequence[Piece]]]:
-        """Returns (mass, pieces) of the nodes of a type that the walk reached, most mass first."""
+        """Returns (mass, pieces) of the nodes of one type that the walk reached, highest mass first."""
         kinds = [kind, NodeType.SENTENCE] if kind is NodeType.SEMANTIC_UNIT else [kind]
         scores = np.where(np.isin(graph.types, [str(one) for one in kinds]) & (mass > 0), mass, -np.inf)
         rows = top_rows(scores.astype(np.float32), most)
@@ -168,11 +168,11 @@ _MAKERS: dict[NodeType, Callable[[GraphPieces, Sequence[int]], dict[int, Sequenc
 
 
 def nodes_inside(store: Store, graph: FullGraph, arrays: GraphArrays, inside: Inside) -> NDArray[np.bool_]:
-    """Returns (m,) which nodes of the graph a scope allows in a context.
+    """Returns which nodes of the graph, (m,), a scope allows in a context.
 
-    These are texts, sentences, entities, units and relationships that are partly inside; attributes and high-level elements
-    that were made only of what is inside; and the titles of such elements. The rule is that of forgetting: a summary is left
-    out if it would go when what lies outside were forgotten, for a word of that may stand in it.
+    Texts, sentences, entities, units and relationships are allowed if they are at least partly inside; attributes and
+    high-level elements if they were made only from notes inside; titles if their element is allowed. Forgetting has the same
+    rule: a summary is left out if forgetting everything outside would remove it, since it may contain words from there.
     """
     edges = Snapshot.open(store).edges
     chunks, sentences = arrays.chunks[inside.chunks], arrays.sentences[inside.sentences]
