@@ -21,7 +21,7 @@ from noderag_local.domain.progress import IndexReport, Progress, StageTime
 from noderag_local.extraction.instant_graph import build_instant_graph, rules_are_current
 from noderag_local.extraction.same_names.merging import names_are_current
 from noderag_local.graph.vectors.semantic_edges import EXACTLY, build_semantic_edges, edges_are_current
-from noderag_local.graph.vectors.sentence_embedding import embed_missing
+from noderag_local.graph.vectors.sentence_embedding import embed_missing, not_embedded
 from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import scan
@@ -44,6 +44,7 @@ from noderag_local.storage.graph.neighbour_bounds import NeighbourBoundRows
 from noderag_local.storage.snapshots.cache_file import remove_caches
 from noderag_local.storage.snapshots.followed_snapshot import FollowedSnapshot
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
+from noderag_local.storage.vectors.unembedded import UnembeddedRows
 from noderag_local.storage.vectors.vectors import VectorRows
 from noderag_local.system.log.log_lines import Term
 from noderag_local.system.paths import nearest
@@ -349,11 +350,14 @@ class _Run:
 
     def embed(self, request: IndexRequest) -> None:
         tell = self._teller(EMBEDDING, "sentences")
+        if request.again:
+            UnembeddedRows(self._store).clear()
         before = self._store.facts.get(EMBEDDED_BY)
         finished = embed_missing(self._store, request.embedding(), request.embedder, tell, self._cancelled)
         if self._store.facts.get(EMBEDDED_BY) != before:
             request.vectors.read_anew()
         self.stopped = not finished
+        self.tally.skipped += not_embedded(self._store)
 
     def connect(self, vectors: SentenceVectors) -> None:
         texts = self._store.facts[TEXTS]

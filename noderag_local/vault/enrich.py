@@ -125,9 +125,10 @@ class VaultEnrichment:
     def stages(self) -> tuple[tuple[str, ItemCounts], ...]:
         """Returns how far each stage of enriching is; stages that never started are left out."""
         from noderag_local.storage.graph.work_items import WorkItemRows
+        from noderag_local.storage.vectors.unembedded import FAILED_TEXTS
 
         rows = WorkItemRows(self._read().store)
-        return tuple((name, rows.counts(name)) for name in rows.stages())
+        return tuple((name, rows.counts(name)) for name in rows.stages() if name != FAILED_TEXTS)
 
     @contextmanager
     def _enriching(self, layer: str) -> Iterator[tuple[Store, tuple[Part, ...]]]:

@@ -7,6 +7,7 @@ their own text.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from itertools import islice
 
@@ -14,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType, NodeType
-from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder, embedded
+from noderag_local.graph.vectors.failing_texts import embedded_or_failed
+from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder, PassageVectors
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.each_alone import Failure
 from noderag_local.storage.graph.fragments import FragmentRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.whole_graph import named_nodes
@@ -25,6 +28,9 @@ from noderag_local.text.statement import spoken
 BLOCK_TEXTS = 512
 """Texts in a block: enough to fill batches with texts of similar length; a cancelled block loses two seconds of work."""
 
+NO_SENTENCE = "no sentence with a vector"
+"""Why a unit has no vector if the model failed on all of its sentences."""
+_log = logging.getLogger(__name__)
 _TYPES = (NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE, NodeType.HIGH_LEVEL_ELEMENT, NodeType.RELATIONSHIP)
 
 
@@ -113,19 +119,30 @@ def embed_texts(
     while block := list(islice(texts, BLOCK_TEXTS)):
         if cancelled():
             return
-        passages = [EmbeddedChunk("", (text,)) for _, text in block]
-        vectors = embedded(model, passages, of_block, cancelled)
-        if vectors is None:
+        made = embedded_or_failed(model, [EmbeddedChunk("", (text,)) for _, text in block], of_block, cancelled)
+        if made is None:
             return
-        with store.transaction():
-            rows.put([node for node, _ in block], np.stack([found.chunk for found in vectors]))
+        _store(store, rows, [node for node, _ in block], made)
         done += len(block)
+
+
+def _store(store: Store, rows: VectorRows, nodes: Sequence[int], made: Sequence[PassageVectors | Failure]) -> None:
+    """Writes the vectors of nodes, and notes the nodes on which the model failed."""
+    vectors = {node: one.chunk for node, one in zip(nodes, made, strict=True) if not isinstance(one, Failure)}
+    failures = [(node, one.kind) for node, one in zip(nodes, made, strict=True) if isinstance(one, Failure)]
+    with store.transaction():
+        for node, kind in failures:
+            rows.note_failures([node], kind)
+        if vectors:
+            rows.put(vectors, np.stack(list(vectors.values())))
+    if failures:
+        _log.warning("the embedding model failed on the texts of %d nodes", len(failures))
 
 
 def embed_ranges(store: Store, rows: VectorRows | None = None) -> int:
     """Gives each unit without a vector the mean of its sentences' vectors, scaled to unit length; returns how many.
 
-    Units whose sentences have no vectors yet are skipped.
+    Units whose sentences have no vectors yet are skipped; sentences on which the model failed are left out of the mean.
     """
     rows = rows or VectorRows(store)
     missing = rows.missing_nodes(NodeType.SEMANTIC_UNIT)
@@ -136,8 +153,10 @@ def embed_ranges(store: Store, rows: VectorRows | None = None) -> int:
     of_unit: dict[int, list[int]] = {}
     for unit, sentence, _ in parts:
         of_unit.setdefault(unit, []).append(sentence)
-    known = set(sentence_ids.tolist())
-    whole = {unit: found for unit, found in of_unit.items() if known.issuperset(found)}
+    known, failed = set(sentence_ids.tolist()), rows.failed_nodes()
+    of_unit = {unit: [number for number in found if number not in failed] for unit, found in of_unit.items()}
+    rows.note_failures([unit for unit, found in of_unit.items() if not found], NO_SENTENCE)
+    whole = {unit: found for unit, found in of_unit.items() if found and known.issuperset(found)}
     if whole:
         means = [_mean(vectors[np.searchsorted(sentence_ids, sorted(found))]) for found in whole.values()]
         with store.transaction():

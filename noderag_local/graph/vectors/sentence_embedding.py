@@ -1,20 +1,27 @@
-"""Embeds chunks and sentences that have no vector, block by block, each block in one transaction."""
+"""Embeds chunks and sentences that have no vector, block by block, each block in one transaction.
+
+A chunk on which the model fails has no vectors: it is found by its words, and tried again when its document or the model changes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 
 import numpy as np
 
+from noderag_local.domain.documents import Skipped
+from noderag_local.graph.vectors.failing_texts import embedded_or_failed
 from noderag_local.graph.vectors.node_embedding import embed_nodes_anew
-from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder, embedded
+from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder
 from noderag_local.models.embedding.embedding_model import EmbeddingModel
 from noderag_local.storage.database.fact_names import COMING_BY, CONNECTED_BY, EDGES_OF, EMBEDDED_BY, EMBEDDED_WITH
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.each_alone import Failure
 from noderag_local.storage.documents.texts import StoredChunk, StoredDocument, TextRows, label_of
+from noderag_local.storage.vectors.unembedded import UnembeddedDocument, UnembeddedRows
 from noderag_local.storage.vectors.vectors import VectorRows
 
+NOT_EMBEDDED = "not embedded"
 BLOCK_CHUNKS = 1024
 """Chunks in a block: enough to find neighbours of like length for every batch, and less than a minute of work to lose."""
 
@@ -39,7 +46,7 @@ def embed_missing(
         cancelled: asked between batches; the block that was begun is then thrown away.
 
     Returns:
-        Whether all is embedded.
+        Whether all is embedded that the model can read; `not_embedded` tells about the rest.
     """
     if store.facts.get(EMBEDDED_BY) != model.identity and VectorRows(store).count():
         return _embed_anew(store, model, embedder, advanced, cancelled)
@@ -51,6 +58,7 @@ def embed_missing(
         with store.transaction():
             VectorRows(store, coming=True).clear()
             store.facts.pop(COMING_BY, None)
+            UnembeddedRows(store).keep_only_of_present_models()
     return _embed_chunks(store, VectorRows(store), embedder, advanced, cancelled)
 
 
@@ -83,6 +91,22 @@ def _note_model(store: Store, model: EmbeddingModel) -> None:
     store.facts[EMBEDDED_WITH] = model.chosen_by
     for fact in (CONNECTED_BY, EDGES_OF, COMING_BY):
         store.facts.pop(fact, None)
+    UnembeddedRows(store).keep_only_of_present_models()
+
+
+def not_embedded(store: Store) -> list[Skipped]:
+    """Returns the documents on which the embedding model failed, in whole or in part."""
+    return [_told(document) for document in UnembeddedRows(store).documents(store.facts.get(EMBEDDED_BY, ""))]
+
+
+def _told(document: UnembeddedDocument) -> Skipped:
+    place = f"{document.path} (record {document.record + 1})" if document.record else document.path
+    detail = (
+        f"{place} is found by its words and names only, as the embedding model failed on {document.failed_chunks:,} of its"
+        f" {document.chunks:,} parts ({document.error}). They are tried again when the file or the embedding model changes;"
+        " `noderag index PATH --again` tries them now."
+    )
+    return Skipped(document.path, NOT_EMBEDDED, detail, is_error=True)
 
 
 def _embed_chunks(
@@ -129,12 +153,18 @@ def _embed_block(
     advanced: Callable[[int], None],
     cancelled: Callable[[], bool],
 ) -> bool:
-    """Embeds a block and stores it; returns False, with nothing stored, if it was stopped."""
-    vectors = embedded(embedder, [passage for _, passage in block], advanced, cancelled)
-    if vectors is None:
+    """Embeds a block and stores it, with the chunks that failed; returns False, with nothing stored, if it was stopped."""
+    made = embedded_or_failed(embedder, [passage for _, passage in block], advanced, cancelled)
+    if made is None:
         return False
-    ids = chain.from_iterable((chunk.id, *chunk.sentence_ids) for chunk, _ in block)
-    made = [np.vstack([found.chunk[None], found.sentences]) for found in vectors]
+    ids, vectors = list[int](), []
     with store.transaction():
-        rows.put(list(ids), np.concatenate(made))
+        for (chunk, _), one in zip(block, made, strict=True):
+            if isinstance(one, Failure):
+                rows.note_failures((chunk.id, *chunk.sentence_ids), one.kind)
+                continue
+            ids += (chunk.id, *chunk.sentence_ids)
+            vectors += [one.chunk[None], one.sentences]
+        if ids:
+            rows.put(ids, np.concatenate(vectors))
     return True

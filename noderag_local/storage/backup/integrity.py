@@ -14,6 +14,7 @@ from noderag_local.storage.documents.fulltext import VOCABULARIES
 from noderag_local.storage.snapshots.cache_file import remove_caches
 from noderag_local.storage.snapshots.snapshot import FILE_NAME, snapshot_fits
 from noderag_local.storage.vectors.hnsw import cache_fits
+from noderag_local.storage.vectors.unembedded import FAILED_TEXTS
 from noderag_local.storage.vectors.vector_index import FILE_NAMES, SEARCH_EXACT_UP_TO
 from noderag_local.storage.vectors.vectors import VectorRows
 
@@ -56,7 +57,8 @@ _CHECKS = (
     ),
     _Check(
         "embeddings",
-        "SELECT 'missing: ' || id FROM (SELECT id FROM nodes WHERE type IN ('T', 'X') EXCEPT SELECT node_id FROM embeddings)"
+        "SELECT 'missing: ' || id FROM (SELECT id FROM nodes WHERE type IN ('T', 'X') EXCEPT SELECT node_id FROM embeddings"
+        f"  EXCEPT SELECT node_id FROM work_items WHERE stage = '{FAILED_TEXTS}')"
         " UNION ALL SELECT 'left over: ' || node_id FROM"
         "  (SELECT node_id FROM embeddings EXCEPT SELECT id FROM nodes WHERE type IN ('T', 'X', 'S', 'A', 'H', 'R', 'G'))",
         _GO_ON,

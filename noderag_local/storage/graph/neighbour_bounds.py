@@ -21,7 +21,7 @@ JOIN files f ON f.id = d.file_id ORDER BY f.path, d.record, c.position, s.positi
 
 _BEHIND = """
 SELECT EXISTS (SELECT 1 FROM semantic_reach WHERE cosine IS NULL)
-  OR (SELECT count(*) FROM sentences) <> (SELECT count(*) FROM semantic_reach)
+  OR (SELECT count(*) FROM sentences WHERE id IN (SELECT node_id FROM embeddings)) <> (SELECT count(*) FROM semantic_reach)
 """
 
 
@@ -63,7 +63,7 @@ class NeighbourBoundRows:
         columns = zip(bounds.ids.tolist(), bounds.cosines.tolist(), bounds.last_ids.tolist(), strict=True)
         with self._store.transaction():
             self._store.run_many(
-                "INSERT OR REPLACE INTO semantic_reach VALUES (?, ?, ?)",
+                "INSERT OR REPLACE INTO semantic_reach (sentence_id, cosine, last_id) VALUES (?, ?, ?)",
                 ((number, cosine, None if last == NOWHERE else last) for number, cosine, last in columns),
             )
 

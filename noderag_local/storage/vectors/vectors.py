@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from noderag_local.domain.errors import StoreError
 from noderag_local.domain.graph import NodeType
 from noderag_local.storage.database.columns import integers
+from noderag_local.storage.database.fact_names import COMING_BY, EMBEDDED_BY
 from noderag_local.storage.database.sqlite_errors import damaged
 from noderag_local.storage.database.store import Row, Store
 from noderag_local.storage.graph.whole_graph import named_nodes
+from noderag_local.storage.vectors.unembedded import NODES, UnembeddedRows
 
 _IDS_OF = {NodeType.SENTENCE: "SELECT id FROM sentences", NodeType.TEXT: "SELECT id FROM chunks"}
 """Other types are found by reading the whole table of nodes."""
@@ -50,7 +52,7 @@ class VectorRows:
             self._refuse_other_length(vectors.shape[1])
             self._touch()
             self._store.run_many(
-                f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?)",
+                f"INSERT OR REPLACE INTO {self._table} (node_id, vector) VALUES (?, ?)",
                 ((number, row.tobytes()) for number, row in zip(numbers, rows, strict=True)),
             )
 
@@ -63,20 +65,33 @@ class VectorRows:
             )
 
     def missing_chunks(self) -> list[int]:
-        """Returns the ids, ascending, of chunks that have no embedding or contain a sentence without one."""
+        """Returns the ids, ascending, of chunks that have no embedding or contain a sentence without one.
+
+        Chunks on which the model failed are left out.
+        """
         rows = self._store.rows(
-            f"SELECT id FROM chunks WHERE id NOT IN (SELECT node_id FROM {self._table})"
-            f" UNION SELECT chunk_id FROM sentences WHERE id NOT IN (SELECT node_id FROM {self._table}) ORDER BY 1"
+            f"SELECT id FROM chunks WHERE {self._untried} UNION SELECT chunk_id FROM sentences WHERE {self._untried} ORDER BY 1",
+            (self._model, self._model),
         )
         return [number for (number,) in rows]
 
     def missing_nodes(self, kind: NodeType) -> list[int]:
-        """Returns the ids, ascending, of nodes of a type without an embedding; nodes whose text changed lose theirs."""
+        """Returns the ids, ascending, of nodes of a type without an embedding; nodes whose text changed lose theirs.
+
+        Nodes on which the model failed are left out.
+        """
         rows = self._store.rows(
-            f"SELECT id FROM nodes WHERE type = ? AND id NOT IN (SELECT node_id FROM {self._table}) ORDER BY id",
-            (str(kind),),
+            f"SELECT id FROM nodes WHERE type = ? AND {self._untried} ORDER BY id", (str(kind), self._model)
         )
         return [number for (number,) in rows]
+
+    def failed_nodes(self) -> set[int]:
+        """Returns the nodes that have no embedding because the model failed on them."""
+        return UnembeddedRows(self._store).nodes(self._model)
+
+    def note_failures(self, node_ids: Iterable[int], error: str) -> None:
+        """Notes that the model failed on nodes, with the name of the error's class."""
+        UnembeddedRows(self._store).put(node_ids, self._model, error)
 
     def matrix(self, kind: NodeType) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
         """Returns the vectors of all nodes of a type: ids (n,) ascending, rows (n, dim)."""
@@ -93,11 +108,11 @@ class VectorRows:
 
     def remove(self, node_ids: Iterable[int]) -> None:
         """Takes the vectors of nodes away, since their texts have changed; harmless where there are none."""
+        numbers = [int(number) for number in node_ids]
         with self._store.transaction():
             self._store.touch()
-            self._store.run_many(
-                f"DELETE FROM {self._table} WHERE node_id = ?", ((int(number),) for number in node_ids)
-            )
+            self._store.run_many(f"DELETE FROM {self._table} WHERE node_id = ?", ((number,) for number in numbers))
+            UnembeddedRows(self._store).remove(numbers)
 
     def count(self) -> int:
         """Returns the number of vectors of all types."""
@@ -114,8 +129,20 @@ class VectorRows:
         with self._store.transaction():
             self._store.touch()
             self._store.run("DELETE FROM embeddings")
-            self._store.run("INSERT INTO embeddings SELECT node_id, vector FROM coming_embeddings ORDER BY node_id")
+            self._store.run(
+                "INSERT INTO embeddings (node_id, vector) SELECT node_id, vector FROM coming_embeddings ORDER BY node_id"
+            )
             self._store.run("DELETE FROM coming_embeddings")
+
+    @property
+    def _model(self) -> str:
+        """Identity of the model that makes these vectors."""
+        return self._store.facts.get(COMING_BY if self._is_coming else EMBEDDED_BY, "")
+
+    @property
+    def _untried(self) -> str:
+        """Condition, with the model's identity as its parameter, that a node has no vector and the model has not failed on it."""
+        return f"id NOT IN (SELECT node_id FROM {self._table}) AND id NOT IN ({NODES})"
 
     @property
     def _vectors(self) -> str:
