@@ -66,7 +66,8 @@ class TestWhichOneIsMeant:
     def test_a_name_of_the_catalogue_brings_its_prefixes(self, models: Path) -> None:
         meant = embedding_model("multilingual-e5-small", models)
         assert (meant.question_prefix, meant.passage_prefix) == ("query: ", "passage: ")
-        assert meant.identity == meant.chosen_by == "multilingual-e5-small"
+        assert meant.identity.startswith("multilingual-e5-small, ")
+        assert meant.chosen_by == "multilingual-e5-small"
         assert meant.languages == ("*",)
 
     def test_one_that_is_not_there_is_told_with_the_command_that_fetches_it(self, tmp_path: Path) -> None:
@@ -91,6 +92,49 @@ class TestWhichOneIsMeant:
     def test_an_unknown_name_is_told_what_there_is(self, tmp_path: Path) -> None:
         with pytest.raises(ModelMissing, match=r"all-minilm-l6-v2, multilingual-e5-small"):
             embedding_model("nonsense", tmp_path)
+
+
+class TestWhatAVaultNotes:
+    """Vectors that were made in another way are not mixed: the identity tells them apart."""
+
+    @pytest.fixture
+    def folder(self, models: Path, tmp_path: Path) -> Path:
+        return Path(shutil.copytree(models / "multilingual-e5-small", tmp_path / "mine"))
+
+    @pytest.mark.parametrize(
+        ("file", "changed"),
+        [
+            ("config_sentence_transformers.json", {"prompts": {"query": "query: ", "document": "text: "}}),
+            ("config_sentence_transformers.json", {"prompts": {}}),
+            ("1_Pooling/config.json", {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}),
+            ("1_Pooling/config.json", {"pooling_mode": "max"}),
+            ("sentence_bert_config.json", {"max_seq_length": 9}),
+        ],
+    )
+    def test_another_prefix_pooling_or_window_is_another_identity(
+        self, folder: Path, file: str, changed: dict[str, object]
+    ) -> None:
+        before = embedding_model(str(folder), folder)
+        (folder / file).write_text(json.dumps(json.loads((folder / file).read_text("utf-8")) | changed), "utf-8")
+        after = embedding_model(str(folder), folder)
+        assert after.identity != before.identity
+        assert after.chosen_by == before.chosen_by
+
+    def test_another_prefix_of_questions_leaves_the_vectors_as_they_are(self, folder: Path) -> None:
+        before = embedding_model(str(folder), folder)
+        card = {"prompts": {"query": "question: ", "document": "passage: "}}
+        (folder / "config_sentence_transformers.json").write_text(json.dumps(card), "utf-8")
+        after = embedding_model(str(folder), folder)
+        assert (after.question_prefix, after.identity) == ("question: ", before.identity)
+
+    def test_the_installed_model_is_noted_as_the_first_version_noted_it(self, tmp_path: Path) -> None:
+        assert embedding_model("", tmp_path).identity == "all-MiniLM-L6-v2"
+
+    def test_a_served_model_is_noted_with_its_prefix(self, tmp_path: Path) -> None:
+        plain = embedding_model("http://127.0.0.1:8081#mine", tmp_path)
+        assert plain.identity == "served http://127.0.0.1:8081#mine"
+        prefixed = embedding_model("http://127.0.0.1:8081#multilingual-e5-small", tmp_path)
+        assert "'passage: '" in prefixed.identity
 
 
 class TestAFolder:

@@ -10,6 +10,7 @@ from pathlib import Path
 from four_bit_model import four_bit_model
 
 from noderag_local.config import load_settings
+from noderag_local.models.embedding.embedding_model import embedding_model
 from noderag_local.models.embedding.q4_file import convert
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.fact_names import EMBEDDED_BY
@@ -64,10 +65,10 @@ def test_a_kill_loses_nothing(tmp_path: Path) -> None:
         assert 0 < coming < 36
 
     settings = load_settings(models_dir=models, embedding_model=E5, threads=1)
-    assert Vault(tmp_path / "vault", settings).stats().coming_model == E5
+    assert Vault(tmp_path / "vault", settings).stats().coming_model == embedding_model(E5, models).identity
     assert Vault(tmp_path / "vault", settings).search("Who baked bread?").sources
     Vault(tmp_path / "vault", settings).index([notes])
     Vault(tmp_path / "unbroken", settings).index([notes])
     with Store.open(tmp_path / "vault", write=False) as ours, Store.open(tmp_path / "unbroken", write=False) as theirs:
-        assert ours.facts[EMBEDDED_BY] == E5
+        assert ours.facts[EMBEDDED_BY] == embedding_model(E5, models).identity
         assert digest(ours) == digest(theirs)

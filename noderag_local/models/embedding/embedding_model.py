@@ -20,6 +20,10 @@ MANY_TOKENS = 2048
 """Window of models that could read more; chunks have far fewer tokens."""
 
 
+MEAN = "mean"
+"""Pooling of a model whose vector of a text is the mean of its tokens' states."""
+
+
 class Runner(StrEnum):
     """What computes the vectors."""
 
@@ -40,7 +44,12 @@ class EmbeddingModel:
     place: str
     """Path of the folder or file, or the server's URL; behind a "#" stands the name by which the server knows the model."""
     identity: str
-    """What a vault notes about its vectors: two models with the same one make the same vectors."""
+    """What a vault notes about its vectors: two models with the same one make the same vectors.
+
+    It names what makes vectors different besides the weights: what stands before each passage, the pooling, and the window.
+    Each is named only if it is unlike that of the installed model, whose identity is its name. What stands before a question is
+    no part of it, as no vector of a vault is made with that.
+    """
     chosen_by: str
     """Value of the setting `embedding_model` that means it, wherever the program is started."""
     question_prefix: str = ""
@@ -71,6 +80,8 @@ class FolderShape:
     is_mean: bool
     """Whether a text's vector is the mean of its tokens' states, with nothing behind it: then a sentence's vector can be
     taken out of the pass over its chunk."""
+    pooling: str
+    """How one vector is made of all tokens, in the words of the folder; MEAN where `is_mean` holds."""
     is_bert: bool
     """Whether it is a BERT encoder with mean pooling, which NumPy can compute for a question."""
 
@@ -94,8 +105,10 @@ def embedding_model(wanted: str, models_dir: Path) -> EmbeddingModel:
                 f"The embedding model {entry.name} is not in {models_dir}. Fetch it: noderag models get {entry.name}"
             )
         runner = Runner.GGUF if entry.form is FileForm.GGUF else Runner.FOLDER
+        shape = folder_shape(path) if runner is Runner.FOLDER else None
+        identity = _identity(entry.name, entry.passage_prefix, shape)
         prefixes = entry.question_prefix, entry.passage_prefix
-        return EmbeddingModel(entry.name, runner, str(path), entry.name, entry.name, *prefixes, entry.languages)
+        return EmbeddingModel(entry.name, runner, str(path), identity, entry.name, *prefixes, entry.languages)
     for path in (Path(wanted).expanduser(), models_dir / wanted, models_dir / f"{wanted}.gguf"):
         if path.is_dir():
             return _of_folder(path.resolve())
@@ -124,18 +137,25 @@ def folder_shape(folder: Path) -> FolderShape:
     settings = _json(folder / "config.json")
     modules = _json(folder / "modules.json") if (folder / "modules.json").is_file() else []
     kinds = [str(module.get("type", "")).rpartition(".")[2] for module in modules]
-    pooling = next((folder / module["path"] / "config.json" for module in modules if "Pooling" in module["type"]), None)
-    pools = _json(pooling) if pooling and pooling.is_file() else {"pooling_mode_mean_tokens": True}
-    chosen = {name for name, value in pools.items() if name.startswith("pooling_mode_") and value is True}
-    is_mean = chosen == {"pooling_mode_mean_tokens"} or pools.get("pooling_mode") == "mean"
-    is_mean = is_mean and set(kinds) <= {"Transformer", "Pooling", "Normalize"}
-    is_mean = is_mean and (folder / "tokenizer.json").is_file()
+    modes = _pooling_modes(folder, modules)
+    further = sorted(set(kinds) - {"Transformer", "Pooling", "Normalize"})
+    is_mean = modes == {MEAN} and not further and (folder / "tokenizer.json").is_file()
     card = folder / "sentence_bert_config.json"
     told = int((_json(card) if card.is_file() else {}).get("max_seq_length") or MANY_TOKENS)
     positions = int(settings.get("max_position_embeddings") or told)
     is_bert = is_mean and settings.get("model_type") == "bert" and settings.get("hidden_act") == "gelu"
     window = WINDOW if folder == model_folder() else min(told, positions, MANY_TOKENS)
-    return FolderShape(window, is_mean, is_bert and (folder / WEIGHTS).is_file())
+    pooling = MEAN if is_mean else " and ".join([*sorted(modes), *further]) + ", sentence by sentence"
+    return FolderShape(window, is_mean, pooling, is_bert and (folder / WEIGHTS).is_file())
+
+
+def _pooling_modes(folder: Path, modules: list[dict[str, Any]]) -> set[str]:
+    file = next((folder / module["path"] / "config.json" for module in modules if "Pooling" in module["type"]), None)
+    pools = _json(file) if file and file.is_file() else {"pooling_mode": MEAN}
+    # Newer folders name the mode; older ones have a flag for each.
+    named = {str(pools["pooling_mode"])} if pools.get("pooling_mode") else set[str]()
+    flags = {name for name, value in pools.items() if name.startswith("pooling_mode_") and value is True}
+    return named or {name.removeprefix("pooling_mode_").removesuffix("_tokens") for name in flags}
 
 
 def _entry(wanted: str) -> CatalogEntry | None:
@@ -149,7 +169,8 @@ def _served(wanted: str) -> EmbeddingModel:
     entry = next((one for one in catalog() if one.role is ModelRole.EMBEDDING and one.name in served.lower()), None)
     languages = entry.languages if entry else ()
     prefixes = (entry.question_prefix, entry.passage_prefix) if entry else ("", "")
-    return EmbeddingModel(served or wanted, Runner.SERVER, wanted, f"served {wanted}", wanted, *prefixes, languages)
+    identity = _identity(f"served {wanted}", prefixes[1])
+    return EmbeddingModel(served or wanted, Runner.SERVER, wanted, identity, wanted, *prefixes, languages)
 
 
 def _of_folder(folder: Path) -> EmbeddingModel:
@@ -159,14 +180,26 @@ def _of_folder(folder: Path) -> EmbeddingModel:
             f"{folder} has no weights (a file .safetensors), so it is no folder of sentence-transformers. Name another "
             "one by embedding_model."
         )
-    folder_shape(folder)
+    shape = folder_shape(folder)
     card = folder / "config_sentence_transformers.json"
     prompts = (_json(card) if card.is_file() else {}).get("prompts") or {}
-    passage = prompts.get("document") or prompts.get("passage") or ""
-    identity = f"{folder.name} {sampled_digest(weights)}"
+    passage = str(prompts.get("document") or prompts.get("passage") or "")
+    identity = _identity(f"{folder.name} {sampled_digest(weights)}", passage, shape)
     return EmbeddingModel(
-        folder.name, Runner.FOLDER, str(folder), identity, str(folder), str(prompts.get("query") or ""), str(passage)
+        folder.name, Runner.FOLDER, str(folder), identity, str(folder), str(prompts.get("query") or ""), passage
     )
+
+
+def _identity(weights: str, passage_prefix: str, shape: FolderShape | None = None) -> str:
+    """Returns the identity of weights that are used in a certain way; the pooling and window of other files are in the files."""
+    parts = [weights]
+    if passage_prefix:
+        parts.append(f"passages begin with {passage_prefix!r}")
+    if shape and shape.pooling != MEAN:
+        parts.append(f"pooling by {shape.pooling}")
+    if shape and shape.window != WINDOW:
+        parts.append(f"reads {shape.window} tokens")
+    return ", ".join(parts)
 
 
 def _of_file(file: Path) -> EmbeddingModel:

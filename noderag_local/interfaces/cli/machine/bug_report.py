@@ -137,7 +137,9 @@ def _counts(stats: Stats) -> Iterator[str]:
     yield f"layers: {_listed((layer, None) for layer in stats.layers)}"
     yield f"nodes: {_listed(stats.nodes)}"
     yield f"edges: {_listed(stats.edges)}"
-    yield f"embedding model: {stats.embedding_model if stats.embedding_model in known else 'another one, or none'}"
+    # What stands behind the name may be of a file of the user.
+    embedding_model = stats.embedding_model.partition(",")[0]
+    yield f"embedding model: {embedding_model if embedding_model in known else 'another one, or none'}"
 
 
 def _listed(counts: object) -> str:
