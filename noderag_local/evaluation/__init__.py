@@ -1,1 +1,1 @@
-"""How good retrieval and answers are: questions with known answers, run and scored."""
+"""Measures the quality of retrieval and answers with questions whose answers are known."""

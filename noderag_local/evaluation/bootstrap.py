@@ -1,4 +1,4 @@
-"""Confidence intervals of differences between methods (paired bootstrap, Efron and Tibshirani 1993, chapter 16)."""
+"""Computes confidence intervals of differences between methods (paired bootstrap, Efron and Tibshirani 1993, chapter 16)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean with the interval that holds it in CONFIDENCE of the samples; in the unit of the values."""
+    """A mean and its confidence interval, which contains the mean of CONFIDENCE of the samples; in the unit of the values."""
 
     mean: float
     low: float
@@ -24,18 +24,18 @@ class Interval:
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether zero lies outside the interval, so that the sign of the mean is sure."""
+        """Whether zero lies outside the interval, so that the sign of the mean is certain."""
         return self.low > 0 or self.high < 0
 
 
 def mean_interval(values: Sequence[float]) -> Interval:
-    """Returns the mean over questions, with the interval for other questions of the same kind.
+    """Returns the mean of the values with its confidence interval over samples of the questions.
 
     Args:
-        values: one a question; not empty. For two methods: the differences, question by question.
+        values: one value per question, not empty; to compare two methods, the difference for each question.
 
     Raises:
-        ValueError: there are none.
+        ValueError: there are no values.
     """
     if not values:
         raise ValueError("a mean needs at least one value")
@@ -48,5 +48,5 @@ def mean_interval(values: Sequence[float]) -> Interval:
 
 @lru_cache(maxsize=1)
 def _drawn(questions: int) -> NDArray[np.int64]:
-    """Draws the samples, (SAMPLES, questions), once: a report has hundreds of intervals over the same questions."""
+    """Draws the bootstrap samples, (SAMPLES, questions), once for the hundreds of intervals of a report."""
     return np.random.default_rng(SEED).integers(questions, size=(SAMPLES, questions))

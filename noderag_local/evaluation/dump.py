@@ -1,4 +1,4 @@
-"""Keeps runs in a file, to resume, score and compare them: a row for each question, method and budget."""
+"""Stores runs in a file to resume, score and compare them; a row for each question, method and budget."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from noderag_local.evaluation.row_file import RowFile, read_rows
 from noderag_local.evaluation.runs import Run
 
 Key = tuple[str, str, int]
-"""Question, method, budget."""
+"""Question, method and budget in tokens."""
 
 
 class Dump:
-    """Finished runs, kept in a file if one is named. A context manager."""
+    """Finished runs, stored in a file if a path is given; a context manager."""
 
     def __init__(self, path: Path | None, making: Making, questions: Sequence[EvalQuestion]) -> None:
-        """Opens the file and reads the runs that it has.
+        """Opens the file and reads its runs.
 
         Args:
-            path: None: nothing is kept.
-            making: what the runs are made with; the file must be made with the same.
-            questions: those that are asked; runs of others are left as they are and not used.
+            path: path of the file; None to store nothing.
+            making: vault and model of the runs; must be the same as in the file.
+            questions: questions of this evaluation; runs of other questions stay in the file but are not used.
 
         Raises:
-            SourceError: the file cannot be read or written, or was made of something else.
+            SourceError: the file cannot be read or written, or its runs were made with another vault or model.
         """
         self._questions = questions
         is_begun = path is not None and path.exists() and path.stat().st_size > 0
@@ -35,7 +35,7 @@ class Dump:
         self._rows = RowFile(path, making)
 
     def has(self, question: EvalQuestion, method: str, budget_tokens: int, *, answered: bool) -> bool:
-        """Whether this was run already, with an answer if one is wanted."""
+        """Returns whether this has been run, with an answer if `answered` is set."""
         run = self._done.get((question.id, method, budget_tokens))
         return run is not None and (run.answer is not None or not answered)
 
@@ -64,14 +64,14 @@ def key_of(run: Run) -> Key:
 
 
 def read_dump(path: Path, questions: Sequence[EvalQuestion]) -> tuple[Making, list[Run]]:
-    """Reads what a dump was made with, and its runs; the last one of each key counts.
+    """Returns what a dump was made with, and its runs; of several with the same key, the last one.
 
     Args:
         path: path of the dump.
-        questions: questions of the evaluation; each takes the place of the dump's question of the same id.
+        questions: questions of the evaluation; they replace the dump's questions with the same ids.
 
     Raises:
-        SourceError: it cannot be read, or is no dump.
+        SourceError: the file cannot be read or is not a dump.
     """
     by_id = {question.id: question for question in questions}
     making, runs = read_rows(path, lambda row: _run(row, by_id))

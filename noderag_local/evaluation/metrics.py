@@ -1,8 +1,7 @@
-"""Coverage, recall of evidence, exact match and F1 of contexts and answers.
+"""Scores contexts and answers: coverage, recall of evidence, exact match and F1.
 
-Coverage, exact match and F1 are after SQuAD normalisation (Rajpurkar et al. 2016: lower case, no punctuation, no
-articles) with one difference: punctuation becomes a space, so that "Anglo-French" is two tokens. All scores are shares or
-means between 0 and 1.
+Coverage, exact match and F1 use SQuAD normalisation (Rajpurkar et al. 2016: lower case, no punctuation, no articles), but
+replace punctuation by a space, so that "Anglo-French" is two tokens. All scores are between 0 and 1.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pathlib import PurePath
 from noderag_local.storage.documents.bigrams import spaced_out, without_unspaced
 
 SHORTEST_EVIDENCE = 4
-"""Words of the shortest sentence that shows a piece of evidence; shorter ones ("Sounds good!") stand in many places."""
+"""Minimum words of a sentence that identifies a piece of evidence; shorter ones ("Sounds good!") occur in many places."""
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _NO_LETTER = re.compile(r"[^\w\s]")
@@ -25,17 +24,17 @@ _SIGNS = str.maketrans(dict.fromkeys(string.punctuation + "–—’‘“”", 
 
 
 def normalise(text: str) -> str:
-    """Normalises a text: lower case, punctuation to blanks, no articles, single blanks."""
+    """Returns the text in lower case, without articles, and with single spaces in place of punctuation."""
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_SIGNS)).split())
 
 
 def covers(context: str, answers: Sequence[str]) -> bool:
-    """Whether the context contains one of the answers.
+    """Returns whether the context contains one of the answers.
 
-    An answer in a script that puts no spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese; Korean too,
-    whose words carry their particles) is looked for as a plain substring, ignoring case, because there are no tokens to
-    compare. Any other answer must stand there as whole tokens after normalisation; a character of such a script ends a
-    token. An answer of only signs is never contained.
+    An answer in a script without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese; also Korean, whose
+    words have attached particles) is searched for as a substring without regard to case. Any other answer must occur as
+    whole tokens after normalisation; a character of such a script ends a token. An answer without letters or digits is
+    never contained.
     """
     letters = context.casefold()
     tokens = f" {normalise(spaced_out(context))} "
@@ -47,23 +46,23 @@ def covers(context: str, answers: Sequence[str]) -> bool:
 
 
 def _is_unspaced(text: str) -> bool:
-    """Whether some of the text is in a script that puts no spaces between words."""
+    """Returns whether a text contains a script that has no spaces between words."""
     return without_unspaced(text) != text
 
 
 def covers_raw(context: str, answers: Sequence[str]) -> bool:
-    """Whether the context contains one of the answers letter by letter, ignoring capitals."""
+    """Returns whether the context contains one of the answers as a substring, ignoring case."""
     letters = context.lower()
     return any(answer.lower() in letters for answer in answers)
 
 
 def exact_match(prediction: str, answers: Sequence[str]) -> bool:
-    """Whether the prediction is one of the answers."""
+    """Returns whether the prediction is one of the answers."""
     return normalise(prediction) in {normalise(answer) for answer in answers}
 
 
 def token_f1(prediction: str, answers: Sequence[str]) -> float:
-    """Returns the best F1 between the tokens of the prediction and those of an answer."""
+    """Returns the highest F1 between the tokens of the prediction and those of an answer."""
     return max(_f1(normalise(prediction).split(), normalise(answer).split()) for answer in answers)
 
 
@@ -75,18 +74,18 @@ def _f1(predicted: list[str], wanted: list[str]) -> float:
 
 
 def supported(titles: Sequence[str], supports: Sequence[str]) -> bool:
-    """Whether every supporting paragraph, by its title, is among the retrieved titles."""
+    """Returns whether the titles of all supporting paragraphs are among the retrieved titles."""
     return set(supports) <= set(titles)
 
 
 def evidence_recall(context: str, evidence: Sequence[str]) -> float:
     """Returns the share of the pieces of evidence that the context contains.
 
-    A piece is contained where one of its sentences of `SHORTEST_EVIDENCE` words or more stands in the context, without
-    case and punctuation; where it has no such sentence, the whole piece must.
+    A piece is contained if one of its sentences with at least `SHORTEST_EVIDENCE` words occurs in the context, ignoring case
+    and punctuation. A piece without such a sentence must occur as a whole.
 
     Args:
-        context: what was retrieved.
+        context: retrieved context.
         evidence: passages of the corpus that answer the question; not empty.
     """
     words = _plain_words(context)
@@ -104,10 +103,10 @@ def _plain_words(text: str) -> str:
 
 
 def holds_files(paths: Sequence[str], needed: Sequence[str], folder: str) -> bool:
-    """Whether every needed file is among the paths.
+    """Returns whether every needed file is among the paths.
 
     Args:
-        paths: of the documents in the context.
+        paths: paths of the documents in the context.
         needed: paths relative to the corpus, with `/` between folders.
         folder: name of the corpus's folder.
     """
@@ -116,5 +115,5 @@ def holds_files(paths: Sequence[str], needed: Sequence[str], folder: str) -> boo
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Returns element ⌊share·(n−1)⌋ of the sorted values: a percentile without interpolation."""
+    """Returns element ⌊share·(n−1)⌋ of the sorted values, a percentile without interpolation."""
     return sorted(values)[int(share * (len(values) - 1))]

@@ -1,4 +1,4 @@
-"""The vault and the model that results in a file were made with."""
+"""Describes the vault and the model that made the results in a file."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ class Making:
     """The vault and the model that made the rows of a file."""
 
     name: str
-    """Name of the vault, as a report calls it."""
+    """Name of the vault in reports."""
     state: str
-    """State of the vault; another state gives other contexts."""
+    """State of the vault; in another state, contexts may differ."""
     model: str
-    """Language model that answered; "" when none did."""
+    """Language model that answered; "" if there are no answers."""
     documents: int
     corpus_tokens: int
     size_bytes: int
     """Size of the vault on disk."""
     stage_tokens: Mapping[str, int]
-    """Maps each stage of enriching to the tokens that the language model read and wrote for it."""
+    """Tokens that the language model read and wrote in each stage of enriching."""
     tokens_per_second: float = 0.0
-    """Speed of the language model while enriching; 0 when it was not measured, or for several models."""
+    """Speed of the language model while enriching; 0 if unknown or if several models were used."""

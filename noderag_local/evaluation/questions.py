@@ -17,40 +17,40 @@ OPEN_FORM = 'a list of {"id", "question"}'
 
 @dataclass(frozen=True, slots=True)
 class EvalQuestion:
-    """A question and what is known about it."""
+    """A question and its known answers and sources."""
 
     id: str
     question: str
     answers: tuple[str, ...]
-    """The answer, then its aliases; empty for an open question."""
+    """The answer, followed by its aliases; empty for an open question."""
     supports: tuple[str, ...] = ()
-    """Titles of all paragraphs that the answer needs; empty where nobody noted them."""
+    """Titles of all paragraphs that the answer needs; empty if unknown."""
     kind: str = ""
-    """Kind of question, such as "single" or "two-hop"; "" where nobody noted it."""
+    """Kind of question, such as "single" or "two-hop"; "" if unknown."""
     evidence: tuple[str, ...] = ()
-    """Passages of the corpus that answer the question; empty where nobody noted them."""
+    """Passages of the corpus that answer the question; empty if unknown."""
     sources: tuple[str, ...] = ()
-    """Files that the answer needs, relative to the corpus; empty where nobody noted them."""
+    """Paths, relative to the corpus, of the files that the answer needs; empty if unknown."""
 
 
 def read_questions(path: Path) -> tuple[EvalQuestion, ...]:
     """Reads the questions of a JSON file, each with its answer.
 
     Raises:
-        SourceError: it cannot be read or is not a list of questions; names the file and the entry.
+        SourceError: the file cannot be read or is not a list of questions; the message names the file and the entry.
     """
     return _read(path, FORM, _question)
 
 
 def read_open_questions(path: Path) -> tuple[EvalQuestion, ...]:
-    """Reads only the questions of a JSON file, without answers; errors as for `read_questions`."""
+    """Reads the questions of a JSON file without answers; raises the same errors as `read_questions`."""
     return _read(path, OPEN_FORM, lambda entry: EvalQuestion(str(entry["id"]), _text(entry["question"]), ()))
 
 
 def read_suite_questions(path: Path) -> tuple[EvalQuestion, ...]:
     """Reads the questions that can be scored: those with an answer, evidence or sources.
 
-    A question whose answer is empty is left out, because the corpus has nothing that could be found.
+    Questions with an empty answer are left out, because the corpus does not contain their answer.
 
     Raises:
         SourceError: as for `read_questions`.
@@ -67,17 +67,17 @@ def _read(path: Path, form: str, made: Callable[[Any], EvalQuestion]) -> tuple[E
     except ValueError as error:
         raise SourceError(f"{path} is not JSON in UTF-8: {error}. It should be {form}.") from error
     if not isinstance(entries, list) or not entries:
-        raise SourceError(f"{path} holds no list of questions. It should be {form}.")
+        raise SourceError(f"{path} contains no list of questions. It should be {form}.")
     questions = []
     for number, entry in enumerate(entries, start=1):
         try:
             questions.append(made(entry))
         except (KeyError, TypeError, AttributeError) as error:
             raise SourceError(
-                f"{path}: question {number} is not as it should be ({error!r}). The file is {form}."
+                f"{path}: question {number} has a wrong form ({error!r}). The file should be {form}."
             ) from error
     if len({question.id for question in questions}) < len(questions):
-        raise SourceError(f"{path} gives the same id to two questions. Every question needs an id of its own.")
+        raise SourceError(f"{path} has two questions with the same id. Give every question its own id.")
     return tuple(questions)
 
 
@@ -97,7 +97,7 @@ def _suite_question(entry: Any) -> EvalQuestion:
         return bare
     return replace(
         bare,
-        # A list of answers, all of which are wanted, cannot be scored by coverage.
+        # # A list of answers that are all required cannot be scored by coverage.
         answers=(answer, *map(_text, entry.get("aliases", []))) if isinstance(answer, str) else (),
         evidence=tuple(map(_text, entry.get("evidence", []))),
         sources=tuple(map(_text, entry.get("sources", []))),

@@ -1,4 +1,4 @@
-"""Keeps results in a file, to resume after a stop: a JSON object per line; the first says what made them."""
+"""Stores results in a file of JSON lines, to resume after a stop; the first line says what made them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ T = TypeVar("T")
 
 
 class RowFile:
-    """A file that results are added to; without a path nothing is written."""
+    """A file to which results are added; without a path nothing is written."""
 
     def __init__(self, path: Path | None, making: Making) -> None:
         """Opens the file to add to it, or creates it.
 
         Raises:
-            SourceError: it cannot be read or written, or was made of something else.
+            SourceError: the file cannot be read or written, or its results were made with another vault or model.
         """
         self._lines: BinaryIO | None = None
         if path is None:
@@ -41,7 +41,7 @@ class RowFile:
             raise SourceError(f"{path} cannot be written: {error.strerror}. {REMEDY}") from error
 
     def write(self, row: Mapping[str, object]) -> None:
-        """Adds a row immediately."""
+        """Appends a row and writes it immediately."""
         if self._lines is not None:
             self._lines.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
             self._lines.flush()
@@ -53,14 +53,14 @@ class RowFile:
 
 
 def read_rows(path: Path, made: Callable[[dict[str, Any]], T]) -> tuple[Making, list[T]]:
-    """Reads what made a file, and its rows; ignores a last line that a kill cut off.
+    """Returns what a file was made with, and its rows; ignores a last line that a kill cut off.
 
     Args:
         path: path of the file.
-        made: makes a row from its JSON object.
+        made: creates a row from its JSON object.
 
     Raises:
-        SourceError: it cannot be read, or is no such file.
+        SourceError: the file cannot be read or is not of this kind.
     """
     try:
         rows = _rows(path)
@@ -69,7 +69,7 @@ def read_rows(path: Path, made: Callable[[dict[str, Any]], T]) -> tuple[Making, 
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}. {REMEDY}") from error
     except (StopIteration, KeyError, TypeError, ValueError) as error:
-        raise SourceError(f"{path} is no file that --dump made ({error!r}). {REMEDY}") from error
+        raise SourceError(f"{path} was not made by --dump ({error!r}). {REMEDY}") from error
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -93,7 +93,7 @@ def _refuse_other(path: Path, earlier: Making, making: Making) -> None:
 
 
 def _cut_off_unfinished(path: Path) -> None:
-    """Removes a last line that a kill left unfinished."""
+    """Removes a last line that a killed process left unfinished."""
     with path.open("rb+") as file:
         whole = file.read().rfind(b"\n") + 1
         file.seek(whole)

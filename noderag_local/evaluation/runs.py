@@ -1,4 +1,4 @@
-"""Runs questions through a vault, method by method and budget by budget."""
+"""Runs questions on a vault, for each method and budget."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
 
 TRIED_TOKENS = 100
-NOTHING_TO_SCORE = "It retrieves nothing: only answers of a language model (--answers) can be scored."
+NOTHING_TO_SCORE = "It retrieves nothing; only the answers of a language model (--answers) can be scored."
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +28,20 @@ class Run:
     budget_tokens: int
     context: str
     tokens: int
-    """Of the whole context."""
+    """Tokens of the whole context."""
     elapsed_ms: float
-    """Of the retrieval, the question's embedding included, warm."""
+    """Time of the retrieval in milliseconds, with the embedding of the question, after a warm-up."""
     titles: tuple[str, ...]
-    """Of the documents in the context."""
+    """Titles of the documents in the context."""
     paths: tuple[str, ...] = ()
-    """Of the files in the context; empty in a run that was read from a dump, which does not keep them."""
+    """Paths of the files in the context; empty for a run read from a dump, which does not store them."""
     answer: str | None = None
-    """None where no answers were asked for."""
+    """Answer of the model; None if no answers were requested."""
     llm_tokens: int = 0
-    """That the language model read and wrote: for the search, where its method asks it, and for the answer."""
+    """Tokens that the language model read and wrote for the search, if it takes part, and for the answer."""
 
     def row(self) -> dict[str, object]:
-        """Returns the run as a line of a dump, with its question."""
+        """Returns the run and its question as a line of a dump."""
         row: dict[str, object] = {
             "id": self.question.id,
             "question": self.question.question,
@@ -71,19 +71,19 @@ def run_questions(
     is_done: Callable[[EvalQuestion, str, int], bool] = lambda *_: False,
     cancelled: Callable[[], bool],
 ) -> Iterator[Run]:
-    """Runs every method at every budget on all questions, in this order; ends early when `cancelled` is true.
+    """Runs every method at every budget on all questions, in this order; ends early if `cancelled` returns True.
 
     Args:
-        vault: the open vault.
+        vault: opened vault.
         questions: questions to run.
         methods: names of the methods.
         budgets: budgets of the context, in tokens.
         answered: whether the questions are also answered, in a short phrase.
-        is_done: whether a question was run before by a method at a budget; it is passed over.
-        cancelled: asked before, during and after each run.
+        is_done: returns whether a question has been run by a method at a budget; such runs are skipped.
+        cancelled: called before, during and after each run.
     """
     for method in methods:
-        # What is loaded at the first question is no part of any question's time.
+        # # A warm-up, so that loading does not count for the first question.
         vault.search(questions[0].question, method=method, budget_tokens=budgets[0])
         for budget in budgets:
             for question in questions:
@@ -111,7 +111,7 @@ def run_questions(
 def _asked(
     vault: Vault, question: str, method: str, budget_tokens: int, answered: bool, cancelled: Callable[[], bool]
 ) -> tuple[Retrieval, Answer | None]:
-    """Returns what was found, and a short answer if one is wanted."""
+    """Returns the retrieval and, if `answered` is set, a short answer."""
     if not answered:
         return vault.search(question, method=method, budget_tokens=budget_tokens), None
     answer = vault.ask(question, method=method, budget_tokens=budget_tokens, short=True, cancelled=cancelled).finish()
@@ -119,12 +119,12 @@ def _asked(
 
 
 def runnable(vault: Vault, question: str, *, answered: bool) -> tuple[list[str], list[tuple[str, str]]]:
-    """Returns the methods that can run, and (name, why not) of the others; tries each of them.
+    """Returns the methods that can run, and the name and reason of each that cannot, by trying all of them.
 
     Args:
-        vault: the open vault.
-        question: question to try the methods with.
-        answered: whether a language model will answer; else a method that retrieves nothing has nothing to show.
+        vault: opened vault.
+        question: question for trying the methods.
+        answered: whether a language model will answer; if not, methods that retrieve nothing are excluded.
     """
     able, left_out = [], []
     for name in method_names():

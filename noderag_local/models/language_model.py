@@ -1,4 +1,4 @@
-"""The language model that the settings choose, opened when it is first needed and shared by all who need it."""
+"""Opens the language model that the settings choose, when it is first needed, and shares it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 class LanguageModel:
-    """A GGUF, a model server, or none. Several threads and vaults may share it; whoever made it closes it."""
+    """The chosen language model: a GGUF file, a server or none. Threads and vaults may share it; its creator closes it."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -34,14 +34,14 @@ class LanguageModel:
 
     @property
     def count_tokens(self) -> Callable[[str], int] | None:
-        """Function that counts tokens as the model does; None until its vocabulary is open, and for servers that only estimate."""
+        """Function that counts tokens as the model does; None before its vocabulary is open or if a server only estimates."""
         return self._count_tokens
 
     def name(self) -> str:
-        """Returns the name of the model that would answer, without opening it; "" if none is installed.
+        """Returns the name of the model that would answer, without opening it; "" if there is none.
 
         Raises:
-            ModelDamaged: the folder has none but damaged files.
+            ModelDamaged: the models folder contains only damaged files.
         """
         from noderag_local.models.llm.gguf_files.installed import resolve_model
 
@@ -53,7 +53,7 @@ class LanguageModel:
             return ""
 
     def engine(self) -> OpenedEngine | None:
-        """Returns the model that answers, or None where none is installed or named in the settings. Opening takes seconds.
+        """Returns the model that answers, or None if there is none; opening it takes seconds.
 
         Raises:
             ModelError: the model or the server cannot be used.
@@ -64,10 +64,10 @@ class LanguageModel:
             return self._engine
 
     def needed(self, purpose: str = "Enriching") -> OpenedEngine:
-        """Returns the model that answers; where there is none, the error says how to get one.
+        """Returns the model that answers; without one, raises an error that says how to get one.
 
         Args:
-            purpose: what needs it, as the message about a missing one begins.
+            purpose: activity that needs it; the first word of the error message.
 
         Raises:
             ModelMissing: there is none.
@@ -81,7 +81,7 @@ class LanguageModel:
         return engine
 
     def count_exactly(self) -> None:
-        """Opens the vocabulary alone, in half a second, so that `count_tokens` can be used without the model.
+        """Opens only the vocabulary, in half a second, so that `count_tokens` works without the model.
 
         Does nothing without a model, or with a model server.
         """
@@ -97,7 +97,7 @@ class LanguageModel:
         self._count_tokens = Tokenizer(path).count_tokens
 
     def close(self) -> None:
-        """Frees the memory; does nothing when it is closed already."""
+        """Frees the memory; a second call does nothing."""
         with self._opening:
             if self._engine is not None:
                 self._engine.close()
@@ -109,7 +109,7 @@ class LanguageModel:
         started = time.monotonic()
         engine = server_engine(self._settings)
         _log.info("the model server answers after %.2f s", time.monotonic() - started)
-        # An estimate would leave more of a budget empty than the counts that are stored.
+        # # Estimates would leave more of a budget unused than the stored token counts do.
         self._count_tokens = engine.count_tokens if engine.counts_exactly else None
         return engine
 
@@ -131,7 +131,7 @@ class LanguageModel:
 
 
 def _name_in_catalogue(path: Path) -> Term:
-    """Returns a model file's name in the catalogue, for the log; names that a person gave stay out of it."""
+    """Returns a model file's catalogue name for the log; other names, which a person may have chosen, are not logged."""
     from noderag_local.models.llm.gguf_files.catalog import catalog
 
     names = {entry.name for entry in catalog()}

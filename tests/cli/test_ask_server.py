@@ -31,7 +31,7 @@ def test_one_that_dies_in_mid_answer(noderag: Noderag, sample_vault: Path, monke
         done = noderag("ask", QUESTION, "--vault", sample_vault)
     assert done.code == 6
     assert done.err.startswith("Error: The model server at ")
-    assert "broke off in mid-answer" in done.err
+    assert "stopped in the middle of an answer" in done.err
 
 
 def test_none_there(noderag: Noderag, sample_vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ def test_a_file_that_is_cut_short_is_refused(tmp_path: Path, length: int) -> Non
 
 def test_another_kind_of_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other.bin").write_bytes(b"GGUF" + bytes(1000))
-    with pytest.raises(ModelDamaged, match="does not begin as one"):
+    with pytest.raises(ModelDamaged, match="first bytes are not those of a 4-bit model"):
         convert(tmp_path / "other.bin", tmp_path / "model")
 
 

@@ -51,7 +51,9 @@ def test_questions_in_other_languages_are_asked_of_the_english_corpus(tmp_path: 
         "wiki/de": ["wiki/de"],
         "wiki/en": ["wiki/en", "wiki/cross-de"],
     }
-    assert suite.left_out == (f"{tmp_path / 'other' / 'cross-de.json'} is left out: there is no corpus en beside it.",)
+    assert suite.left_out == (
+        f"{tmp_path / 'other' / 'cross-de.json'} is left out: there is no corpus named en beside it.",
+    )
 
 
 def test_several_files_of_questions_are_told_apart_and_a_corpus_alone_is_a_suite(tmp_path: Path) -> None:
@@ -78,7 +80,7 @@ def test_what_cannot_be_scored_is_named_with_the_reason(tmp_path: Path) -> None:
         ("qa-unanswerable.json", "no question in it has an answer, evidence or sources"),
         ("qa-broken.json", "not JSON"),
         ("unasked", "has no questions"),
-        ("twice", "a corpus is one of them"),
+        ("twice", "must be only one of them"),
     ]:
         assert any(place in line and reason in line for line in told.splitlines())
 

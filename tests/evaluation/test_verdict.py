@@ -72,7 +72,7 @@ def test_a_server_that_writes_more_is_understood() -> None:
 
 @pytest.mark.parametrize("text", ["", "Overall: A", "Comprehensiveness: C\nDiversity: A\nEmpowerment: A\nOverall: A"])
 def test_half_a_verdict_is_none(text: str) -> None:
-    with pytest.raises(ValueError, match="no verdict"):
+    with pytest.raises(ValueError, match="has no letter for a criterion"):
         parse(text)
 
 

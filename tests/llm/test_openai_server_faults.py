@@ -339,7 +339,7 @@ class TestTheEndOfAServer:
     )
     def test_something_else_listens_there(self, server: ModelServer, answer: Answer) -> None:
         server.routes["/v1/models"] = answer
-        with pytest.raises(ModelError, match=r"server_url|no JSON"):
+        with pytest.raises(ModelError, match=r"server_url|not JSON"):
             engine_for(server)
 
     def test_one_that_speaks_no_http(self) -> None:

@@ -193,7 +193,7 @@ def test_a_name_that_nobody_knows() -> None:
         except NoderagError as error:
             print(type(error).__name__, error)
     """)
-    assert out.startswith("ModelError The host printer.invalid of server_url is not known")
+    assert out.startswith("ModelError The host printer.invalid of server_url cannot be resolved")
 
 
 def own_private_addresses() -> list[str]:

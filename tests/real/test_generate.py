@@ -192,7 +192,7 @@ def test_cancelled_in_a_prompt_it_stops_at_once(engine: LlamaEngine) -> None:
 def test_closing_the_iterator_drops_what_runs(engine: LlamaEngine) -> None:
     running = engine.generate([request("Say yes.", 1), request("Count from one to fifty in words.", 400)])
     assert next(running).number == 0
-    with pytest.raises(RuntimeError, match="one generate at a time"):
+    with pytest.raises(RuntimeError, match="only one `generate` can run at a time"):
         next(engine.generate([request("Say no.")]))
     running.close()  # type: ignore[attr-defined]
     assert texts(engine, [request("Say yes.", 1)])[0]

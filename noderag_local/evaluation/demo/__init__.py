@@ -1,1 +1,1 @@
-"""Sample notes of a person who does not exist, and questions about them."""
+"""Sample notes of a fictional person, and questions about them."""

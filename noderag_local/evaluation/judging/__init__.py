@@ -1,1 +1,1 @@
-"""Answers to open questions compared by a language model."""
+"""Lets a language model compare answers to open questions."""

@@ -1,4 +1,4 @@
-"""Keeps answers and verdicts in a file, to resume after a stop."""
+"""Stores answers and verdicts in a file, to resume after a stop."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from noderag_local.evaluation.row_file import RowFile, read_rows
 
 
 class JudgeDump:
-    """Finished answers and verdicts, kept in a file if one is named. A context manager."""
+    """Finished answers and verdicts, stored in a file if a path is given; a context manager."""
 
     def __init__(self, path: Path | None, making: Making, budget_tokens: int) -> None:
-        """Opens the file and reads what it has; rows of other budgets stay there and are not used.
+        """Opens the file and reads its rows; rows of other budgets stay in it but are not used.
 
         Raises:
-            SourceError: the file cannot be read or written, or was made of something else.
+            SourceError: the file cannot be read or written, or its rows were made with another vault or model.
         """
         self._budget_tokens = budget_tokens
         self._answers: dict[tuple[str, str], GivenAnswer] = {}
@@ -37,11 +37,11 @@ class JudgeDump:
         self._rows.write(_row(one))
 
     def has_answer(self, question: EvalQuestion, method: str) -> bool:
-        """Whether this was answered already."""
+        """Returns whether a method has answered a question."""
         return (question.id, method) in self._answers
 
     def duels(self, questions: Sequence[EvalQuestion], pairs: Sequence[tuple[str, str]]) -> Iterator[Duel]:
-        """Returns every pair of methods for every question that both have answered, in both orders."""
+        """Yields both orders of every pair of methods, for every question that both have answered."""
         for one, other in pairs:
             for question in questions:
                 for a, b in ((one, other), (other, one)):
@@ -49,11 +49,11 @@ class JudgeDump:
                         yield Duel(question, self._answers[question.id, a], self._answers[question.id, b])
 
     def verdict(self, duel: Duel) -> PairVerdict | None:
-        """Returns the verdict on a pair, or None when it was not judged yet."""
+        """Returns the verdict on a duel; None if it has not been judged."""
         return self._verdicts.get((duel.question.id, duel.a.method, duel.b.method))
 
     def judged(self, questions: Sequence[EvalQuestion], pairs: Sequence[tuple[str, str]]) -> list[Judged]:
-        """Returns every pair of methods for every question that has both verdicts, or needs none."""
+        """Returns the results of all pairs and questions with both verdicts, or with equal answers, which need none."""
         duels = list(self.duels(questions, pairs))
         done = []
         for forth, back in zip(duels[::2], duels[1::2], strict=True):

@@ -1,8 +1,8 @@
-"""Answers to open questions, compared two by two by a language model, in both orders.
+"""Compares answers to open questions in pairs, in both orders, with a language model as judge.
 
-Guo et al. 2024, section 4.1, and Huang, Zhang and Xiao 2025: the judge sees a question and two answers and names the better
-one by each criterion. Theirs alternate the order; here every pair is judged in both, and an answer has won only where
-both verdicts name it, since small models like the place more than the text.
+The judge sees a question and two answers and names the better one by each criterion (Guo et al. 2024, section 4.1; Huang,
+Zhang and Xiao 2025). The papers alternate the order of the answers. Here every pair is judged in both orders, and an answer
+wins only if both verdicts name it, since small models prefer a place more than a text.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ _ASKED = "Question: {question}\n\nAnswer A: {a}\n\nAnswer B: {b}\n\nVerdict:"
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """The answer that one method led to."""
+    """The answer to a question by one method."""
 
     question: str
-    """Its id."""
+    """Id of the question."""
     method: str
     budget_tokens: int
     text: str
-    """Without the marks of its citations, which say nothing to a judge."""
+    """Answer without citation markers, which mean nothing to a judge."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairVerdict:
-    """The verdict of the judge on two answers in one order."""
+    """The judge's verdict on two answers in one order."""
 
     question: str
-    """Its id."""
+    """Id of the question."""
     budget_tokens: int
     a: str
-    """Method of the answer that stood first."""
+    """Method of the answer that was shown first."""
     b: str
     letters: tuple[Letter, ...]
-    """One a criterion, in the order of `verdict.CRITERIA`."""
+    """One letter per criterion, in the order of `verdict.CRITERIA`."""
 
     def winner(self, criterion: int) -> str:
-        """Returns the method that is better by a criterion."""
+        """Returns the method whose answer the verdict prefers by a criterion."""
         return self.a if self.letters[criterion] is Letter.A else self.b
 
 
@@ -65,7 +65,7 @@ def give_answers(
     is_done: Callable[[EvalQuestion, str], bool],
     cancelled: Callable[[], bool],
 ) -> Iterator[GivenAnswer]:
-    """Yields the answer of every method to every question, as a person would get it; ends early when `cancelled` is true."""
+    """Yields the answer of every method to every question, as a person would get it; ends early if `cancelled` returns True."""
     for method in methods:
         for question in questions:
             if is_done(question, method):
@@ -81,7 +81,7 @@ def give_answers(
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """Two answers to a question, in the order in which they are shown."""
+    """Two answers to a question, in the order in which the judge sees them."""
 
     question: EvalQuestion
     a: GivenAnswer
@@ -89,12 +89,12 @@ class Duel:
 
     @property
     def is_decided(self) -> bool:
-        """Whether both answers say the same, so that there is nothing to judge."""
+        """Whether both answers have the same text, so that there is nothing to judge."""
         return self.a.text == self.b.text
 
 
 def give_verdicts(engine: Engine, duels: Sequence[Duel], cancelled: Callable[[], bool]) -> Iterator[PairVerdict]:
-    """Yields the verdicts on duels as they come, without those that the judge could not word.
+    """Yields the verdicts on duels as they come; leaves out those that the judge did not write in a readable form.
 
     Raises:
         ModelError: the engine failed.

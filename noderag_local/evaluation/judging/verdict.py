@@ -1,7 +1,7 @@
-"""The verdict of a judge on two answers: a letter for each criterion, and nothing else.
+"""Defines a judge's verdict on two answers: one letter for each criterion, without explanations.
 
-Criteria: Guo et al. 2024, section 4.1, after Edge et al. 2024. Their judges explain each choice as well; the explanations of a
-small model cost a minute a verdict and are not read by anybody.
+The criteria are those of Guo et al. 2024, section 4.1, after Edge et al. 2024, whose judges also explain each choice. A small
+model would need a minute for the explanations, and nobody reads them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from enum import StrEnum
 
 CRITERIA = ("Comprehensiveness", "Diversity", "Empowerment", "Overall")
 MOST_TOKENS = 48
-"""Room for the four lines in any tokenizer."""
+"""Maximum tokens of a verdict; four lines fit with any tokenizer."""
 
 
 class Letter(StrEnum):
-    """The letter of an answer, by its place."""
+    """The letter that names an answer by its place."""
 
     A = "A"
     B = "B"
@@ -24,18 +24,18 @@ class Letter(StrEnum):
 _CHOICES = b"AB"
 _CHOICE = ord("?")
 _PATTERN = "\n".join(f"{criterion}: ?" for criterion in CRITERIA).encode()
-"""A whole verdict, with ? for each letter."""
+"""Text of a verdict, with ? in place of each letter."""
 _WRITTEN = tuple(re.compile(rf"\b{criterion}\W*+([AB])\b", re.IGNORECASE) for criterion in CRITERIA)
 
 
 class VerdictConstraint:
-    """Holds a text to a line "criterion: letter" for each criterion in order; see `models.llm.engine.Constraint`."""
+    """Limits the model's text to a line "criterion: letter" for each criterion in order; see `models.llm.engine.Constraint`."""
 
     def __init__(self) -> None:
         self._text = b""
 
     def allows(self, piece: bytes) -> bool:
-        """Whether the text may continue with these bytes."""
+        """Returns whether the text may continue with these bytes."""
         after = self._text + piece
         return (
             bool(piece)
@@ -47,33 +47,33 @@ class VerdictConstraint:
         )
 
     def accept(self, piece: bytes) -> None:
-        """Adds these bytes to the text.
+        """Appends these bytes to the text.
 
         Raises:
-            ValueError: the bytes are not allowed here.
+            ValueError: the bytes are not allowed.
         """
         if not self.allows(piece):
-            raise ValueError(f"{piece!r} is not allowed here")
+            raise ValueError(f"{piece!r} is not allowed at this place of the verdict")
         self._text += piece
 
     def may_end(self) -> bool:
-        """Whether the text has its last letter."""
+        """Returns whether the text is complete."""
         return len(self._text) == len(_PATTERN)
 
     def forced(self) -> bytes:
-        """Returns everything but the letters; the model writes the blank before a letter, as its tokens begin with it."""
+        """Returns the text up to the next letter, without the space before it, which is part of the model's tokens."""
         rest = _PATTERN[len(self._text) :]
         return rest.partition(b"?")[0].removesuffix(b" ")
 
 
 def parse(text: str) -> tuple[Letter, ...]:
-    """Reads the letters in the order of CRITERIA; a server without constraints may write more around them.
+    """Returns the letters in the order of CRITERIA, also if a server without constraints wrote other text around them.
 
     Raises:
-        ValueError: a criterion has none.
+        ValueError: the letter of a criterion is missing.
     """
     found = [written.search(text) for written in _WRITTEN]
     letters = tuple(Letter(match[1].upper()) for match in found if match)
     if len(letters) < len(CRITERIA):
-        raise ValueError(f"{text!r} is no verdict")
+        raise ValueError(f"{text!r} has no letter for a criterion")
     return letters

@@ -11,28 +11,28 @@ from noderag_local.evaluation.judging.verdict import CRITERIA, Letter
 from noderag_local.evaluation.reports.report_columns import shown_difference
 
 DOUBTFUL_FLIPS = 30.0
-"""Percent of verdicts that turn with the order, from which on a judge is told to be doubtful. One that tosses a coin for the
-place flips 50; one that always takes the first place flips 100."""
+"""Percentage of verdicts that depend on the order, from which a judge counts as unreliable. A judge that chooses places at
+random has 50; one that always chooses the first place has 100."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A question's two answers, with both verdicts on them."""
+    """The result for a question's two answers, with the verdicts in both orders."""
 
     one: str
-    """Method."""
+    """Method of the first answer."""
     other: str
     verdicts: tuple[PairVerdict, PairVerdict] | None
-    """The second with the answers in the other order; None where both answers were the same, and so a tie."""
+    """The second verdict has the answers in the other order; None if both answers were equal, which is a tie."""
 
     def outcome(self, criterion: int) -> int:
-        """Returns 1 when both orders name the one, −1 when both name the other, 0 for a tie."""
+        """Returns 1 if both verdicts prefer `one`, −1 if both prefer the other, 0 for a tie."""
         if self.verdicts is None or self.is_flipped(criterion):
             return 0
         return 1 if self.verdicts[0].winner(criterion) == self.one else -1
 
     def is_flipped(self, criterion: int) -> bool:
-        """Whether the order alone decided."""
+        """Returns whether the verdict depends only on the order."""
         if self.verdicts is None:
             return False
         first, second = self.verdicts
@@ -41,26 +41,26 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class WinRate:
-    """The win rate of two methods by one criterion; shares in percent of the questions."""
+    """How often one method beats another by one criterion, in percent of the questions."""
 
     one: str
     other: str
     criterion: str
     questions: int
     wins: float
-    """Of the one."""
+    """Share of questions that the first method wins."""
     ties: float
     losses: float
     lead: Interval
-    """Wins less losses."""
+    """Wins minus losses of the first method."""
     flips: float
-    """Of the questions that were judged: where the order decided."""
+    """Share of judged questions where only the order decided."""
     first_place: float
-    """Of all verdicts: those for the answer that stood first; 50 where the place does not matter."""
+    """Share of all verdicts for the answer shown first; 50 for a judge that ignores the place."""
 
 
 def win_rates(judged_pairs: Sequence[Judged]) -> list[WinRate]:
-    """Returns a row for every pair of methods and criterion, in the order of the pairs."""
+    """Returns the win rates of every pair of methods by every criterion, in the order of the pairs."""
     pairs = dict.fromkeys((one.one, one.other) for one in judged_pairs)
     return [
         _win_rate([one for one in judged_pairs if (one.one, one.other) == pair], criterion)
@@ -92,7 +92,7 @@ def _percent(values: Sequence[bool]) -> float:
 
 
 def table(rates: Sequence[WinRate]) -> str:
-    """Returns the rates as a table, with a line on how reliable they are."""
+    """Returns the rates as a table, with a line on the reliability of the judge."""
     width = max((len(f"{rate.one} : {rate.other}") for rate in rates), default=0)
     lines = [
         f"{'':{width}} {'criterion':17} {'n':>4} {'win':>6} {'tie':>6} {'loss':>6} {'lead':>22} {'flips':>6} {'1st':>6}"

@@ -1,1 +1,1 @@
-"""Runs side by side, as tables, plots and pages."""
+"""Compares runs in tables, plots and pages."""

@@ -1,4 +1,4 @@
-"""Compares methods: every figure of a report, with its interval."""
+"""Compares methods and computes every figure of a report with its confidence interval."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from noderag_local.evaluation.runs import Run
 
 DumpedRuns = tuple[Making, Sequence[Run]]
 Marks = Sequence[float | None]
-"""In percent, a question each; None where there is nothing to mark."""
+"""Marks in percent, one per question; None for a question without a mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A method on a vault."""
+    """A method on a vault, as one line of a comparison."""
 
     vault: str
-    """Its name; "" where there is only one."""
+    """Name of the vault; "" if there is only one."""
     method: str
 
     @property
@@ -33,44 +33,44 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A share or mean in percent, and how it compares."""
+    """A mean or share in percent, and its difference from the first method."""
 
     interval: Interval
     behind: Interval | None
-    """This less that of the first method, question by question; None for the first one itself."""
+    """Mean difference from the first method, question by question; None for the first method itself."""
 
     @property
     def mean(self) -> float:
-        """Mean over the questions that have a value."""
+        """Mean over the questions that have a mark."""
         return self.interval.mean
 
 
 @dataclass(frozen=True, slots=True)
 class IndexingCost:
-    """The cost of indexing a contestant's vault."""
+    """Cost of indexing a vault for one method."""
 
     indexing_tokens: int
-    """That the language model read and wrote for what the method draws on."""
+    """Tokens that the language model read and wrote for the stages that the method uses."""
     indexing_seconds: float | None
-    """That it took for them, at the rate that was measured in the vault; None where it is not known."""
+    """Time for these tokens at the speed measured in the vault; None if unknown."""
     size_bytes: int
-    """Of the whole vault."""
+    """Size of the whole vault."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """One method at one budget."""
+    """The figures of one method at one budget."""
 
     contestant: Contestant
     score: Score
     coverage: Figure
     supports: Figure | None
-    """Questions whose supporting paragraphs are all there; None where none are noted."""
+    """Share of questions whose supporting paragraphs are all in the context; None if these are unknown."""
     f1: Figure | None
-    """None where nobody answered."""
+    """F1 of the answers; None if there are none."""
     median_ms: float
     answering_tokens: float
-    """That the language model read and wrote for search and answer, on average; 0 where it was not asked."""
+    """Mean tokens that the language model read and wrote for search and answer; 0 without a model."""
     cost: IndexingCost
 
 
@@ -81,11 +81,11 @@ class Comparison:
     makings: tuple[Making, ...]
     questions: int
     rows: tuple[ComparisonRow, ...]
-    """By budget, then in the order of the dumps and methods."""
+    """Rows ordered by budget, then by dump and method."""
 
     @property
     def name(self) -> str:
-        """Name of the corpus: the names of its vaults."""
+        """Name of the corpus, made of the names of its vaults."""
         return ", ".join(dict.fromkeys(making.name for making in self.makings))
 
     @property
@@ -95,7 +95,7 @@ class Comparison:
 
 
 def by_corpus(dumps: Sequence[DumpedRuns]) -> list[list[DumpedRuns]]:
-    """Groups the dumps that share questions, in the order in which they first come."""
+    """Groups dumps with common questions, in order of first appearance."""
     corpora: list[tuple[set[str], list[DumpedRuns]]] = []
     for dump in dumps:
         asked = {run.question.id for run in dump[1]}
@@ -110,11 +110,11 @@ def by_corpus(dumps: Sequence[DumpedRuns]) -> list[list[DumpedRuns]]:
 
 
 def compared(dumps: Sequence[DumpedRuns], draws_on: Mapping[str, Sequence[str]]) -> Comparison:
-    """Compares the methods of all dumps, only on questions that every method was asked at every budget.
+    """Compares the methods of all dumps on the questions that every method was asked at every budget.
 
     Args:
-        dumps: not empty; the first run's method is what the others are held against.
-        draws_on: method -> stages of enriching whose results it uses.
+        dumps: not empty; the method of the first run is the one that others are compared with.
+        draws_on: stages of enriching whose results each method uses.
     """
     several = len(dumps) > 1
     groups: dict[int, dict[Contestant, dict[str, Run]]] = {}
@@ -181,11 +181,11 @@ def _f1(runs: Sequence[Run]) -> Marks:
 
 
 def _figure(own: Marks, first: Marks | None) -> Figure:
-    """Returns the mean of the marks; there is at least one.
+    """Returns the mean of the marks and the difference from the first method; at least one mark must exist.
 
     Args:
-        own: marks of the method, one for each question.
-        first: marks of the first method; None: this is it.
+        own: marks of the method, one per question.
+        first: marks of the first method; None if the method is the first.
     """
     mean = mean_interval([mark for mark in own if mark is not None])
     if first is None:
@@ -196,5 +196,5 @@ def _figure(own: Marks, first: Marks | None) -> Figure:
 
 
 def _figure_if_any(own: Marks, first: Marks | None) -> Figure | None:
-    """Returns the mean of the marks, or None when there are none."""
+    """Returns the same as `_figure`, or None if there are no marks."""
     return _figure(own, first) if any(mark is not None for mark in own) else None

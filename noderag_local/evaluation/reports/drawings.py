@@ -1,4 +1,4 @@
-"""Draws the plots of a comparison: quality against tokens, and against the cost of indexing."""
+"""Draws the plots of a comparison: quality by tokens of the context, and by the cost of indexing."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ FIGURES: tuple[tuple[str, Callable[[ComparisonRow], Figure | None]], ...] = (
     ("supports", lambda row: row.supports),
     ("F1", lambda row: row.f1),
 )
-"""What is drawn, and where it stands in a row."""
+"""Quality figures to draw, each with the function that reads it from a row."""
 COSTS: tuple[tuple[str, str, Callable[[ComparisonRow], float | None], Callable[[float], str]], ...] = (
     ("cost", "tokens of the language model for indexing", lambda row: row.cost.indexing_tokens, lambda x: f"{x:,.0f}"),
     ("time", "time of the language model for indexing", lambda row: row.cost.indexing_seconds, duration),
 )
-"""End of the file's name, what it is, where it stands in a row, how it is written."""
+"""Cost figures: end of the file name, axis title, function that reads it from a row, and formatter."""
 
 
 def drawings(comparison: Comparison) -> list[tuple[str, str]]:
-    """Returns (name without ending, SVG) of every plot that has something to show."""
+    """Returns (name without suffix, SVG) of every plot that has data."""
     drawn = []
     for name, figure in FIGURES:
         lines = _lines(comparison.rows, lambda row: float(row.score.budget_tokens), figure)
@@ -47,7 +47,7 @@ def _lines(
     x: Callable[[ComparisonRow], float | None],
     figure: Callable[[ComparisonRow], Figure | None],
 ) -> list[PlotLine]:
-    """Returns a line for each contestant, through the rows that have both numbers."""
+    """Returns a line for each contestant through its rows that have both numbers."""
     points: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
         at, mark = x(row), figure(row)

@@ -1,4 +1,4 @@
-"""Draws lines and points as SVG: two small plots are not worth a plotting library on an offline machine."""
+"""Draws lines and points as SVG; two small plots do not justify a plotting library."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from math import ceil, floor, log10
 WIDTH, LEAST_HEIGHT = 800, 380
 LEFT, RIGHT, TOP, BOTTOM = 56, 210, 16, 48
 COLOURS = 10
-"""Classes c0 to c9 of page.css, which has them for light and for dark; from the eleventh line on they come again, dashed."""
+"""Number of line colours, classes c0 to c9 of page.css for light and dark themes; further lines repeat them, dashed."""
 MOST_DASHES = 2
-"""Classes dash1 and dash2."""
+"""Number of dash styles, classes dash1 and dash2."""
 Y_STEP = 10.0
 NAME_HEIGHT = 14.0
 
 
 @dataclass(frozen=True, slots=True)
 class PlotLine:
-    """Points that are joined, in the order of their first numbers."""
+    """A line through points, ordered by x."""
 
     name: str
     points: tuple[tuple[float, float], ...]
@@ -29,14 +29,14 @@ class PlotLine:
 def plot(
     lines: Sequence[PlotLine], x_title: str, y_title: str, ticks: Sequence[tuple[float, str]], *, is_log: bool
 ) -> str:
-    """Returns an SVG element; hover over a point to read its values.
+    """Returns an SVG element; hovering over a point shows its values.
 
     Args:
         lines: lines to draw.
         x_title: title of the x axis.
         y_title: title of the y axis.
-        ticks: (x, what stands below it); not empty. Their range and that of the points is what is shown.
-        is_log: the x axis goes by factors.
+        ticks: (x, label) of the marks on the x axis; not empty. The axis covers these and all points.
+        is_log: whether the x axis is logarithmic.
     """
     axes = _Axes(lines, [x for x, _ in ticks], is_log)
     parts = [
@@ -54,7 +54,7 @@ class _Axes:
 
     def __init__(self, lines: Sequence[PlotLine], ticks: Sequence[float], is_log: bool) -> None:
         self._is_log = is_log
-        # Every name has its line beside the drawing.
+        # # Each name needs a line of text beside the drawing.
         self.height = max(LEAST_HEIGHT, TOP + BOTTOM + NAME_HEIGHT * len(lines))
         self.bottom = self.height - BOTTOM
         xs = [self._scaled(x) for x in (*ticks, *(x for line in lines for x, _ in line.points))]
@@ -117,7 +117,7 @@ def _name_heights(lines: Sequence[PlotLine], axes: _Axes) -> list[float]:
 
 
 def _apart(heights: Sequence[float], bottom: float) -> list[float]:
-    """Returns the heights with 14 units between any two, moved down first and then up into the drawing."""
+    """Returns heights at least 14 units apart, moved down where they collide, then up into the drawing."""
     order = sorted(range(len(heights)), key=lambda at: (heights[at], at))
     moved, above, below = list(heights), -1e9, bottom
     for at in order:

@@ -25,7 +25,7 @@ EXPLAINED = (
 class _Column:
     title: str
     cell: Callable[[ComparisonRow], str]
-    """ "" where there is nothing to tell; a column of nothing is left out."""
+    """Returns the text of a cell; "" if there is nothing to show. A column without any text is left out."""
 
 
 _COLUMNS = (
@@ -48,12 +48,12 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class BudgetTable:
-    """The rows of one budget."""
+    """The table of one budget."""
 
     budget_tokens: int
     titles: Sequence[str]
     cells: Sequence[Sequence[str]]
-    """Row by row, as many as titles."""
+    """Cells of each row, as many as titles."""
 
 
 def tables(comparison: Comparison) -> list[BudgetTable]:

@@ -25,12 +25,12 @@ class _Section:
     """The section of a report about one corpus."""
 
     title: str
-    """ "" where there is only one."""
+    """Title of the section; "" if there is only one."""
     facts: Sequence[str]
-    """What the figures come from, a line each."""
+    """Lines that say what the figures are based on."""
     tables: Sequence[BudgetTable]
     plots: Sequence[tuple[str, str]]
-    """(file name, SVG)"""
+    """(file name, SVG) of each plot"""
 
 
 def write_report(folder: Path, comparisons: Sequence[Comparison], title: str) -> Path:
@@ -55,7 +55,7 @@ def write_report(folder: Path, comparisons: Sequence[Comparison], title: str) ->
 
 
 def _section(comparison: Comparison, number: int) -> _Section:
-    """Makes the section of a corpus; `number` counts from 1, and is 0 when there is only one section."""
+    """Returns the section of a corpus; `number` counts from 1, or is 0 if there is only one section."""
     return _Section(
         title=comparison.name if number else "",
         facts=_facts(comparison),
@@ -100,12 +100,12 @@ def _page(sections: Sequence[_Section], title: str) -> str:
         body += [svg for _, svg in section.plots]
     template = files("noderag_local.evaluation.reports").joinpath("page.html").read_text(encoding="utf-8")
     parts = {"title": escape(title), "style": _style(), "body": "\n".join(body)}
-    # In one pass: a title that holds "{body}" is a title.
+    # # Filled in one pass, so that a title containing "{body}" stays unchanged.
     return re.sub(r"\{(title|style|body)\}", lambda field: parts[field[1]], template)
 
 
 def _table(table: BudgetTable) -> str:
-    """Returns a table in a frame that scrolls when the window is narrower."""
+    """Returns a table in a frame that scrolls in a narrow window."""
     heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.titles)
     lines = "".join(
         f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
@@ -115,7 +115,7 @@ def _table(table: BudgetTable) -> str:
 
 
 def _alone(drawing: str) -> str:
-    """Returns an SVG as a complete file."""
+    """Returns an SVG element as a complete file."""
     whole = drawing.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     head, tag, rest = whole.partition(">")
     return f"{head}{tag}<style>{_style()}</style>{rest}\n"

@@ -1,4 +1,4 @@
-"""Scores of runs, as figures and as a table."""
+"""Computes the scores of runs and prints them as a table."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from noderag_local.evaluation.runs import Run
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The score of one method at one budget, in percent; None when there was nothing to score."""
+    """Score of one method at one budget in percent; None for what could not be scored."""
 
     method: str
     budget_tokens: int
     questions: int
     coverage: float
-    """Share of questions whose answer stands in the context as whole tokens."""
+    """Share of questions whose answer is in the context as whole tokens."""
     raw: float
-    """The same by plain substring."""
+    """Share of questions whose answer is in the context as a substring."""
     exact_match: float | None
     f1: float | None
     supported: float | None
-    """Share of questions, of those with noted supports, whose supporting paragraphs are all in the context."""
+    """Share of questions whose supporting paragraphs are all in the context, among those that have any."""
     tokens: float
     """Mean tokens of the context."""
     characters: float
-    """Mean length of the context."""
+    """Mean number of characters of the context."""
     mean_ms: float
     p95_ms: float
 
 
 def scores(runs: Iterable[Run]) -> tuple[Score, ...]:
-    """Returns a score for each method and budget, by method and then budget."""
+    """Returns the score of each method and budget, ordered by method, then budget."""
     groups: dict[tuple[str, int], list[Run]] = {}
     for run in runs:
         groups.setdefault((run.method, run.budget_tokens), []).append(run)
@@ -66,7 +66,7 @@ def _percent(values: Sequence[float]) -> float | None:
 
 
 def table(results: Sequence[Score]) -> str:
-    """Returns the scores as a table; the last column only when questions name their supporting paragraphs."""
+    """Returns the scores as a table; the last column appears only if questions name their supporting paragraphs."""
     with_supports = any(score.supported is not None for score in results)
     heading = (
         f"{'method':24} {'budget':>7} {'n':>4} {'coverage':>8} {'raw':>6} {'EM':>5} {'F1':>5} "

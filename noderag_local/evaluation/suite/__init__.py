@@ -1,1 +1,1 @@
-"""A suite: a folder of corpora with questions, on which methods are compared with the simplest search."""
+"""A suite is a folder of corpora with questions, on which methods are compared with the simplest searches."""

@@ -1,4 +1,4 @@
-"""Marks the runs of a suite and holds the default against the best simple method, corpus by corpus."""
+"""Scores the runs of a suite and compares the default method with the best simple one on each corpus."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from noderag_local.evaluation.runs import Run
 from noderag_local.evaluation.suite.suite_folder import Measure, QuestionSet, SuiteCorpus
 
 SIMPLE_METHODS = ("bm25", "naive")
-"""Methods that anyone would try first: plain full text, and plain nearest chunks."""
+"""Methods that anyone would try first: full-text search and nearest chunks."""
 
 Marks = Mapping[tuple[str, int], Sequence[float]]
-"""Maps a method and a budget to its marks in percent, in the order of the questions."""
+"""Marks in percent of each method at each budget, in the order of the questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedSet:
-    """A set of questions with the marks of every method at every budget."""
+    """A set of questions and the marks of every method at every budget."""
 
     asked: QuestionSet
     marks: Marks
@@ -28,7 +28,7 @@ class MarkedSet:
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """All methods on one set of questions, or on those of one kind, at one budget."""
+    """The mean marks of all methods on a set of questions, or those of one kind, at one budget."""
 
     name: str
     """Name of the set of questions."""
@@ -38,11 +38,11 @@ class MatrixRow:
     budget_tokens: int
     questions: int
     means: Mapping[str, float]
-    """Maps each method to its mean mark in percent."""
+    """Mean mark of each method in percent."""
     best_simple: str
     """The simple method with the highest mean."""
     margin: Interval
-    """Marks of the default less those of the best simple method, question by question, in points."""
+    """Marks of the default minus those of the best simple method, question by question, in points."""
 
 
 def mark(run: Run, measure: Measure, corpus: SuiteCorpus) -> float:
@@ -60,7 +60,7 @@ def matrix_rows(marked: Iterable[MarkedSet], default: str) -> list[MatrixRow]:
 
 
 def rows_by_kind(marked: MarkedSet, default: str) -> list[MatrixRow]:
-    """Returns a row for each kind of question and budget, the worst margin first; none where no kinds are noted."""
+    """Returns a row for each kind of question and budget, the worst margin first; none if kinds are unknown."""
     by_kind: dict[str, list[int]] = {}
     for number, question in enumerate(marked.asked.questions):
         if question.kind:
@@ -69,7 +69,7 @@ def rows_by_kind(marked: MarkedSet, default: str) -> list[MatrixRow]:
 
 
 def mean_margin(rows: Sequence[MatrixRow]) -> float:
-    """Returns the mean margin of rows, each weighing the same; there is at least one."""
+    """Returns the mean margin of the rows, equally weighted; at least one row is needed."""
     return fmean(row.margin.mean for row in rows)
 
 
@@ -78,7 +78,7 @@ def _worst_first(rows: Iterable[MatrixRow]) -> list[MatrixRow]:
 
 
 def _rows(marked: MarkedSet, default: str, kind: str, numbers: Sequence[int]) -> Iterable[MatrixRow]:
-    """Yields a row for each budget, on the questions with these numbers."""
+    """Yields a row for each budget, with the questions at these positions."""
     for budget in sorted({budget for _, budget in marked.marks}):
         marks = {
             method: [all_marks[i] for i in numbers] for (method, at), all_marks in marked.marks.items() if at == budget

@@ -22,7 +22,7 @@ def matrix_table(rows: Sequence[MatrixRow]) -> str:
     """Returns the rows as a table, in their order.
 
     Args:
-        rows: not empty; a method that some of them do not have is left blank there.
+        rows: not empty; a cell is blank if a row lacks the method.
     """
     methods = list(dict.fromkeys(method for row in rows for method in row.means))
     by_kind = any(row.kind for row in rows)
@@ -44,11 +44,11 @@ def matrix_table(rows: Sequence[MatrixRow]) -> str:
 
 
 def explained(rows: Sequence[MatrixRow], default: str) -> str:
-    """Returns the foot of the tables: what their columns mean, and the mean margin.
+    """Returns the text below the tables: the meaning of the columns, and the mean margin.
 
     Args:
-        rows: those of all corpora; not empty.
-        default: method that the margins are of.
+        rows: rows of all corpora; not empty.
+        default: name of the default method.
     """
     measures = sorted({row.measure for row in rows})
     return "\n".join(
@@ -62,7 +62,7 @@ def explained(rows: Sequence[MatrixRow], default: str) -> str:
 
 
 def _aligned(cells: Sequence[Sequence[str]]) -> list[str]:
-    """Returns the rows with names to the left, figures to the right, and two blanks between columns."""
+    """Returns aligned rows: names to the left, figures to the right, two spaces between columns."""
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     to_the_left = {0, 3, len(widths) - 2, len(widths) - 1}
     lines = []

@@ -1,4 +1,4 @@
-"""Finds the corpora of a folder and the questions that are asked of each.
+"""Finds the corpora in a folder and the questions about each.
 
 The layout is documented in the manual, under "A suite of your own" (manual/benchmarks.md).
 """
@@ -14,14 +14,14 @@ from noderag_local.domain.errors import SourceError
 from noderag_local.evaluation.questions import EvalQuestion, read_suite_questions
 
 LINES = "corpus.txt"
-"""A corpus whose lines are documents of their own."""
+"""Name of a corpus file in which each line is a document."""
 CORPUS_FORMS = ("corpus.jsonl", LINES, "notes")
 QUESTION_FILES = ("qa*.json", "questions*.json")
 CROSS_FILES = "cross-*.json"
 CROSS_CORPUS = "en"
-"""Folder whose corpus answers the questions in `CROSS_FILES` beside it."""
+"""Folder whose corpus answers the questions of the `CROSS_FILES` beside it."""
 DEEPEST = 4
-"""Levels of folders below the suite that are looked at; links that lead in a circle end there."""
+"""Maximum depth of folders below the suite; also ends links that form a circle."""
 LAYOUT = (
     "A corpus is a folder with corpus.txt, corpus.jsonl or notes/, and with questions in qa*.json or questions*.json; "
     "`noderag help benchmarks` describes it."
@@ -32,11 +32,11 @@ class Measure(StrEnum):
     """What is counted in a context."""
 
     RECALL = "recall"
-    """Share of the pieces of evidence that are in it."""
+    """Share of the pieces of evidence that the context contains."""
     FILES = "files"
-    """Whether every file that the question needs is in it."""
+    """Whether the context contains every file that the question needs."""
     COVERAGE = "coverage"
-    """Whether an answer is in it."""
+    """Whether the context contains an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +44,24 @@ class QuestionSet:
     """The questions of one file, all scored by the same measure."""
 
     name: str
-    """Name of the corpus, with the name of the file where several are asked of the corpus."""
+    """Name of the corpus, followed by the name of the file if the corpus has several."""
     measure: Measure
     questions: tuple[EvalQuestion, ...]
-    """Not empty; only those that the measure can score."""
+    """Questions that the measure can score; not empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteCorpus:
-    """A corpus and what is asked of it."""
+    """A corpus and its questions."""
 
     name: str
     """Path of its folder relative to the suite, with `/` between folders."""
     path: Path
-    """File or folder that is indexed."""
+    """File or folder to index."""
     by_lines: bool
     """Whether each line of the file is a document."""
     asked: tuple[QuestionSet, ...]
-    """Not empty."""
+    """Sets of questions; not empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +69,23 @@ class Suite:
     """The corpora of a folder."""
 
     corpora: tuple[SuiteCorpus, ...]
-    """Not empty; by name."""
+    """Corpora ordered by name; not empty."""
     left_out: tuple[str, ...]
-    """A sentence for each file and folder that cannot be scored: which one, and why."""
+    """A sentence for each file and folder that cannot be scored, with the reason."""
 
 
 def read_suite(folder: Path, limit: int = 0) -> Suite:
-    """Reads which corpora a folder holds, and their questions.
+    """Finds the corpora in a folder and reads their questions.
 
     Args:
-        folder: the suite; a single corpus is a suite as well.
-        limit: only the first questions of each file; 0: all.
+        folder: folder of the suite; a single corpus is also a suite.
+        limit: maximum questions per file; 0 for all.
 
     Raises:
-        SourceError: the folder does not exist, or holds no corpus with questions that can be scored.
+        SourceError: the folder does not exist, or has no corpus with questions that can be scored.
     """
     if not folder.is_dir():
-        raise SourceError(f"{folder} is no folder. Name a folder of corpora for --suite. {LAYOUT}")
+        raise SourceError(f"{folder} is not a folder. Name a folder of corpora for --suite. {LAYOUT}")
     left_out: list[str] = []
     files = _question_files(folder, "", DEEPEST, left_out)
     corpora = [
@@ -95,13 +95,13 @@ def read_suite(folder: Path, limit: int = 0) -> Suite:
     ]
     if not corpora:
         told = " ".join(left_out)
-        raise SourceError(f"{folder} holds no corpus with questions that can be scored. {told} {LAYOUT}")
+        raise SourceError(f"{folder} has no corpus with questions that can be scored. {told} {LAYOUT}")
     return Suite(tuple(corpora), tuple(left_out))
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a corpus lies."""
+    """Location of a corpus."""
 
     name: str
     """Path of its folder relative to the suite; "" for the suite itself."""
@@ -109,11 +109,11 @@ class _Place:
 
 
 def _question_files(folder: Path, name: str, levels: int, left_out: list[str]) -> dict[_Place, list[tuple[str, Path]]]:
-    """Returns the files of questions for each corpus of a folder, with the name of their set or "" for the corpus's own."""
+    """Returns the question files of each corpus, each with the name of its set, or "" for the corpus's only one."""
     held = [folder / form for form in CORPUS_FORMS if (folder / form).exists()]
     if len(held) > 1:
         left_out.append(
-            f"{folder} is left out: it holds {held[0].name} and {held[1].name}, and a corpus is one of them."
+            f"{folder} is left out: it has both {held[0].name} and {held[1].name}, but a corpus must be only one of them."
         )
         return {}
     if held:
@@ -129,7 +129,7 @@ def _question_files(folder: Path, name: str, levels: int, left_out: list[str]) -
     target = next((place for place in found if place.name == crossed), None)
     for file in sorted(folder.glob(CROSS_FILES)):
         if target is None:
-            left_out.append(f"{file} is left out: there is no corpus {CROSS_CORPUS} beside it.")
+            left_out.append(f"{file} is left out: there is no corpus named {CROSS_CORPUS} beside it.")
         else:
             found[target].append((f"{name}/{file.stem}".lstrip("/"), file))
     return found
@@ -147,7 +147,7 @@ def _question_sets(
 
 
 def _scored(file: Path, left_out: list[str]) -> tuple[Measure, tuple[EvalQuestion, ...]] | None:
-    """Returns the questions of a file that can be scored, and by what; None when there are none."""
+    """Returns the questions of a file that can be scored, and their measure; None if there are none."""
     try:
         questions = read_suite_questions(file)
     except SourceError as error:
@@ -161,7 +161,7 @@ def _scored(file: Path, left_out: list[str]) -> tuple[Measure, tuple[EvalQuestio
 
 
 def _noted(questions: tuple[EvalQuestion, ...]) -> Iterator[tuple[Measure, tuple[EvalQuestion, ...]]]:
-    """Yields the questions that each measure can score, the most exact measure first."""
+    """Yields the questions that each measure can score, the most precise measure first."""
     yield Measure.RECALL, tuple(one for one in questions if one.evidence)
     yield Measure.FILES, tuple(one for one in questions if one.sources)
     yield Measure.COVERAGE, tuple(one for one in questions if one.answers)

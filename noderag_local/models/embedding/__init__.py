@@ -1,1 +1,1 @@
-"""Embeddings: passages in bulk by sentence-transformers, questions by the same weights in NumPy."""
+"""Embedding models: sentence-transformers, llama.cpp or a server for passages; NumPy with the same weights for questions."""

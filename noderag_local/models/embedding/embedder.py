@@ -1,4 +1,4 @@
-"""What the rest of the package asks of an embedding model."""
+"""Defines the protocol of an embedding model and the passages that it embeds."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedChunk:
-    """A chunk as it is embedded: what it stands under, then its sentences."""
+    """A chunk to embed: a label and its sentences."""
 
     label: str
     """Title and headings in one line; may be empty."""
     sentences: tuple[str, ...]
 
     def text(self) -> str:
-        """Returns the one string that the model reads."""
+        """Returns the label and the sentences as one string, which the model reads."""
         return " ".join([self.label + ":"] * bool(self.label) + list(self.sentences))
 
     def spans(self) -> list[tuple[int, int]]:
-        """Returns where each sentence stands in `text()`, as half-open ranges of characters."""
+        """Returns the position of each sentence in `text()`, as half-open ranges of characters."""
         start = len(self.label) + 2 if self.label else 0
         spans = []
         for sentence in self.sentences:
@@ -34,32 +34,32 @@ class EmbeddedChunk:
 
 @dataclass(frozen=True, slots=True)
 class PassageVectors:
-    """Vectors of one passage, unit length, float32."""
+    """The vectors of one passage and its sentences, unit length, float32."""
 
     chunk: NDArray[np.float32]
-    """(dim,)"""
+    """(dim,) vector of the passage"""
     sentences: NDArray[np.float32]
-    """(number of sentences, dim)"""
+    """(number of sentences, dim) vectors of the sentences"""
 
 
 class Embedder(Protocol):
-    """Turns passages and questions into vectors; puts in front of each what its model wants there."""
+    """Computes vectors of passages and questions; adds the prefixes that its model needs."""
 
     name: str
     identity: str
-    """What a vault notes about its vectors (`EmbeddingModel.identity`)."""
+    """Text that vaults store to know which model made their vectors (`EmbeddingModel.identity`)."""
     dim: int
     languages: tuple[str, ...]
-    """ISO 639-1 codes; "*" stands for about a hundred, and () for languages that nobody has told."""
+    """ISO 639-1 codes; "*" stands for about a hundred languages, and () means unknown."""
 
     def questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Returns the vectors of questions, (n, dim) of unit length."""
         ...
 
     def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[Mapping[int, PassageVectors]]:
-        """Yields vectors as they are made, some passages at a time: place among the passages -> its vectors.
+        """Yields vectors as they are computed, several passages at a time, by the position of the passage.
 
-        The same list gives the same batches and the same vectors, bit by bit. Each passage comes once.
+        The same list gives the same batches and bit-identical vectors. Each passage comes once.
         """
         ...
 
@@ -70,14 +70,14 @@ def embedded(
     advanced: Callable[[int], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> list[PassageVectors] | None:
-    """Returns the vectors of all passages in their order, or None when the work was stopped.
+    """Returns the vectors of all passages in order, or None if the work was cancelled.
 
     Args:
-        embedder: the model.
+        embedder: model that embeds.
         passages: passages to embed.
-        advanced: told after each batch how many sentences are done.
-        cancelled: asked between two batches. Vectors depend, in their last bits, on what else is in the list, so one
-            that was begun is made whole or thrown away.
+        advanced: called after each batch with the number of sentences done.
+        cancelled: called between batches. The last bits of vectors can depend on the rest of the list, so a list is either
+            embedded completely or discarded.
     """
     found: dict[int, PassageVectors] = {}
     for batch in embedder.batches(passages):
@@ -99,11 +99,11 @@ def _stacked(rows: Mapping[str, NDArray[np.float32]], texts: Sequence[str]) -> N
 def text_by_text(
     passages: Sequence[EmbeddedChunk], vectors_of: Callable[[Sequence[str]], NDArray[np.float32]]
 ) -> Iterator[dict[int, PassageVectors]]:
-    """Yields vectors as `Embedder.batches`, for a model that gives one vector a text: each sentence is read by itself.
+    """Yields vectors as `Embedder.batches` does, for a model with one vector per text; each sentence is embedded separately.
 
     Args:
         passages: passages to embed.
-        vectors_of: gives (n, dim) of unit length for texts that are no questions.
+        vectors_of: returns the vectors of texts, (n, dim) of unit length, embedded as passages.
     """
     for first in range(0, len(passages), PASSAGES_AT_ONCE):
         some = passages[first : first + PASSAGES_AT_ONCE]

@@ -1,4 +1,4 @@
-"""Which embedding model the settings or a vault mean: by its name, its folder, its GGUF or its server's address."""
+"""Resolves which embedding model the settings or a vault name: by catalogue name, folder, GGUF file or server address."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noderag_local.models.llm.gguf_files.model_folders import WEIGHTS, folder_of
 from noderag_local.text.languages import OTHER_SCRIPTS, language_of
 
 MANY_TOKENS = 2048
-"""Window of models that could read more; chunks have far fewer tokens."""
+"""Window assumed for models that can read more; chunks have far fewer tokens."""
 
 
 MEAN = "mean"
@@ -28,40 +28,40 @@ class Runner(StrEnum):
     """What computes the vectors."""
 
     FOLDER = "folder"
-    """sentence-transformers, with a folder of its format."""
+    """sentence-transformers, with a model folder."""
     GGUF = "gguf"
-    """llama.cpp."""
+    """llama.cpp, with a GGUF file."""
     SERVER = "server"
-    """A server with `/v1/embeddings`."""
+    """A server with the endpoint `/v1/embeddings`."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingModel:
-    """An embedding model, and how texts are put to it. Nothing of it is loaded."""
+    """Describes an embedding model and its prefixes; nothing is loaded."""
 
     name: str
     runner: Runner
     place: str
-    """Path of the folder or file, or the server's URL; behind a "#" stands the name by which the server knows the model."""
+    """Path of the folder or file, or URL of the server; after a "#", the server's name of the model."""
     identity: str
-    """What a vault notes about its vectors: two models with the same one make the same vectors.
+    """Text that vaults store; two models with the same identity make the same vectors.
 
-    It names what makes vectors different besides the weights: what stands before each passage, the pooling, and the window.
-    Each is named only if it is unlike that of the installed model, whose identity is its name. What stands before a question is
-    no part of it, as no vector of a vault is made with that.
+    It contains everything that affects the vectors besides the weights: the passage prefix, the pooling and the window,
+    each only if it differs from the installed model's, whose identity is its name. The question prefix is left out, since
+    it does not affect the vectors in a vault.
     """
     chosen_by: str
-    """Value of the setting `embedding_model` that means it, wherever the program is started."""
+    """Value of the setting `embedding_model` that selects this model from any working directory."""
     question_prefix: str = ""
     passage_prefix: str = ""
     languages: tuple[str, ...] = ()
-    """ISO 639-1 codes; "*" stands for about a hundred, and () for languages that nobody has told."""
+    """ISO 639-1 codes; "*" stands for about a hundred languages, and () means unknown."""
 
     def can_read(self, text: str) -> bool:
-        """Returns whether the model's vectors of a text mean something.
+        """Returns whether the model's vectors of a text are meaningful.
 
-        Languages in Latin letters share enough words and names that a model of one is of some use for the others; in
-        another script it sees single letters.
+        Languages in Latin script share enough words and names that a model for one of them is of some use for the others. In
+        another script, such a model sees only single letters.
         """
         return (
             not self.languages
@@ -73,28 +73,28 @@ class EmbeddingModel:
 
 @dataclass(frozen=True, slots=True)
 class FolderShape:
-    """What the small files of a sentence-transformers folder say about it."""
+    """Properties of a sentence-transformers folder, read from its small files."""
 
     window: int
-    """Tokens that the model reads at once."""
+    """Maximum tokens of a text."""
     is_mean: bool
-    """Whether a text's vector is the mean of its tokens' states, with nothing behind it: then a sentence's vector can be
-    taken out of the pass over its chunk."""
+    """Whether a text's vector is the mean of its tokens' states and no further layer follows; then sentence vectors can be
+    taken from the pass over the whole chunk."""
     pooling: str
-    """How one vector is made of all tokens, in the words of the folder; MEAN where `is_mean` holds."""
+    """Name of the pooling in the folder's configuration; MEAN if `is_mean` is set."""
     is_bert: bool
-    """Whether it is a BERT encoder with mean pooling, which NumPy can compute for a question."""
+    """Whether it is a BERT encoder with mean pooling, which NumPy can run for a question."""
 
 
 def embedding_model(wanted: str, models_dir: Path) -> EmbeddingModel:
-    """Returns the model that a value of the setting `embedding_model` means; "" is the one that comes with the installation.
+    """Returns the model that a value of the setting `embedding_model` selects; "" selects the one that is installed.
 
     Raises:
-        ModelMissing: there is none; says how to get one.
+        ModelMissing: the model is not installed; the message says how to get it.
         ModelDamaged: its files cannot be read.
     """
     if wanted.lower() in ("", MODEL_NAME.lower()):
-        # Without a look into the catalogue: this is on the way of every first search.
+        # # Does not read the catalogue, since every first search passes here.
         return builtin_model()
     if "://" in wanted:
         return _served(wanted)
@@ -116,13 +116,13 @@ def embedding_model(wanted: str, models_dir: Path) -> EmbeddingModel:
             return _of_file(path.resolve())
     known = ", ".join(entry.name for entry in catalog() if entry.role is ModelRole.EMBEDDING)
     raise ModelMissing(
-        f"There is no embedding model {wanted!r}. Set embedding_model to a name of the catalogue ({known}), to a folder of "
-        "sentence-transformers, to a GGUF file, or to the address of a server."
+        f"There is no embedding model {wanted!r}. Set embedding_model to a name of the catalogue ({known}), a folder of "
+        "sentence-transformers, a GGUF file or the address of a server."
     )
 
 
 def builtin_model() -> EmbeddingModel:
-    """Returns the model that comes with the installation."""
+    """Returns the model that is installed together with the program."""
     return EmbeddingModel(
         MODEL_NAME, Runner.FOLDER, str(model_folder()), MODEL_NAME, chosen_by=MODEL_NAME.lower(), languages=("en",)
     )
@@ -132,7 +132,7 @@ def folder_shape(folder: Path) -> FolderShape:
     """Reads the small files of a sentence-transformers folder.
 
     Raises:
-        ModelDamaged: they are missing or cannot be read.
+        ModelDamaged: the files are missing or cannot be read.
     """
     settings = _json(folder / "config.json")
     modules = _json(folder / "modules.json") if (folder / "modules.json").is_file() else []
@@ -164,7 +164,7 @@ def _entry(wanted: str) -> CatalogEntry | None:
 
 
 def _served(wanted: str) -> EmbeddingModel:
-    """A served model has the prefixes of the catalogue's model of that name, if the address names one behind a "#"."""
+    """Returns a served model; it has the prefixes of the catalogue's model of that name, if the address names one after "#"."""
     _, served = urldefrag(wanted)
     entry = next((one for one in catalog() if one.role is ModelRole.EMBEDDING and one.name in served.lower()), None)
     languages = entry.languages if entry else ()

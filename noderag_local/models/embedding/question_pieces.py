@@ -1,7 +1,7 @@
-"""Cuts a question into the pieces of a large vocabulary without reading all of it.
+"""Tokenises a question with a large vocabulary without loading all of it.
 
 A tokenizer of 250,000 pieces takes 0.7 s to open, and a question needs a few dozen of them. So the converted model has a
-second, sorted table of its pieces, in which they are looked up by bisection; a test holds both ways together.
+sorted table of its pieces that is searched by bisection. A test compares the result with the whole tokenizer's.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from noderag_local.system.disk.private_files import write_private
 
 FILE_NAME = "question_pieces.safetensors"
 UNKNOWN_PENALTY = 10.0
-"""By how much an unknown character is less likely than the least likely piece, as in SentencePiece."""
+"""Difference in log-likelihood between the least likely piece and an unknown character, as in SentencePiece."""
 
 
 def write_question_pieces(
     folder: Path, texts: Sequence[str], scores: Sequence[float], unknown: int, cutting: Tokenizer
 ) -> None:
-    """Writes the table into a model folder.
+    """Writes the sorted table of pieces into a model folder.
 
     Args:
-        folder: of the model.
-        texts: pieces by their ids.
-        scores: their logarithmic likelihoods.
+        folder: folder of the model.
+        texts: pieces, ordered by id.
+        scores: log-likelihoods of the pieces.
         unknown: id of the piece for unknown characters.
-        cutting: the model's tokenizer with any vocabulary: its normalizer, its way of finding words and its marks are kept.
+        cutting: the model's tokenizer; its normalizer, word splitting and special tokens are used, its vocabulary is not.
     """
     letters = [text.encode() for text in texts]
     order = sorted(range(len(letters)), key=letters.__getitem__)
@@ -50,14 +50,14 @@ def write_question_pieces(
 
 
 class QuestionPieces:
-    """The table, open. It gives the ids that the model's whole tokenizer would give."""
+    """The opened table; gives the same ids as the model's whole tokenizer."""
 
     def __init__(self, folder: Path, window: int) -> None:
         """Opens the table.
 
         Args:
-            folder: of a model that has one.
-            window: tokens that the model reads at once.
+            folder: folder of a model with the table.
+            window: maximum tokens that the model reads at once.
         """
         opener: Any = safe_open
         file = opener(str(folder / FILE_NAME), framework="numpy")
@@ -75,18 +75,18 @@ class QuestionPieces:
         self._window = window
 
     def ids(self, text: str) -> list[int]:
-        """Returns the ids of a text with the marks at its ends, cut at the window."""
+        """Returns the token ids of a text with special tokens at both ends, cut at the window."""
         whole = self._cutting.normalizer.normalize_str(encodable(text))
         found: list[int] = []
         for word, _ in self._cutting.pre_tokenizer.pre_tokenize_str(whole):
             for piece in self._likeliest(word):
-                # Unknown characters in a row are one token.
+                # # Consecutive unknown characters are one token.
                 if piece != self._unknown or not found or found[-1] != self._unknown:
                     found.append(piece)
         return [self._start, *found[: self._window - 2], self._end]
 
     def _likeliest(self, word: str) -> list[int]:
-        """Returns the ids of the pieces that together are the likeliest (Kudo 2018, section 3.2)."""
+        """Returns the ids of the likeliest sequence of pieces (Kudo 2018, section 3.2)."""
         best: list[tuple[float, int, int] | None] = [(0.0, 0, 0), *[None] * len(word)]
         for start in range(len(word)):
             reached = best[start]

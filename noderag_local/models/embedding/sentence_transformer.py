@@ -1,9 +1,9 @@
-"""Passages in bulk by sentence-transformers, chunk and sentences in one pass (late chunking).
+"""Embeds passages with sentence-transformers, a chunk and its sentences in one pass (late chunking).
 
-A sentence's vector is the mean of its own word pieces' states in the pass over its whole chunk (Günther et al. 2024,
-"Late Chunking", section 3). It costs no second pass, and "She is a member of …" knows who she is: with plain cosine
-ranking, coverage on 249 MuSiQue questions at 1,000 / 2,000 / 6,000 / 12,000 tokens is 53 / 65 / 78 / 84, against
-49 / 58 / 71 / 78 for sentences embedded one by one.
+A sentence's vector is the mean of the states of its own word pieces in the pass over its whole chunk (Günther et al. 2024,
+"Late Chunking", section 3). It needs no second pass, and the vector of "She is a member of …" reflects whom "she" refers to.
+With plain cosine ranking, coverage on 249 MuSiQue questions at 1,000 / 2,000 / 6,000 / 12,000 tokens is 53 / 65 / 78 / 84;
+with sentences embedded separately it is 49 / 58 / 71 / 78.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from noderag_local.models.embedding.embedding_model import EmbeddingModel, built
 from noderag_local.models.embedding.wordpieces import WordPieces
 
 BATCH_PIECES = 2048
-"""Word pieces in a batch, padding included. Measured on two cores: 512 to 2,048 are alike, 4,096 is 15 % slower, since
-the states no longer fit the cache."""
+"""Maximum word pieces in a batch, padding included. On two cores, 512 to 2,048 are equally fast; 4,096 is 15 % slower, since
+the states no longer fit into the cache."""
 FULL_BATCH_PIECES = 1024
-"""The same where batches are filled up: a batch of one passage costs as much as a full one."""
+"""The same for processors on which every batch must be filled, where a batch of one passage costs as much as a full one."""
 
 STEP_PIECES = 8
-"""Passages are padded to the next multiple: a tenth of the lengths there are, for three pieces in a hundred."""
+"""Passages are padded to a multiple of this; it leaves a tenth of the different lengths and adds three percent of pieces."""
 
 
 class SentenceTransformerEmbedder:
-    """A folder of sentence-transformers on the CPU, in bfloat16 where the processor multiplies it natively, else in float32.
+    """A sentence-transformers folder on the CPU, in bfloat16 if the processor multiplies it natively, else in float32.
 
-    A model that does not take the mean of its tokens' states, or has a layer behind it, reads each sentence once more by itself.
+    If the model's vector is not the mean of its tokens' states, each sentence is embedded separately.
     """
 
     def __init__(self, threads: int, model: EmbeddingModel | None = None) -> None:
         """Loads the model.
 
         Args:
-            threads: for the matrix products.
-            model: whose runner is a folder; None for the one that comes with the installation.
+            threads: number of threads for matrix products.
+            model: model with the runner `FOLDER`; None for the installed model.
 
         Raises:
             ModelDamaged: its files cannot be read.
@@ -66,11 +66,10 @@ class SentenceTransformerEmbedder:
         self.dim = int(self._model.get_embedding_dimension() or 0)
 
     def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[dict[int, PassageVectors]]:
-        """Yields vectors as they are made, for passages of similar length together: place among the passages -> its vectors.
+        """Yields vectors as they are computed, by the position of the passage; passages of similar length come together.
 
-        A passage is padded to a length that follows from its own alone, and where the processor needs it a batch is filled
-        up to a size that follows from that length. So its vectors are the same to the last bit whatever else is in the
-        list, which they are not where its neighbours set the shape of the batch.
+        A passage is padded to a length that depends on its own length alone, and if the processor requires it, batches are
+        filled to a size that depends on that length. So the last bits of a vector do not depend on the other passages.
         """
         if not self._is_mean:
             yield from text_by_text(passages, self._passages)
@@ -103,12 +102,12 @@ class SentenceTransformerEmbedder:
         return _batches([len(encoding) for encoding in encodings], most, self._window)
 
     def _computed(self, encodings: Sequence[Encoding], wanted: str) -> NDArray[np.float32]:
-        """Returns what the model computes of texts that are padded alike.
+        """Returns the model's output for texts that are padded to the same length.
 
         Args:
             encodings: tokens of the texts, which all have the same padded length.
-            wanted: "token_embeddings", the states of the last layer (texts, padded length, dim), or "sentence_embedding",
-                what the model makes of them (texts, dim).
+            wanted: "token_embeddings" for the states of the last layer, (texts, padded length, dim), or "sentence_embedding" for
+                the final vectors, (texts, dim).
         """
         longest = _padded(len(encodings[0]), self._window)
         rows = _rows(longest, FULL_BATCH_PIECES) if self._fills_up else len(encodings)
@@ -126,13 +125,13 @@ class SentenceTransformerEmbedder:
 
 
 def fastest_dtype() -> torch.dtype:
-    """Returns bfloat16 where the processor has instructions for it, else float32 (2.4 times as fast, mean cosine to float32 0.99995)."""
+    """Returns bfloat16 if the processor has instructions for it (2.4 times as fast, cosine to float32 0.99995), else float32."""
     native = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)() or _is_arm_with_bfloat16()
     return torch.bfloat16 if native else torch.float32
 
 
 def _counts_rows() -> bool:
-    """Whether the last bits of a product of matrices follow from how many rows there are: so it is with Intel's tiles (AMX)."""
+    """Returns whether the number of rows affects the last bits of a matrix product, as with Intel's tiles (AMX)."""
     return bool(getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)())
 
 
@@ -147,17 +146,17 @@ def _is_arm_with_bfloat16() -> bool:
 
 
 def _padded(pieces: int, window: int) -> int:
-    """Length that a passage is padded to: with a mask even where it fills a step, as the model computes without one otherwise."""
+    """Returns the length to pad a passage to; always more than its own, since the model computes differently without a mask."""
     return window if pieces == window else min(pieces // STEP_PIECES * STEP_PIECES + STEP_PIECES, window)
 
 
 def _rows(padded: int, most: int) -> int:
-    """Returns how many passages a batch has when it may hold so many pieces."""
+    """Returns the number of passages in a batch of at most `most` pieces."""
     return max(1, most // padded)
 
 
 def _batches(lengths: Sequence[int], most: int, window: int) -> Iterator[list[int]]:
-    """Groups indices into batches that are padded alike and hold at most so many pieces; ties go by index."""
+    """Groups indices into batches of equal padded length and at most `most` pieces; ties are ordered by index."""
     ordered = sorted(range(len(lengths)), key=lambda index: (lengths[index], index))
     for (padded, _), alike in groupby(
         ordered, key=lambda index: (_padded(lengths[index], window), lengths[index] == window)
@@ -168,18 +167,17 @@ def _batches(lengths: Sequence[int], most: int, window: int) -> Iterator[list[in
 
 
 def _pool(state: NDArray[np.float32], encoding: Encoding, spans: Sequence[tuple[int, int]]) -> PassageVectors:
-    """Returns the mean of a passage's states for the passage and for each sentence.
+    """Returns the mean state of the passage and of each sentence.
 
     Args:
-        state: (longest, dim), padding after the encoding's own pieces.
+        state: (longest, dim) states; those after the encoding's own pieces are padding.
         encoding: pieces with their character offsets.
-        spans: characters of each sentence, ascending. A sentence behind the end of the window has no state of its
-            own and takes the chunk's vector.
+        spans: ascending character ranges of the sentences. A sentence beyond the window gets the vector of the chunk.
     """
     pieces = state[: len(encoding)]
     offsets = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
     inside = np.flatnonzero(offsets[:, 1] > offsets[:, 0])
-    # By its last character, as a token of SentencePiece begins with the blank before its word.
+    # # A piece belongs to the sentence of its last character, since a SentencePiece token starts with the blank before its word.
     places = offsets[inside, 1] - 1
     sums = np.concatenate([np.zeros((1, pieces.shape[1])), np.cumsum(pieces[inside], axis=0, dtype=np.float64)])
     edges = np.searchsorted(places, np.array(spans, dtype=np.int64).reshape(-1, 2))

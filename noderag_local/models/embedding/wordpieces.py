@@ -1,4 +1,4 @@
-"""The tokenizers of embedding models. That of the installed one counts for chunks, which so never depend on the model chosen."""
+"""Tokenizers of embedding models. Chunks are measured with the installed model's, so the chosen model does not affect them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from tokenizers import Encoding, Tokenizer
 from noderag_local.models.embedding.model_files import WINDOW, model_folder
 
 TEXTS_AT_ONCE = 4096
-"""Nothing else of the process runs while the texts of a call are handed over, and while what it gave is thrown away."""
+"""Maximum texts per call of the tokenizer, since no other thread runs while texts and results are passed."""
 
 
 class WordPieces:
     """Cuts texts into the tokens of an embedding model."""
 
     def __init__(self, folder: Path | None = None, window: int = WINDOW) -> None:
-        """Notes the model.
+        """Keeps which model's tokenizer to load.
 
         Args:
-            folder: of the model; None for the one that comes with the installation.
-            window: tokens that `windows` gives at most.
+            folder: folder of the model; None for the installed model.
+            window: maximum tokens that `windows` returns for a text.
         """
         self._file = str((folder or model_folder()) / "tokenizer.json")
         self._window_length = window
@@ -42,7 +42,7 @@ class WordPieces:
         return tokenizer
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Counts the tokens of each text, without the marks at its ends."""
+        """Returns the number of tokens of each text, without special tokens."""
         counts: list[int] = []
         for start in range(0, len(texts), TEXTS_AT_ONCE):
             some = [encodable(text) for text in texts[start : start + TEXTS_AT_ONCE]]
@@ -50,10 +50,10 @@ class WordPieces:
         return counts
 
     def windows(self, texts: Sequence[str]) -> list[Encoding]:
-        """Returns each text as the model reads it: with marks at its ends, cut at the window, with character offsets."""
+        """Returns each text as the model reads it: with special tokens, cut at the window, and with character offsets."""
         return list(self._window.encode_batch([encodable(text) for text in texts]))
 
 
 def encodable(text: str) -> str:
-    """Returns a text with "?" for halves of surrogate pairs, which a terminal can pass on and the Rust tokenizer refuses."""
+    """Returns a text with "?" in place of lone surrogates, which terminals can produce and the tokenizer refuses."""
     return text if text.isascii() else text.encode("utf-8", errors="replace").decode("utf-8")

@@ -1,7 +1,7 @@
 """Renders the text that a model's chat template puts around the messages of a conversation.
 
-The template sees placeholders instead of the messages. What it wrote between them is the frame; the engine reads the
-frame with special tokens and the messages without, so that nothing in a user's note can act as a special token.
+The template gets placeholders instead of the messages. The text that it writes around them is the frame. The engine reads
+the frame with special tokens and the messages without, so nothing in a user's note can act as a special token.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class ChatTemplate:
 
     @classmethod
     def of_model(cls, name: str, template: str | None, bos: str, eos: str) -> ChatTemplate:
-        """Returns the template of the model of that name.
+        """Returns the chat template of a model.
 
         Raises:
-            ModelError: it has none, so it was not trained to be asked.
+            ModelError: the model has none, so it was not trained for conversations.
         """
         if not template:
             raise ModelError(
@@ -44,7 +44,7 @@ class ChatTemplate:
         return cls(template, bos, eos)
 
     def frame(self, roles: tuple[Role, ...]) -> Frame:
-        """Returns the text that the template writes around messages of these roles; rendered once for each sequence of roles."""
+        """Returns the frame around messages of these roles; each sequence of roles is rendered once."""
         if roles not in self._frames:
             self._frames[roles] = self._render(roles) or chatml_frame(roles)
         return self._frames[roles]
@@ -63,7 +63,7 @@ class ChatTemplate:
 
 
 def _rendered(asked: str) -> str | None:
-    """Returns the rendered template, or None when it failed, took too long or was killed."""
+    """Returns the rendered template, or None if it failed, took too long or was killed."""
     written = launch.finished(_CHILD, asked, TIMEOUT_SECONDS)
     try:
         text = None if written is None else json.loads(written)
@@ -73,7 +73,7 @@ def _rendered(asked: str) -> str | None:
 
 
 def split_at(text: str, marks: Sequence[str]) -> Frame | None:
-    """Cuts `text` at the marks; returns None unless each mark stands there once and in order."""
+    """Splits `text` at the marks; returns None unless each mark occurs exactly once and in order."""
     parts: list[str] = []
     for mark in marks:
         before, found, text = text.partition(mark)
@@ -84,7 +84,7 @@ def split_at(text: str, marks: Sequence[str]) -> Frame | None:
 
 
 def merge_system(turns: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Moves the system message to the head of the user's, for templates that refuse or drop it (Gemma 2, Mistral 7B)."""
+    """Moves the system message to the beginning of the user's, for templates that refuse or ignore it (Gemma 2, Mistral 7B)."""
     if len(turns) < 2 or turns[0]["role"] != Role.SYSTEM:
         return turns
     first = {"role": turns[1]["role"], "content": f"{turns[0]['content']}\n\n{turns[1]['content']}"}

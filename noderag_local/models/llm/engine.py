@@ -1,4 +1,4 @@
-"""The protocol of a language model: messages in, pieces of text out, and what it cost."""
+"""The protocol of a language model: it gets messages and returns pieces of text and their cost."""
 
 from __future__ import annotations
 
@@ -24,41 +24,41 @@ class Finish(StrEnum):
     """Reasons why a model stopped writing."""
 
     STOP = "stop"
-    """It ended the text, or wrote a stop string."""
+    """The model ended the text or wrote a stop string."""
     LENGTH = "length"
-    """It wrote `max_tokens`."""
+    """The model wrote `max_tokens`."""
     CANCELLED = "cancelled"
-    """The caller asked it to stop."""
+    """The caller cancelled the request."""
     REPETITION = "repetition"
-    """It wrote the same words over and over."""
+    """The model repeated the same words over and over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a conversation. `content` is data: special tokens that stand in it are read as plain text."""
+    """One turn of a conversation. `content` is data: special tokens in it are read as plain text."""
 
     role: Role
     content: str
 
     def __post_init__(self) -> None:
-        """Removes hidden letters, so that no engine reads what a person looking at the same text cannot see."""
+        """Removes invisible characters, so that no engine reads what a person cannot see."""
         object.__setattr__(self, "content", printable(self.content))
 
 
 class Constraint(Protocol):
-    """Decides byte by byte what a text may look like. One object serves one text, from its start to its end."""
+    """Decides byte by byte which texts the model may write. Each text needs its own object."""
 
     def allows(self, piece: bytes) -> bool:
-        """Returns whether the text so far with these bytes after it can still become one that is allowed."""
+        """Returns whether the text so far can continue with these bytes."""
 
     def accept(self, piece: bytes) -> None:
-        """Adds these bytes to the text; they were allowed or forced."""
+        """Appends these bytes to the text; they must be allowed or forced."""
 
     def may_end(self) -> bool:
-        """Returns whether the text so far is allowed as it stands."""
+        """Returns whether the text may end here."""
 
     def forced(self) -> bytes:
-        """Returns the bytes that must come next; b"" where the model has a choice or the text must end."""
+        """Returns the bytes that must come next; b"" if the model has a choice or the text must end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +66,17 @@ class Request:
     """A request to a model."""
 
     messages: tuple[Message, ...]
-    """Messages, those that stay the same from request to request first: all but the last stay cached."""
+    """Messages; those that recur in later requests come first, since all but the last stay cached."""
     max_tokens: int
-    """Tokens that may be written."""
+    """Maximum number of tokens to write."""
     stop: tuple[str, ...] = ()
-    """Strings that end the text; they are not part of it."""
+    """Strings that end the text and are not part of it."""
     temperature: float = 0.0
-    """0: always the likeliest token, so that the same request gives the same text."""
+    """0 always chooses the likeliest token, so that the same request gives the same text."""
     seed: int = 0
     """Seed of the sampler; used if the temperature is above 0."""
     constraint: Callable[[], Constraint] | None = None
-    """Makes the constraint of a text; None: the model writes what it likes."""
+    """Creates the constraint of a text; None lets the model write anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Completion:
 
     @property
     def worked_tokens(self) -> int:
-        """Number of tokens read and written; those that were still in the cache do not count."""
+        """Number of tokens read and written, without those that were still in the cache."""
         return self.prompt_tokens - self.reused_tokens + self.generated_tokens
 
     @property
@@ -109,22 +109,22 @@ class Outcome:
     """The result of one of many requests."""
 
     number: int
-    """0-based, in the order in which the requests were taken."""
+    """Position of the request, from 0, in the order in which requests were taken."""
     text: str
     """Text that was written; "" if the request failed."""
     completion: Completion | None
     """Cost of the request; None if it failed."""
     error: NoderagError | None = None
-    """Why it failed; the other requests go on."""
+    """Why the request failed; other requests continue."""
 
 
 def never() -> bool:
-    """Returns False: the `cancelled` of callers that never cancel."""
+    """Returns False; serves as `cancelled` for callers that never cancel."""
     return False
 
 
 class Engine(Protocol):
-    """A language model that can be asked."""
+    """A language model that answers requests."""
 
     @property
     def name(self) -> str:
@@ -132,24 +132,24 @@ class Engine(Protocol):
 
     @property
     def identity(self) -> str:
-        """Name and content of the model; another file under the same name has another identity."""
+        """Name and content of the model; a different file of the same name has a different identity."""
 
     @property
     def context_length(self) -> int:
-        """Number of tokens that a prompt and its answer may have together."""
+        """Maximum tokens of a prompt and its answer together."""
 
     @property
     def keeps_what_it_read(self) -> bool:
-        """Whether the model skips the beginning that a prompt shares with the one before it."""
+        """Whether the model skips the beginning that a prompt shares with the previous one."""
 
     def count_tokens(self, text: str) -> int:
-        """Counts the tokens of `text` as it stands; special tokens are neither added nor recognised."""
+        """Returns the number of tokens in `text`; special tokens are neither added nor recognised."""
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Returns `count_tokens` of each text."""
+        """Returns the number of tokens of each text; see `count_tokens`."""
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
-        """Answers a request piece by piece; `cancelled` is asked many times a second, from the reading thread.
+        """Streams the answer to a request; `cancelled` is called many times a second, from the thread that reads.
 
         Raises:
             SettingsError: the prompt and the answer do not fit into the model's context.
@@ -159,14 +159,14 @@ class Engine(Protocol):
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests, as many at a time as there is room for; yields each when it is finished.
 
-        A request is taken from `requests` when there is room for it, so what comes next can be decided late. All messages
-        but the last are read once for all requests that share them. A text does not depend on what runs beside it.
-        `stream` may be called from another thread meanwhile and goes first.
+        A request is taken from `requests` only when there is room for it, so callers can decide late what comes next. Messages
+        before the last are read once for all requests that share them. A text does not depend on the requests beside it.
+        `stream` may be called from another thread meanwhile and takes precedence.
 
         Args:
-            requests: taken one by one when there is room.
-            cancelled: asked many times a second; the iterator then ends, and requests that run are dropped.
+            requests: requests, taken one at a time when there is room.
+            cancelled: called many times a second; when it returns True, the iterator ends and unfinished requests are dropped.
 
         Raises:
-            ModelError: the engine as a whole failed. What concerns one request is its outcome's error.
+            ModelError: the engine failed as a whole; the error of a single request is in its outcome.
         """

@@ -1,4 +1,4 @@
-"""Measures what the machine has for a model: physical cores and free memory."""
+"""Measures the machine's resources for a model: physical cores and free memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def physical_cores() -> int:
-    """Returns the number of cores that this process may use, hyper-threads not counted: a second one slows llama.cpp down."""
+    """Returns the number of physical cores that this process may use; hyper-threads would slow llama.cpp down."""
     usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count() or 1))
     if sys.platform == "darwin":
         return max(1, min(_macos_performance_cores() or len(usable), len(usable)))
@@ -18,7 +18,7 @@ def physical_cores() -> int:
 
 
 def _first_sibling(cpu: int) -> str:
-    """Returns a name that the hyper-threads of one core share; the CPU's own number if the kernel does not tell."""
+    """Returns a name shared by the hyper-threads of one core; the CPU's own number if the kernel does not say."""
     listing = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
     try:
         return listing.read_text(encoding="ascii").strip()
@@ -35,7 +35,7 @@ def _macos_performance_cores() -> int | None:
 
 
 def available_memory_bytes() -> int | None:
-    """Returns the bytes of memory that can be taken without swapping; None on a system without /proc/meminfo."""
+    """Returns the bytes of memory that can be used without swapping; None on a system without /proc/meminfo."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""An engine with scripted replies, for tests of everything above the engine."""
+"""An engine with scripted replies, for tests of everything that uses an engine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]|\s+")
 
 
 class ScriptedEngine:
-    """An engine whose replies are queued in advance. Words, signs and runs of white space are its tokens."""
+    """An engine whose replies are queued in advance. Its tokens are words, punctuation characters and runs of white space."""
 
     def __init__(
         self,
@@ -24,53 +24,53 @@ class ScriptedEngine:
         reply: Callable[[Request], str | Exception] | None = None,
         strict: bool = False,
     ) -> None:
-        """Takes the replies.
+        """Queues the replies.
 
         Args:
-            replies: for the first requests.
-            name: of the model.
-            context_length: in tokens.
-            reply: what to say when the queue is empty; an exception that it gives or raises is the request's.
-            strict: a reply that its request's constraint does not allow is an AssertionError.
+            replies: replies to the first requests.
+            name: name of the model.
+            context_length: context length in tokens.
+            reply: returns the reply when the queue is empty; an exception that it returns or raises becomes the request's error.
+            strict: raises AssertionError for a reply that its request's constraint does not allow.
         """
         self.name = name
         self.identity = f"{name} 0"
         self.context_length = context_length
         self.history: list[Request] = []
-        """Every request, in the order in which they were made."""
+        """Every request, in order."""
         self._replies: deque[str | Exception] = deque(replies)
         self._reply, self._strict = reply, strict
 
     def enqueue(self, reply: str | Exception) -> None:
-        """Adds a reply for a coming request; an exception is raised by it."""
+        """Adds a reply to a later request; an exception is raised instead."""
         self._replies.append(reply)
 
     @property
     def keeps_what_it_read(self) -> bool:
-        """False: it reads nothing."""
+        """False, since it has no cache."""
         return False
 
     def count_tokens(self, text: str) -> int:
-        """Counts the words, signs and runs of white space in `text`."""
+        """Returns the number of words, punctuation characters and runs of white space in `text`."""
         return len(_TOKEN.findall(text))
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Returns `count_tokens` of each text."""
+        """Returns the number of tokens of each text; see `count_tokens`."""
         return [self.count_tokens(text) for text in texts]
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
-        """Streams the next reply token by token, cut at `max_tokens` and at stop strings as a real model's is.
+        """Streams the next reply token by token; `max_tokens` and stop strings end it as for a real model.
 
         Raises:
-            AssertionError: no reply is left.
+            AssertionError: the queue of replies is empty.
         """
         return Stream(self._pieces(request, self._next_reply(request), cancelled))
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
-        """Yields the next replies one after the other; exceptions become the errors of their requests.
+        """Yields the next replies one after another; exceptions become the errors of their requests.
 
         Raises:
-            AssertionError: no reply is left, or a reply breaks its constraint and the engine is strict.
+            AssertionError: the queue is empty, or a reply breaks its constraint and the engine is strict.
         """
         for number, request in enumerate(requests):
             if cancelled():

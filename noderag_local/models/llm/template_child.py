@@ -1,11 +1,11 @@
-"""Renders a model's chat template in a process of its own, behind the walls; started by chat_template.py.
+"""Renders a model's chat template in a separate, confined process; started by chat_template.py.
 
-A chat template is a program that came with a file from somewhere. Jinja's immutable sandbox keeps it from the machine as long
-as nobody finds a way out of it, but not from endless loops or from filling the memory. A process that has given up files,
-network and other processes, and that can be killed, does. It gets placeholders for the messages and no variables of the
-environment, so no text of the user ever meets the template.
+A chat template is a program from an unknown source. Jinja's immutable sandbox limits what it can do, unless someone finds a way
+out of it, but does not stop endless loops or memory exhaustion. A process without access to files, network and other
+processes, which can be killed, does both. It gets placeholders for the messages and no environment variables, so no text of
+the user ever reaches the template.
 
-Reads {"template", "messages", "bos", "eos"} as JSON from its input, writes the rendered text as JSON.
+It reads {"template", "messages", "bos", "eos"} as JSON from its input and writes the rendered text as JSON.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def main(parent: int) -> None:
     """Renders one template.
 
     Args:
-        parent: id of the process that wants it; this one dies with it.
+        parent: id of the process that started it; this process ends with it.
     """
     has_left_network = leave_network()
     die_with(parent)
@@ -41,10 +41,10 @@ def main(parent: int) -> None:
 
 
 def render(template: str, messages: list[dict[str, str]], bos: str, eos: str) -> str:
-    """Returns the prompt as the template writes it, ready for the assistant to speak."""
+    """Returns the rendered prompt, which ends where the assistant begins to speak."""
 
     class GenerationTag(jinja2.ext.Extension):
-        """`{% generation %}`, which training tools put around the assistant's words."""
+        """The tag `{% generation %}`, which training tools put around the assistant's words."""
 
         tags = {"generation"}
 
@@ -59,7 +59,7 @@ def render(template: str, messages: list[dict[str, str]], bos: str, eos: str) ->
         trim_blocks=True, lstrip_blocks=True, extensions=[jinja2.ext.loopcontrols, GenerationTag]
     )
     environment.filters["tojson"] = lambda value, **options: json.dumps(value, ensure_ascii=False, **options)
-    # Templates that print the date get a fixed one: a prompt that changes every day would never be cached.
+    # # Templates that print the date get a fixed one, since a prompt that changes every day could not be cached.
     return environment.from_string(template).render(
         messages=messages,
         bos_token=bos,

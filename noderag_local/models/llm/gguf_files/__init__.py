@@ -1,1 +1,1 @@
-"""Model files: the catalogue, fetching, adding, checking and choosing one."""
+"""Model files: the catalogue, and downloading, adding, verifying and choosing models."""

@@ -1,4 +1,4 @@
-"""Copies a GGUF file from elsewhere, for example a USB stick, into the models folder."""
+"""Copies a GGUF file from elsewhere, such as a USB stick, into the models folder."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from noderag_local.system.disk.private_files import make_private_folder
 
 
 def add_model(file: Path, models_dir: Path, reporter: Reporter) -> tuple[Path, CatalogEntry | None]:
-    """Copies a GGUF file into the folder and verifies it; returns its path there and the catalogue's model that it is.
+    """Copies a GGUF file into the models folder and verifies it; returns its new path and its entry in the catalogue, if any.
 
-    A file whose contents the catalogue knows gets the catalogue's name; any other keeps its own.
+    A file whose contents are in the catalogue gets the catalogue's name; any other file keeps its own.
 
     Raises:
         ModelMissing: the file cannot be read.
-        ModelDamaged: it is cut short or no GGUF, or has a name of the catalogue with other contents.
-        ModelError: a different file of that name is there already, or the folder cannot be written.
+        ModelDamaged: it is incomplete or not a GGUF file, or has a name of the catalogue but other contents.
+        ModelError: a different file of that name exists, or the folder cannot be written.
     """
     read_header(file)
     try:
@@ -48,7 +48,7 @@ def _copy(file: Path, models_dir: Path, reporter: Reporter) -> tuple[Path, Catal
             while block := source.read(BLOCK_BYTES):
                 part.append(block)
                 reporter.progress("copying", part.size, size)
-            # Looked at once more: the copy is what will be used, and the stick may have been pulled.
+            # # Checks the copy, since it is the file that will be used and the stick may have been removed.
             read_header(part.path)
             entry, sha256 = entry_of_file(part.size, part.sha256), part.sha256
             part.target = _free_name(file, models_dir, entry, sha256, reporter)
@@ -60,25 +60,25 @@ def _copy(file: Path, models_dir: Path, reporter: Reporter) -> tuple[Path, Catal
 
 
 def _free_name(file: Path, models_dir: Path, entry: CatalogEntry | None, sha256: str, reporter: Reporter) -> Path:
-    """Returns the path that the file may take; raises ModelError when another file is there."""
+    """Returns the path for the file; raises ModelError if another file has it."""
     own_name = file.name if file.suffix.lower() == ".gguf" else f"{file.name}.gguf"
     namesake = next((known for known in catalog() if known.file_name == own_name.lower()), None)
     if entry is None and namesake is not None:
         raise ModelDamaged(
             f"{file} has the name of the catalogue's {namesake.name} but not its contents (SHA-256 {sha256}). It is a damaged "
-            "copy, or another model: then give the file another name and add it again."
+            "copy or another model. If it is another model, rename the file and add it again."
         )
     target = models_dir / (entry.file_name if entry else own_name)
     if target.exists() and hash_file(target, reporter) != sha256:
         raise ModelError(
-            f"{target} is there already and is another file. Remove it first (noderag models rm {target.name}) or give "
+            f"{target} exists and is a different file. Remove it first (noderag models rm {target.name}) or give "
             f"{file} another name."
         )
     return target
 
 
 def _name_in_place(file: Path, reporter: Reporter) -> tuple[Path, CatalogEntry | None]:
-    """Verifies a file that the user has put into the folder, and gives it the catalogue's name if it has one."""
+    """Verifies a file that the user has put into the folder, and renames it if it is in the catalogue."""
     sha256 = hash_file(file, reporter)
     entry = entry_of_file(file.stat().st_size, sha256)
     target = _free_name(file, file.parent, entry, sha256, reporter)

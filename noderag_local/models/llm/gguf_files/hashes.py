@@ -1,6 +1,6 @@
-"""Hashes of model files: SHA-256 of the whole, and a quick digest of samples.
+"""Computes hashes of model files: the SHA-256 of a whole file and a quick digest of samples.
 
-Hashes that the catalogue does not know are noted in `.hashes.json` in the models folder.
+Hashes that are not in the catalogue are stored in `.hashes.json` in the models folder.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def hash_file(path: Path, reporter: Reporter) -> str:
 
 
 def noted_hash(path: Path) -> str:
-    """Returns the SHA-256 that a model file had when it came into its folder; empty when it was not noted."""
+    """Returns the stored SHA-256 of a model file from when it was added to its folder; empty if none was stored."""
     return _read(path.parent).get(path.name, "")
 
 
 def note_hash(path: Path, sha256: str) -> None:
-    """Notes the hash of a model file for later checks; an empty hash removes the note."""
+    """Stores the hash of a model file for later checks; an empty hash removes it."""
     noted = {name: kept for name, kept in _read(path.parent).items() if name != path.name}
     if sha256:
         noted[path.name] = sha256
@@ -60,9 +60,9 @@ SAMPLES = 64
 
 
 def sampled_digest(path: Path) -> str:
-    """Returns 16 hexadecimal digits of the SHA-256 of the file's length, its head and 64 samples; reads 5 MB.
+    """Returns 16 hexadecimal digits of the SHA-256 of the file's length, header and 64 samples; reads 5 MB.
 
-    Models differ all over: another quantization or training changes every tensor. It is no guard against forgers.
+    This detects another quantization or training, which changes every tensor, but does not protect against forgery.
 
     Raises:
         OSError: the file cannot be read.

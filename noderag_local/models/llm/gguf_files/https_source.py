@@ -1,4 +1,4 @@
-"""Fetches a model file from a web server, resuming where an earlier try was cut off."""
+"""Downloads a model file from a web server and resumes interrupted downloads."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from noderag_local.models.llm.gguf_files.part_file import PartFile, Reporter
 
 READ_BYTES = 1 << 18
 TRIES = 4
-"""Tries in a row that may bring nothing."""
+"""Maximum consecutive tries that bring nothing."""
 FRUITFUL_BYTES = 1 << 16
-"""A try that brought this much does not count among those."""
+"""A try that brings at least this many bytes does not count as one of these."""
 ALL_TRIES = 100
 PAUSE_SECONDS = 1.0
-"""Seconds before the second try; doubled before each further one."""
+"""Seconds before the second try, doubled before each further one."""
 TIMEOUT_SECONDS = 30.0
-"""Most seconds for connecting, and for each silence while reading."""
+"""Maximum seconds for connecting, and without data while reading."""
 WORTH_ANOTHER_TRY = {408, 425, 429, 500, 502, 503, 504}
 
 
@@ -44,10 +44,10 @@ def fetch_https(
     timeout_seconds: float = TIMEOUT_SECONDS,
     pause_seconds: float = PAUSE_SECONDS,
 ) -> None:
-    """Appends to `part` until it has `size_bytes`.
+    """Downloads into `part` until it has `size_bytes`.
 
-    Proxies are taken from the environment, certificates from the system. With `hash_known`, what is there already may
-    come from anywhere, as the caller checks the whole; without, only bytes of the very same file are kept.
+    Uses the proxies of the environment and the certificates of the system. With `hash_known`, bytes from any source are kept,
+    since the caller verifies the whole file; otherwise only bytes of the same file on the same server are kept.
 
     Raises:
         DownloadError: the server cannot be reached, does not have the file, or has one of another size.
@@ -74,7 +74,7 @@ def _fetch_once(url: str, part: PartFile, size_bytes: int, reporter: Reporter, t
         if response.status == 206:
             _check_range(response.headers, url, part, size_bytes)
         else:
-            # The server does not go on from the middle, or its file is another one by now.
+            # # The server does not support resuming, or its file has changed.
             part.cut_to(0)
         _check_length(response.headers, url, part.size, size_bytes)
         part.write_note({"url": url, "etag": response.headers.get("ETag", "")})
@@ -83,7 +83,7 @@ def _fetch_once(url: str, part: PartFile, size_bytes: int, reporter: Reporter, t
             if not data:
                 raise _CutOff(f"the connection ended after {part.size:,} of {size_bytes:,} bytes")
             if part.size == 0 and data[:4] != b"GGUF"[: len(data)]:
-                raise DownloadError(f"{url}: what comes is no GGUF file; a page of the network to log in, perhaps")
+                raise DownloadError(f"{url}: the response is not a GGUF file; it may be the login page of a network")
             part.append(data)
             reporter.progress("downloading", part.size, size_bytes)
 
@@ -97,10 +97,10 @@ def _open(url: str, part: PartFile, size_bytes: int, timeout_seconds: float) -> 
         error.close()
         if error.code == 416:
             part.cut_to(0)
-            raise _CutOff("the server would not go on from the middle") from error
+            raise _CutOff("the server cannot resume the download") from error
         if error.code in WORTH_ANOTHER_TRY:
-            raise _CutOff(f"the server answers {error.code} {error.reason}") from error
-        raise DownloadError(f"{url}: the server answers {error.code} {error.reason}") from error
+            raise _CutOff(f"the server answered {error.code} {error.reason}") from error
+        raise DownloadError(f"{url}: the server answered {error.code} {error.reason}") from error
     except urllib.error.URLError as error:
         if isinstance(error.reason, (socket.gaierror, ssl.SSLCertVerificationError)):
             raise DownloadError(f"{url}: {error.reason}") from error
@@ -121,7 +121,7 @@ def _headers(url: str, part: PartFile, size_bytes: int) -> dict[str, str]:
 
 
 def _validator(url: str, part: PartFile) -> str:
-    """Returns the strong ETag with which this address sent the bytes so far; empty when there is none."""
+    """Returns the strong ETag that this address sent with the bytes so far; empty if there is none."""
     note = part.note
     etag = note.get("etag", "")
     return etag if note.get("url") == url and etag.startswith('"') else ""
@@ -132,7 +132,7 @@ def _check_range(headers: Message, url: str, part: PartFile, size_bytes: int) ->
     validator = _validator(url, part)
     if not found or int(found[1]) != part.size or (validator and headers.get("ETag", validator) != validator):
         part.cut_to(0)
-        raise _CutOff("the server goes on at another place or with another file than asked")
+        raise _CutOff("the server resumed at the wrong place or with another file")
     if found[2] not in ("*", str(size_bytes)):
         raise DownloadError(f"{url}: the file there has {int(found[2]):,} bytes, the catalogue's {size_bytes:,}")
 
@@ -161,7 +161,7 @@ def _opener(url: str) -> urllib.request.OpenerDirector:
 
 
 class _EncryptedRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects, but never from an encrypted address to a plain one."""
+    """Follows redirects, but never from an encrypted address to an unencrypted one."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str

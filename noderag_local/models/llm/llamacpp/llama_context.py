@@ -1,8 +1,8 @@
-"""llama.cpp's cache of one sequence, and the tokens that it holds.
+"""Manages llama.cpp's cache of one sequence and knows the tokens in it.
 
-A prompt is read in blocks, and only whole equal blocks are reused. The cache of a block then always comes from the
-same computation, fresh or reused, and the same request gives the same text to the last bit; reusing the longest
-common run of tokens would save some more of them, but floating-point sums differ with the cut of the batches.
+A prompt is read in blocks, and only whole equal blocks are reused. So the cache of a block always results from the same
+computation, and the same request gives the bit-identical text. Reusing the longest common run of tokens would save some
+more, but floating-point sums depend on how batches are divided.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from noderag_local.models.llm.llamacpp.llama_native import (
 from noderag_local.models.llm.llamacpp.sampling import Scores
 
 Block = tuple[int, ...]
-"""Token ids that are read in one go."""
+"""Token ids that are processed at once."""
 
 SEQUENCE = 0
 
 
 class LlamaContext:
-    """The cache of one sequence over an open model. Not thread-safe: its engine keeps a lock."""
+    """The cache of one sequence of an open model. Not thread-safe; its engine holds a lock."""
 
     def __init__(self, model: Model, tokens: int, threads: int, block_tokens: int) -> None:
         """Allocates the cache.
 
         Args:
-            model: stays open as long as this lives.
-            tokens: how many the cache holds.
-            threads: of the processor.
-            block_tokens: most tokens of a block.
+            model: open model; must stay open while this object is used.
+            tokens: number of tokens that the cache can hold.
+            threads: number of processor threads.
+            block_tokens: maximum tokens of a block.
 
         Raises:
-            ModelError: there is no memory for it.
+            ModelError: there is not enough memory.
         """
         params = native.llama_context_default_params()
         params.n_ctx = tokens
@@ -75,18 +75,18 @@ class LlamaContext:
         self._free()
 
     def watch(self, flag: StopFlag) -> None:
-        """Makes reading stop when this flag is set; the flag must live until the next call of `watch`."""
+        """Makes reading stop when this flag is set; the flag must stay alive until the next call of `watch`."""
         flag.guard(self._pointer)
         self._flag = flag
 
     def read(self, blocks: Sequence[Block]) -> int:
-        """Brings the cache to exactly these blocks; `scores` then belongs to the token after them.
+        """Makes the cache contain exactly these blocks; `scores` then belong to the token after them.
 
         Returns:
-            How many tokens were still there and not read again; the last block always is, for its scores.
+            Number of tokens reused from the cache; the last block is always read again, for its scores.
 
         Raises:
-            Aborted: the flag was set; a later call may go on from what was read.
+            Aborted: the flag was set; a later call continues with what was read.
             ModelError: llama.cpp failed.
         """
         keep = 0
@@ -99,10 +99,10 @@ class LlamaContext:
         return reused
 
     def extend(self, tokens: Sequence[int]) -> None:
-        """Reads further tokens, in as many blocks as they need.
+        """Reads further tokens, in as many blocks as necessary.
 
         Raises:
-            Aborted, ModelError: as `append` says.
+            Aborted, ModelError: as for `append`.
         """
         for at in range(0, len(tokens), self._block_tokens):
             self.append(tuple(tokens[at : at + self._block_tokens]))
@@ -125,7 +125,7 @@ class LlamaContext:
         if result == ABORTED:
             raise Aborted
         raise ModelError(
-            f"{self._model.name} failed while reading ({last_errors()}, code {result}). Ask again; if it stays so, "
+            f"{self._model.name} failed while reading ({last_errors()}, code {result}). Ask again; if it fails again, "
             "check the file with `noderag models check` or choose another model."
         )
 
@@ -140,10 +140,10 @@ class LlamaContext:
             batch.logits[index] = index == len(block) - 1
 
     def _cut(self, keep: int) -> None:
-        """Forgets all blocks after the first `keep`, and anything half read."""
+        """Removes all blocks after the first `keep`, and any block that was only partly read."""
         del self._blocks[keep:]
         if not native.llama_memory_seq_rm(self._memory, SEQUENCE, self._length(), -1):
-            # Recurrent models cannot forget a part.
+            # # Recurrent models cannot remove a part of what they read.
             native.llama_memory_clear(self._memory, True)
             self._blocks.clear()
 

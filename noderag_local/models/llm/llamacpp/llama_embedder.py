@@ -1,7 +1,7 @@
-"""Vectors by llama.cpp, from the GGUF of an embedding model.
+"""Computes vectors with llama.cpp from the GGUF file of an embedding model.
 
-Texts are read one after another: what llama.cpp computes of a text depends in its last bits on what is in the same batch,
-and a vault's vectors must not.
+Texts are read one at a time, because the last bits of llama.cpp's results depend on the other texts in a batch, and those
+of a vault's vectors must not.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ SEQUENCE = 0
 
 
 class LlamaEmbedder:
-    """The GGUF of an embedding model, open. Several threads may use it, one text at a time."""
+    """An opened GGUF file of an embedding model. Several threads may use it, one text at a time."""
 
     def __init__(self, model: EmbeddingModel, threads: int, gpu_layers: int = -1) -> None:
-        """Opens the file; how one vector is made of all tokens stands in it.
+        """Opens the file, which says how the states of tokens are pooled into a vector.
 
         Raises:
-            ModelMissing, ModelDamaged: the file is not there or cannot be read.
-            ModelError: it is no embedding model, or there is no memory for it.
+            ModelMissing, ModelDamaged: the file does not exist or cannot be read.
+            ModelError: it is not an embedding model, or there is not enough memory.
         """
         self._model = Model(Path(model.place), gpu_layers=gpu_layers)
         self._window = min(self._model.context_length or MANY_TOKENS, MANY_TOKENS)
@@ -50,8 +50,8 @@ class LlamaEmbedder:
         self._free = weakref.finalize(self, native.llama_free, pointer)
         if native.llama_pooling_type(pointer) in (native.LLAMA_POOLING_TYPE_NONE, native.LLAMA_POOLING_TYPE_RANK):
             raise ModelError(
-                f"{model.place} is no embedding model: its file does not say how one vector is made of all tokens. Choose "
-                "another one by embedding_model; `noderag models list` shows some."
+                f"{model.place} is not an embedding model: its file does not say how to pool tokens into one vector. Choose "
+                "another one with the setting embedding_model; `noderag models list` shows some."
             )
         self._one_at_a_time = threading.Lock()
         self._passage_prefix, self._question_prefix = model.passage_prefix, model.question_prefix
@@ -59,7 +59,7 @@ class LlamaEmbedder:
         self.dim = int(native.llama_model_n_embd_out(self._model.pointer))
 
     def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[dict[int, PassageVectors]]:
-        """Yields vectors as `Embedder.batches`; each sentence is read by itself."""
+        """Yields vectors as `Embedder.batches` does; each sentence is embedded separately."""
         return text_by_text(passages, lambda texts: self._vectors([self._passage_prefix + text for text in texts]))
 
     def questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -86,13 +86,13 @@ class LlamaEmbedder:
         found = native.llama_get_embeddings_seq(self._pointer, SEQUENCE)
         if result != 0 or not found:
             raise ModelError(
-                f"{self.name} failed while making a vector ({last_errors()}, code {result}). Check the file with `noderag models "
-                "check`, or choose another embedding model."
+                f"{self.name} failed while computing a vector ({last_errors()}, code {result}). Check the file with `noderag "
+                "models check`, or choose another embedding model."
             )
         return np.ctypeslib.as_array(found, (self.dim,)).copy()
 
     def _tokens(self, text: str) -> Any:
-        """Returns the tokens with the model's marks at both ends, as an array of llama.cpp; cut at the window."""
+        """Returns the tokens with special tokens at both ends, cut at the window, as an array of llama.cpp."""
         data = text.encode("utf-8", errors="replace")
         vocabulary = self._model.vocabulary
         room = -native.llama_tokenize(vocabulary, data, len(data), None, 0, True, False)
@@ -100,5 +100,5 @@ class LlamaEmbedder:
         native.llama_tokenize(vocabulary, data, len(data), buffer, room, True, False)
         if room <= self._window:
             return buffer
-        # The last token stays: models that pool by it were trained with their end mark there.
+        # # Keeps the last token: models that use its state as the vector were trained with the end token there.
         return (native.llama_token * self._window)(*buffer[: self._window - 1], buffer[room - 1])

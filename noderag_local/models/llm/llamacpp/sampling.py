@@ -1,7 +1,7 @@
-"""Chooses the next token: the likeliest or a seeded draw, and with a constraint the first that it allows.
+"""Chooses the next token: the likeliest one or a seeded random draw, among those that the constraint allows.
 
-The likeliest token is looked at first and is almost always allowed, so a constraint costs one question a token. Only
-when it is refused are further tokens looked at, and then only those whose first byte may follow.
+The likeliest token is tried first and is almost always allowed, so a constraint usually costs one check per token. Other
+tokens are tried only when it is refused, and then only those with an allowed first byte.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from noderag_local.models.llm.engine import Constraint
 from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
 
 Scores: TypeAlias = npt.NDArray[np.float32]
-"""(tokens of the vocabulary,) float32: the model's logits. A view of llama.cpp's memory, good until it computes again."""
+"""(tokens of the vocabulary,) float32 logits of the model; a view of llama.cpp's memory, valid until it computes again."""
 
 NUCLEUS = 0.95
-"""A draw is from the likeliest tokens that have this much of the probability together."""
+"""Draws are from the likeliest tokens that together have this probability."""
 NUCLEUS_DEPTH = 12.0
-"""Logits so far below the best are left out of it: they have e^-12 of its probability."""
+"""Tokens with logits this far below the best are excluded; they have e^-12 of its probability."""
 
 LIKELY_FIRST = sorted(range(256), key=lambda byte: (not chr(byte).isspace(), not chr(byte).isalnum()))
-"""All bytes, those that most texts allow first."""
+"""All bytes, starting with those that most texts allow."""
 
 FIRST_SLICE = 64
-"""Tokens that are sorted at first when the likeliest is refused; four times as many in each further slice."""
+"""Number of tokens sorted first when the likeliest is refused; each further step sorts four times as many."""
 
 
 def choose(scores: Scores, vocabulary: Vocabulary, constraint: Constraint | None) -> int | None:
-    """Returns the allowed token with the highest score, or None when the constraint allows none, not even the end."""
+    """Returns the allowed token with the highest score; None if the constraint allows none, not even the end."""
     best = int(scores.argmax())
     if constraint is None or _allowed(best, vocabulary, constraint):
         return best
@@ -51,15 +51,15 @@ def first_bytes(constraint: Constraint) -> list[int]:
 
 
 def must_end(constraint: Constraint) -> bool:
-    """Returns whether the text is allowed as it stands and nothing may follow it."""
+    """Returns whether the text may end here and cannot continue."""
     return constraint.may_end() and not any(constraint.allows(bytes((byte,))) for byte in LIKELY_FIRST)
 
 
 def drawn(scores: Scores, temperature: float, seed: int, position: int) -> Scores:
-    """Returns scores whose order is a seeded draw without replacement: the highest was drawn first, the next second.
+    """Returns scores ordered like a seeded draw without replacement: the highest score was drawn first, and so on.
 
-    Gumbel noise on the logits of the nucleus does that (Kool et al. 2019, section 2); what lies outside comes after it
-    in the model's order.
+    This is done by Gumbel noise on the logits of the nucleus (Kool et al. 2019, section 2); all other tokens follow in the
+    model's order.
     """
     near = np.flatnonzero(scores >= scores.max() - NUCLEUS_DEPTH)
     near = near[np.argsort(-scores[near], kind="stable")]
@@ -81,7 +81,7 @@ def _allowed(token: int, vocabulary: Vocabulary, constraint: Constraint) -> bool
 
 
 def _ranked(scores: Scores) -> Iterator[int]:
-    """Yields tokens from the highest score downwards, without those at minus infinity; ties go by token number."""
+    """Yields tokens by descending score, without those at minus infinity; ties are ordered by token number."""
     left = np.flatnonzero(scores > -np.inf)
     size = FIRST_SLICE
     while len(left):

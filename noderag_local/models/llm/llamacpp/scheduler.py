@@ -1,4 +1,4 @@
-"""Schedules texts over a batch: a request enters when a sequence is free and leaves when its text ends."""
+"""Schedules texts in a batch: a request enters when a sequence is free and leaves when its text ends."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from noderag_local.models.llm.llamacpp.tokenizer import Prompt, Vocabulary
 from noderag_local.models.llm.llamacpp.writing import Writing
 
 READ_TOGETHER = 8
-"""Forced tokens from this many on are read in one go, alone; fewer cost less one by one beside the other sequences."""
+"""At least this many forced tokens are read at once, separately; fewer are cheaper one at a time beside other sequences."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A request that was taken and has no sequence yet."""
+    """A request that was taken but has no sequence yet."""
 
     number: int
     request: Request
@@ -43,11 +43,11 @@ class _Text:
     first_token_at: float | None = None
     pieces: list[str] = field(default_factory=list)
     unread: list[int] = field(default_factory=list)
-    """Written tokens that the model must read before it is asked for the next."""
+    """Written tokens that the model must read before it can choose the next one."""
 
 
 class Scheduler:
-    """Answers requests over a batch: `advance` until `done`. Not thread-safe."""
+    """Answers requests with a batch; call `advance` until `done`. Not thread-safe."""
 
     def __init__(
         self,
@@ -57,32 +57,32 @@ class Scheduler:
         vocabulary: Vocabulary,
         background: Background,
     ) -> None:
-        """Takes nothing from the requests yet.
+        """Keeps the arguments without taking a request yet.
 
         Args:
-            requests: taken one by one; what it raises comes out of `advance`.
-            prompt_of: raises NoderagError for a request that the model cannot answer.
-            batch_for: a batch for texts of so many tokens, with nothing of ours in it; it may free the one before.
-                Raises SettingsError where a text of this length is too much, ModelError where any is.
-            vocabulary: of the model.
-            background: computes.
+            requests: requests, taken one at a time; their exceptions are raised by `advance`.
+            prompt_of: returns the prompt of a request; raises NoderagError if the model cannot answer it.
+            batch_for: returns an empty batch for texts of a number of tokens; it may free the previous batch. Raises
+                SettingsError if this length is too much, ModelError if every length is.
+            vocabulary: vocabulary of the model.
+            background: runs the computations.
         """
         self._requests, self._prompt_of, self._batch_for = requests, prompt_of, batch_for
         self._vocabulary, self._background = vocabulary, background
         self._batch: LlamaBatch | None = None
         self._running: dict[int, _Text] = {}
         self._waiting: _Waiting | None = None
-        """Too long for the batch as it is; goes on when the texts that run have ended."""
+        """A request too long for the present batch; it continues when the running texts have ended."""
         self._taken = 0
         self._exhausted = False
 
     @property
     def done(self) -> bool:
-        """Whether every request has had its outcome."""
+        """Whether every request has its outcome."""
         return self._exhausted and not self._running and self._waiting is None
 
     def advance(self) -> list[Outcome]:
-        """Takes the requests that there is room for, or writes one token in each text; returns those that are finished.
+        """Takes requests that there is room for, or writes one token of each text; returns the finished ones.
 
         Raises:
             Aborted: the caller has given up.
@@ -118,7 +118,7 @@ class Scheduler:
             return Outcome(number, "", None, error)
 
     def _place(self, waiting: _Waiting) -> Outcome | None:
-        """Gives a request a sequence, or keeps it until a larger batch can be made."""
+        """Gives a request a sequence, or keeps it until a larger batch is possible."""
         if self._batch is None or self._batch.tokens < waiting.tokens:
             if self._running:
                 self._waiting = waiting
@@ -175,7 +175,7 @@ class Scheduler:
         return self._ask(sequence, self._background.run(lambda: batch.read(sequence, tokens)))
 
     def _ask(self, sequence: int, scores: Scores) -> Outcome | None:
-        """Asks for the next token; returns the text when it ends with it."""
+        """Chooses the next token; returns the outcome if the text ends with it."""
         text = self._running[sequence]
         text.first_token_at = text.first_token_at or time.perf_counter()
         try:
@@ -190,7 +190,7 @@ class Scheduler:
         return None
 
     def _close_ranks(self, batch: LlamaBatch) -> None:
-        """Moves the last texts to the first sequences, so that each step computes few of them."""
+        """Moves texts to the first free sequences, so that each step computes as few sequences as possible."""
         enough = -(-len(self._running) // ROWS) * ROWS
         while (last := max(self._running)) >= enough:
             free = next(number for number in range(enough) if number not in self._running)

@@ -1,6 +1,6 @@
-"""Answers a request piece by piece, in a thread that hands its text over by a queue.
+"""Answers one request at a time in a worker thread, which passes the text through a queue.
 
-The caller's thread never waits inside llama.cpp, so that Ctrl-C and `cancelled` work while a long prompt is being read.
+The caller's thread never waits inside llama.cpp, so Ctrl-C and `cancelled` work while a long prompt is read.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from noderag_local.models.llm.llamacpp.writing import Writing
 from noderag_local.models.llm.machine import available_memory_bytes
 
 CONTEXT_STEP = 2048
-"""The cache grows in steps of so many tokens."""
+"""The cache grows in steps of this many tokens."""
 
 SPARE_BYTES = 300 * 1024 * 1024
-"""Memory that the cache leaves free: for the batch's own buffers and everything else that runs."""
+"""Memory to leave free for the batch's own buffers and for other programs."""
 
 _Event = str | Completion | Exception
 
 
 class StreamedAnswers:
-    """Answers streamed requests of one model, one after the other. Several threads may use it."""
+    """Streams answers of one model, one after another. Several threads may use it."""
 
     def __init__(
         self,
@@ -42,15 +42,15 @@ class StreamedAnswers:
         threads: int,
         block_tokens: int,
     ) -> None:
-        """Allocates nothing yet; the first request allocates the cache, as large as it needs.
+        """Keeps the arguments; the first request allocates a cache of the size that it needs.
 
         Args:
-            model: stays open as long as this is used.
-            vocabulary: of the model.
-            prompts: for the model.
-            precedence: holds background work back while a request is answered.
-            threads: of the processor.
-            block_tokens: prompt tokens that are read in one go.
+            model: open model; must stay open while this object is used.
+            vocabulary: vocabulary of the model.
+            prompts: writer of prompts for the model.
+            precedence: holds background work back during a request.
+            threads: number of processor threads.
+            block_tokens: prompt tokens that are processed at once.
         """
         self._model, self._vocabulary, self._prompts = model, vocabulary, prompts
         self._precedence, self._threads, self._block_tokens = precedence, threads, block_tokens
@@ -59,13 +59,13 @@ class StreamedAnswers:
         self._flags: weakref.WeakSet[StopFlag] = weakref.WeakSet()
 
     def stop(self) -> None:
-        """Stops every request that runs."""
+        """Stops every running request."""
         for flag in self._flags:
             flag.set()
 
     @contextmanager
     def freed(self) -> Iterator[None]:
-        """Frees the cache when no request computes, and lets none begin inside the block."""
+        """Frees the cache when no request is running, and lets none start inside the block."""
         with self._lock:
             if self._context is not None:
                 self._context.close()
@@ -77,7 +77,7 @@ class StreamedAnswers:
 
         Raises:
             SettingsError: the prompt and the answer do not fit into the model's context.
-            ModelError: there is no memory for the context, or llama.cpp failed, or the model was closed.
+            ModelError: memory is too small for the context, llama.cpp failed, or the model was closed.
         """
         events: SimpleQueue[_Event] = SimpleQueue()
         flag = StopFlag()
@@ -103,7 +103,7 @@ class StreamedAnswers:
             worker.join()
 
     def _work(self, request: Request, flag: StopFlag, tell: Callable[[_Event], None]) -> None:
-        """Runs a request in the worker's thread and reports every error, so that the caller never waits in vain."""
+        """Runs a request in the worker thread and reports every error, so that the caller never waits forever."""
         with self._precedence.person():
             while not self._lock.acquire(timeout=POLL_SECONDS):
                 if flag.is_set():
@@ -127,12 +127,12 @@ class StreamedAnswers:
         return Completion(finish, len(prompt), run.reused_tokens, run.writing.written, first, elapsed)
 
     def _blocks(self, prompt: Prompt) -> list[Block]:
-        """Splits the prompt's tokens into blocks; one ends before the last message, so that all before it can be reused."""
+        """Splits the prompt's tokens into blocks; a block ends before the last message, so that the part before can be reused."""
         size = self._block_tokens
         return [part[at : at + size] for part in (prompt.shared, prompt.own) for at in range(0, len(part), size)]
 
     def _room_for(self, needed: int) -> LlamaContext:
-        """Returns a cache with room for so many tokens; a larger one takes the place of one that is too small."""
+        """Returns a cache with room for `needed` tokens; replaces one that is too small."""
         if self._context is None or self._context.size < needed:
             if self._context is not None:
                 self._context.close()
@@ -141,40 +141,40 @@ class StreamedAnswers:
         return self._context
 
     def _allocation(self, needed: int) -> int:
-        """Returns the tokens to allocate: `needed` rounded up, at most as many as the model can read.
+        """Returns the number of tokens to allocate: `needed` rounded up, at most what the model can read.
 
         Raises:
-            ModelError: so much memory is not free.
+            ModelError: there is not enough free memory.
         """
         tokens = min(-(-needed // CONTEXT_STEP) * CONTEXT_STEP, self._model.context_length or needed)
         free = available_memory_bytes()
         wanted = tokens * self._model.cache_bytes_per_token() + SPARE_BYTES
         if free is not None and wanted > free:
             raise ModelError(
-                f"{self._model.name} needs {wanted >> 20} MB for a context of {tokens} tokens and {free >> 20} MB are free. "
+                f"{self._model.name} needs {wanted >> 20} MB for a context of {tokens} tokens, but {free >> 20} MB are free. "
                 "Lower budget_tokens (--budget), close other programs or choose a smaller model."
             )
         return tokens
 
 
 class _Run:
-    """One streamed request; its figures are valid when it has finished."""
+    """A streamed request; its figures are valid after it has finished."""
 
     def __init__(self, writing: Writing, tell: Callable[[str], None]) -> None:
-        """Prepares the request; `tell` receives text that is safe to show."""
+        """Prepares the request; `tell` is called with text that is safe to show."""
         self.writing, self._tell = writing, tell
         self.started = time.perf_counter()
         self.first_token_at: float | None = None
         self.reused_tokens = 0
 
     def finish(self, context: LlamaContext, blocks: Sequence[Block]) -> Finish:
-        """Reads the prompt and writes until something ends the text."""
+        """Reads the prompt and writes until the text ends."""
         writing = self.writing
         self._say(writing.begin())
         try:
             if writing.finish is None:
                 self.reused_tokens = context.read(blocks)
-                # Read apart from the prompt, which another request may share.
+                # # Read separately from the prompt, which another request may share.
                 context.extend(writing.unread())
             while writing.finish is None:
                 shown = writing.go_on(context.scores())

@@ -1,8 +1,8 @@
-"""Turns text and prompts into tokens and back with a GGUF's own vocabulary; the weights are not needed for it.
+"""Converts text and prompts to tokens and back with a GGUF file's vocabulary, without its weights.
 
-For vocabularies that cut every text before a blank, the tokens of a long text are counted word by word. Byte pair encoding
-merges only within what its rules cut first. Where these cut before a blank that stands between two words, the tokens of a text
-are those of its words, each with the blank before it; and words recur.
+If a vocabulary splits texts before every space, the tokens of a long text are counted word by word. Byte pair encoding merges
+only within the parts that its rules split first. If these rules split before each space between words, the tokens of a text
+are those of its words, each with the space before it, and most words recur.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ from noderag_local.models.llm.engine import Message, Request
 from noderag_local.models.llm.llamacpp.llama_native import Model, Pointer, native
 
 CUTTING_AT_BLANKS = frozenset({"qwen2", "llama-bpe"})
-"""Vocabularies, by GGUF's `tokenizer.ggml.pre`, whose rules have a blank at their beginning or not at all, but for runs of blanks."""
+"""Names of pre-tokenizers (GGUF's `tokenizer.ggml.pre`) that split texts before every single space."""
 MOST_WORDS = 200_000
-"""Most words whose counts are remembered, some 20 MB; then all are forgotten."""
-# What Python takes for white space is all that these vocabularies do, and four control characters more.
+"""Maximum number of words whose counts are cached (about 20 MB); then the cache is emptied."""
+# # White space in Python's sense is what these vocabularies recognise, plus four control characters.
 _CUT = re.compile(r"(?<=\S) (?=\S)")
 
 
 class WordCounts:
-    """Counts tokens word by word: 12,000 tokens of known words in 3 ms, where the vocabulary itself needs 30."""
+    """Counts tokens word by word: 12,000 tokens of known words take 3 ms instead of 30."""
 
     def __init__(self, count: Callable[[str], int]) -> None:
-        """Starts without any known word.
+        """Starts with an empty cache.
 
         Args:
-            count: tokens of a text by the vocabulary. One call a word is the quick way: many words in one text, with
-                control tokens between them, take llama.cpp twice as long.
+            count: returns the tokens of a text by the vocabulary. One call per word is fastest: many words in one text,
+                separated by control tokens, take llama.cpp twice as long.
         """
         self._count = count
         self._known = _Known(count)
 
     def count(self, text: str) -> int:
-        """Returns as many tokens as the vocabulary counts in the whole text."""
+        """Returns the number of tokens in the text, the same as the vocabulary counts."""
         first, *others = _CUT.split(text)
         return self._count(first) + sum(map(self._known.__getitem__, others))
 
 
 class _Known(dict[str, int]):
-    """Remembers the tokens of each word with a blank before it."""
+    """Caches the number of tokens of each word with a space before it."""
 
     def __init__(self, count: Callable[[str], int]) -> None:
         super().__init__()
@@ -65,19 +65,19 @@ class _Known(dict[str, int]):
 
 
 PIECE_BYTES = 256
-"""More than the longest token of the vocabularies we know (128 blanks)."""
+"""More bytes than the longest token of any known vocabulary (128 spaces)."""
 
 
 NO_BYTE = 256
-"""Stands for the first byte of a token that has none."""
+"""Represents the first byte of a token without bytes."""
 
 
 class Vocabulary:
-    """The vocabulary of an open model. Thread-safe: llama.cpp only reads it."""
+    """The vocabulary of an open model. Thread-safe, since llama.cpp only reads it."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        # Of the model and not of this object, which would hold itself and the model with it.
+        # # Takes the pointer only: a reference to the model from an object that it caches would keep the model alive.
         whole = partial(_count, model)
         self._count = WordCounts(whole).count if model.pre_tokenizer in CUTTING_AT_BLANKS else whole
 
@@ -86,11 +86,11 @@ class Vocabulary:
         return self._model.vocabulary
 
     def count(self, text: str) -> int:
-        """Counts the tokens of `text`; special tokens are neither added nor recognised."""
+        """Returns the number of tokens in `text`; special tokens are neither added nor recognised."""
         return self._count(text)
 
     def tokens(self, text: str, special: bool = False) -> list[int]:
-        """Returns the token ids of `text`; with `special`, text such as `<|im_end|>` becomes the control token of that name."""
+        """Returns the token ids of `text`; with `special`, text such as `<|im_end|>` becomes a control token."""
         data = text.encode("utf-8", errors="replace")
         if not data:
             return []
@@ -100,7 +100,7 @@ class Vocabulary:
         return list(buffer)
 
     def piece(self, token: int) -> bytes:
-        """Returns the bytes of a token, maybe part of a code point; empty for control tokens."""
+        """Returns the bytes of a token, possibly part of a character; empty for control tokens."""
         return self._pieces[token]
 
     @property
@@ -110,11 +110,11 @@ class Vocabulary:
 
     @cached_property
     def end_tokens(self) -> frozenset[int]:
-        """Tokens with which the model ends a text."""
+        """Tokens by which the model ends a text."""
         return frozenset(token for token in range(self.size) if native.llama_vocab_is_eog(self._pointer, token))
 
     def first_bytes_among(self, wanted: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """Returns (size,) bool: whether a token begins with one of these bytes; False for control tokens."""
+        """Returns whether each token begins with one of these bytes, (size,) bool; False for control tokens."""
         table = np.zeros(NO_BYTE + 1, dtype=np.bool_)
         table[list(wanted)] = True
         return table[self._first_bytes]
@@ -136,11 +136,11 @@ class Vocabulary:
         return buffer.raw[:length]
 
     def starting(self) -> list[int]:
-        """Returns the tokens that this model wants before every prompt; empty if it wants none."""
+        """Returns the tokens that must precede every prompt of this model; may be empty."""
         return [native.llama_vocab_bos(self._pointer)] if native.llama_vocab_get_add_bos(self._pointer) else []
 
     def marks(self) -> tuple[str, str]:
-        """Returns the texts by which chat templates write the tokens for the beginning and the end of a text."""
+        """Returns the texts that chat templates use for the tokens at the beginning and the end of a text."""
         return self._text(native.llama_vocab_bos(self._pointer)), self._text(native.llama_vocab_eos(self._pointer))
 
     def _text(self, token: int) -> str:
@@ -154,46 +154,46 @@ def _count(model: Model, text: str) -> int:
 
 
 class Tokenizer:
-    """Counts tokens with a GGUF's vocabulary alone: loaded in 0.4 s, 0.5 million tokens a second on one core."""
+    """Counts tokens with only the vocabulary of a GGUF file: loads in 0.4 s, counts 0.5 million tokens a second on one core."""
 
     def __init__(self, path: Path) -> None:
         """Reads the vocabulary of the GGUF at `path`.
 
         Raises:
-            ModelMissing, ModelDamaged, ModelError: as `Model` says.
+            ModelMissing, ModelDamaged, ModelError: as for `Model`.
         """
         self._model = Model(path, vocab_only=True)
         self._vocabulary = Vocabulary(self._model)
 
     @property
     def name(self) -> str:
-        """The name of the model."""
+        """Name of the model."""
         return self._model.name
 
     def count_tokens(self, text: str) -> int:
-        """Counts the tokens of `text` as it stands; special tokens are neither added nor recognised."""
+        """Returns the number of tokens in `text`; special tokens are neither added nor recognised."""
         return self._vocabulary.count(text)
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Returns `count_tokens` of each text."""
+        """Returns the number of tokens of each text; see `count_tokens`."""
         return [self._vocabulary.count(text) for text in texts]
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The tokens of a request, cut before its last message."""
+    """The tokens of a request, split before its last message."""
 
     shared: tuple[int, ...]
-    """All messages but the last, and what the template writes around them."""
+    """All messages but the last, with the template's text around them."""
     own: tuple[int, ...]
-    """The last message and what the template writes after it; never empty."""
+    """The last message and the template's text after it; never empty."""
 
     def __len__(self) -> int:
         return len(self.shared) + len(self.own)
 
 
 class PromptWriter:
-    """Writes prompts for one model."""
+    """Writes the prompts of one model."""
 
     def __init__(self, model: Model, vocabulary: Vocabulary, template: ChatTemplate) -> None:
         self._model, self._vocabulary, self._template = model, vocabulary, template
@@ -202,7 +202,7 @@ class PromptWriter:
         """Returns the prompt of a request.
 
         Raises:
-            SettingsError: it and the answer do not fit into the model's context.
+            SettingsError: prompt and answer do not fit into the model's context.
         """
         prompt = self.prompt(request.messages)
         room, needed = self._model.context_length, len(prompt) + request.max_tokens
@@ -215,7 +215,7 @@ class PromptWriter:
         return prompt
 
     def prompt(self, messages: tuple[Message, ...]) -> Prompt:
-        """Returns the tokens of a conversation; only the template's own text is read with special tokens, messages are data."""
+        """Returns the tokens of a conversation; special tokens are recognised only in the template's text, not in messages."""
         frame = self._template.frame(tuple(message.role for message in messages))
         tokens = self._vocabulary.tokens
         shared = tokens(frame[0], special=True)

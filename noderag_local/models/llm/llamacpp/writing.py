@@ -1,4 +1,4 @@
-"""Writes a text token by token: chooses each, follows the constraint, and notices the end."""
+"""Writes a text token by token: chooses each token, follows the constraint and detects the end."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
 from noderag_local.models.llm.text_stream import StreamedText, loops
 
 LOOP_CHECK_TOKENS = 8
-"""Number of new tokens after which a loop is looked for."""
+"""Number of new tokens after which loops are checked for again."""
 
 
 class Writing:
-    """The answer to one request. Whatever the constraint raises comes out of the methods."""
+    """The answer to one request while it is written; exceptions of its constraint are passed on."""
 
     def __init__(self, request: Request, vocabulary: Vocabulary) -> None:
         self._request, self._vocabulary = request, vocabulary
@@ -20,25 +20,25 @@ class Writing:
         self._text = StreamedText(request.stop)
         self._unread: list[int] = []
         self.written = 0
-        """Tokens, forced ones included."""
+        """Number of tokens, including forced ones."""
         self._tokens: list[int] = []
         self.finish: Finish | None = None
-        """Reason why the text ended; None while it goes on."""
+        """Why the text ended; None while it continues."""
 
     def begin(self) -> str:
-        """Writes what the constraint forces at the start; returns text that is safe to show."""
+        """Writes what the constraint forces at the start; returns the text that is safe to show."""
         if self._request.max_tokens <= 0:
             self.finish = Finish.LENGTH
         return self._forced()
 
     def go_on(self, scores: Scores) -> str:
-        """Writes the next token and what is forced after it; returns text that is safe to show.
+        """Writes the next token and any forced ones after it; returns the text that is safe to show.
 
         Args:
-            scores: after everything that `unread` gave.
+            scores: scores of the token that follows everything returned by `unread`.
 
         Returns:
-            Text that is safe to show; may be empty.
+            Text that is safe to show, possibly "".
         """
         request, constraint = self._request, self._constraint
         if request.temperature > 0:
@@ -54,12 +54,12 @@ class Writing:
         return shown + self._forced()
 
     def unread(self) -> list[int]:
-        """Returns the written tokens that the model has not read yet; they count as read from then on."""
+        """Returns the written tokens that the model has not read yet, and counts them as read."""
         taken, self._unread = self._unread, []
         return taken
 
     def rest(self) -> str:
-        """Returns the text that was held back for a stop string that never came."""
+        """Returns text that was held back for a stop string that did not come."""
         return self._text.rest()
 
     def _forced(self) -> str:
@@ -71,13 +71,13 @@ class Writing:
                     shown += self._write(token)
             if not tokens:
                 break
-        # Known without asking the model, which saves a step a text.
+        # # Known without running the model, which saves a step per text.
         if self.finish is None and self._constraint is not None and must_end(self._constraint):
             self.finish = Finish.STOP
         return shown
 
     def _spelling(self, forced: bytes) -> list[int]:
-        """Returns the tokens of forced bytes; none when the tokenizer would change them, so that the model spells them out."""
+        """Returns the tokens of forced bytes; none if the tokenizer would change the bytes, and the model then spells them."""
         text = _whole_characters(forced)
         tokens = self._vocabulary.tokens(text)
         return tokens if b"".join(map(self._vocabulary.piece, tokens)) == text.encode() else []
@@ -100,7 +100,7 @@ class Writing:
 
 
 def _whole_characters(data: bytes) -> str:
-    """Returns the start of `data` that is whole code points; the tokenizer must not see part of one."""
+    """Returns the longest start of `data` that ends at a whole character, since the tokenizer must not see part of one."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

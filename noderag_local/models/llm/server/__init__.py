@@ -1,1 +1,1 @@
-"""The engine for a model that another program serves over an OpenAI-compatible interface."""
+"""The engine for a model that another program serves through an OpenAI-compatible interface."""

@@ -1,7 +1,7 @@
-"""Connects to a server, and asks many times a second while it waits whether it should go on.
+"""Connects to a server with a socket whose waiting can be cancelled at any time.
 
-http.client reads from it as from any socket. Closing comes from the thread that reads, so that a cancelled request is
-off the wire within POLL_SECONDS, whatever the server does.
+http.client reads from it as from any socket. The reading thread itself closes it, so a cancelled request is disconnected
+within POLL_SECONDS, whatever the server does.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ from noderag_local.models.llm.server.server_address import Endpoint
 
 POLL_SECONDS = 0.03
 CONNECT_SECONDS = 5.0
-"""Most seconds to connect to a machine of one's own; the name was looked up before."""
+"""Maximum seconds to connect to one's own machine; the name has been looked up before."""
 _UNDER_WAY = {errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY}
 
 
 class Cancelled(Exception):
-    """The caller no longer wants the answer."""
+    """Raised when the caller no longer wants the answer."""
 
 
 class TimedOut(Exception):
-    """No progress was made for too long."""
+    """Raised when nothing came for too long."""
 
 
 class Watch:
     """Decides when waiting must end."""
 
     def __init__(self, cancelled: Callable[[], bool], seconds: float) -> None:
-        """Starts the time: `seconds` until the first `progress`, and from each to the next."""
+        """Starts the time limit: `seconds` until the first `progress`, and between any two."""
         self._cancelled = cancelled
         self._seconds = seconds
         self.progress()
 
     def progress(self) -> None:
-        """Notes that something useful came: the time starts again."""
+        """Restarts the time limit, since something useful came."""
         self._until = time.monotonic() + self._seconds
 
     def hurry(self, seconds: float) -> None:
-        """Limits the time that is left."""
+        """Shortens the time that is left to `seconds`."""
         self._until = min(self._until, time.monotonic() + seconds)
 
     def check(self) -> None:
-        """Raises when waiting must end; called at least every POLL_SECONDS.
+        """Raises an exception when waiting must end; called at least every POLL_SECONDS.
 
         Raises:
-            Cancelled: the caller says so.
-            TimedOut: too long without progress.
+            Cancelled: the caller has cancelled.
+            TimedOut: nothing came for too long.
         """
         if self._cancelled():
             raise Cancelled
@@ -62,11 +62,11 @@ class Watch:
 
 
 def connect(endpoint: Endpoint, watch: Watch, seconds: float = CONNECT_SECONDS) -> socket.socket:
-    """Returns a connected socket with a time-out of POLL_SECONDS.
+    """Returns a connected socket with a timeout of POLL_SECONDS.
 
     Raises:
-        OSError: it cannot be reached, or not within `seconds`.
-        Cancelled, TimedOut: as the watch says.
+        OSError: the server cannot be reached within `seconds`.
+        Cancelled, TimedOut: see `Watch.check`.
     """
     connecting = socket.socket(endpoint.family, socket.SOCK_STREAM)
     try:
@@ -94,10 +94,10 @@ def _outcome(connecting: socket.socket, watch: Watch, until: float) -> int:
 
 
 class CancellableSocket:
-    """A socket for http.client that can be cancelled while it waits."""
+    """A socket for http.client whose waiting can be cancelled."""
 
     def __init__(self, connected: socket.socket, watch: Watch) -> None:
-        """Wraps `connected`, which has a time-out of POLL_SECONDS and is closed by whoever opened it."""
+        """Wraps a connected socket with a timeout of POLL_SECONDS; whoever opened it closes it."""
         self._socket = connected
         self._watch = watch
 
@@ -112,11 +112,11 @@ class CancellableSocket:
                 continue
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """Returns a file for reading, the only kind that http.client asks for."""
+        """Returns a file for reading, the only mode that http.client uses."""
         return io.BufferedReader(cast(io.RawIOBase, _Incoming(self._socket, self._watch)))
 
     def close(self) -> None:
-        """Does nothing: http.client closes a connection while the answer is still to be read."""
+        """Does nothing, because http.client closes a connection before the answer is read."""
 
 
 class _Incoming(io.RawIOBase):

@@ -1,4 +1,4 @@
-"""Makes one try of a chat completion: sends the request, yields the text piece by piece, and tells how it ended."""
+"""Makes one try of a chat completion: sends the request, yields the text piece by piece and returns how it ended."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from noderag_local.models.llm.text_stream import StreamedText, WordLoops
 
 PATH = "/v1/chat/completions"
 BYTES_A_TOKEN = 4096
-"""Most that an event of one token may have; llama.cpp's have 200 to 400."""
+"""Maximum bytes of an event with one token; llama.cpp's have 200 to 400."""
 SPARE_BYTES = 1 << 20
 LAST_EVENTS_SECONDS = 2.0
-"""Seconds to wait for the usage and the end mark once the text is whole."""
+"""Seconds to wait for the usage and the end marker after the text is complete."""
 _FINISHES = {"stop": Finish.STOP, "length": Finish.LENGTH}
 
 
@@ -36,24 +36,24 @@ class FinishedTry:
 
     finish: Finish
     pieces: int
-    """Events with text or thoughts; a token each with most servers."""
+    """Number of events with text or thoughts; most servers send one per token."""
     usage: Usage | None
-    """Tokens that the server counted; None if it does not tell, or the answer was ended from here."""
+    """Tokens counted by the server; None if it does not say or if this side ended the answer."""
 
 
 def write(server: ServerHttp, model: str, request: Request, watch: Watch) -> Generator[str, None, FinishedTry]:
-    """Yields the text of an answer as it comes; closing the generator closes the connection and so stops the server.
+    """Yields the text of an answer as it comes; closing the generator closes the connection, which stops the server.
 
     Raises:
-        ServerFault: as server_faults.py sorts them; text that came before is worth nothing.
-        Cancelled: as the watch says.
+        ServerFault: the exchange failed (see server_faults.py); any text that came before is invalid.
+        Cancelled: the caller has cancelled.
     """
     call = _Call(server.name(PATH), request, watch)
     with closing(server.stream(PATH, watch, _document(model, request))) as received:
         try:
             yield from call.pieces(received)
         except (ServerSilent, ServerUnreachable):
-            # A server that forgets the end mark has still answered.
+            # # A server that omits the end marker has still answered.
             if call.finish is None:
                 raise
         except EndlessLine as error:
@@ -79,14 +79,14 @@ def _document(model: str, request: Request) -> dict[str, Any]:
 
 
 class _Call:
-    """The state of an answer while it comes."""
+    """State of an answer while it is received."""
 
     def __init__(self, name: str, request: Request, watch: Watch) -> None:
         self.name = name
         self.text = StreamedText(request.stop)
         self.finish: Finish | None = None
         self.written = False
-        """Whether there is text other than blanks."""
+        """Whether there is text other than white space."""
         self._max_tokens = request.max_tokens
         self._watch = watch
         self._circles = WordLoops()
@@ -95,7 +95,7 @@ class _Call:
         self._thought = self._marked_done = False
 
     def pieces(self, received: Iterator[bytes]) -> Iterator[str]:
-        """Yields text as it comes; `finish` is set afterwards."""
+        """Yields text as it is received; sets `finish` at the end."""
         ended = ""
         for chunk in self._chunks(received):
             if chunk.error:
@@ -115,10 +115,10 @@ class _Call:
             raise self._cut(ended)
 
     def _chunks(self, received: Iterator[bytes]) -> Iterator[ChatChunk]:
-        """Yields the events of the answer, up to the end mark or the end of the connection.
+        """Yields the events of the answer up to the end marker or the end of the connection.
 
         Raises:
-            EndlessLine: more came than an answer has.
+            EndlessLine: more was received than an answer can have.
         """
         events, left_bytes = EventStream(), SPARE_BYTES + BYTES_A_TOKEN * self._max_tokens
         for data in received:
@@ -134,7 +134,7 @@ class _Call:
 
     def _take(self, chunk: ChatChunk) -> str:
         if self._count == self._max_tokens:
-            # The server does not keep to max_tokens.
+            # # The server ignores max_tokens.
             self.finish = Finish.LENGTH
             return ""
         self._watch.progress()
@@ -176,9 +176,9 @@ class _Call:
                 "llama-cpp-python's server with --interrupt_requests false.",
                 interrupted=True,
             )
-        how = f"ended an answer as {ended[:20]!a}" if ended else "broke off in mid-answer"
+        how = f"ended an answer as {ended[:20]!a}" if ended else "stopped in the middle of an answer"
         return AnswerCut(
-            f"{self.name} {how}. Look whether it still runs; its own log says why: the prompt was too long for its "
-            "context, perhaps.",
+            f"{self.name} {how}. Check whether it is still running; its own log says why. Perhaps the prompt was too long for "
+            "its context.",
             interrupted=False,
         )

@@ -1,6 +1,6 @@
-"""Vectors by a server with `/v1/embeddings`: llama-server, vLLM, Ollama, text-embeddings-inference.
+"""Computes vectors with a server that has `/v1/embeddings`: llama-server, vLLM, Ollama, text-embeddings-inference.
 
-The same addresses may be reached as for a server that answers, and the same key is sent.
+The same addresses are allowed as for a server that answers, and the same key is sent.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from noderag_local.models.llm.server.server_http import ServerHttp
 EMBEDDINGS = "/v1/embeddings"
 TEXTS_AT_ONCE = 32
 PAUSES = (0.5, 2.0, 8.0)
-"""Seconds before each further try of a request that a busy server did not answer."""
+"""Seconds to wait before each further try when the server is busy."""
 
 
 class ServedEmbedder:
     """The embedding model of a server."""
 
     def __init__(self, model: EmbeddingModel, settings: Settings, pauses: Sequence[float] = PAUSES) -> None:
-        """Asks the server which model it serves, and for one vector, which shows how long they are.
+        """Asks the server which model it serves, and for one vector to learn its length.
 
         Raises:
-            SettingsError: the address leads where it must not.
+            SettingsError: the address is not allowed.
             ModelError: the server cannot be reached, serves no such model, or gives no vectors.
         """
         url, wanted = urldefrag(model.place)
@@ -53,7 +53,7 @@ class ServedEmbedder:
         self.dim = self._vectors(["one"]).shape[1]
 
     def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[dict[int, PassageVectors]]:
-        """Yields vectors as `Embedder.batches`; each sentence is sent by itself."""
+        """Yields vectors as `Embedder.batches` does; each sentence is embedded separately."""
         return text_by_text(passages, lambda texts: self._vectors([self._passage_prefix + text for text in texts]))
 
     def questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -81,22 +81,22 @@ class ServedEmbedder:
     def _checked(self, document: Any, count: int) -> list[list[float]]:
         entries = document.get("data") if isinstance(document, dict) else None
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-            raise ServerNonsense(f"{self._server.name(EMBEDDINGS)} answers something that holds no vectors.")
+            raise ServerNonsense(f"{self._server.name(EMBEDDINGS)} sent a response without vectors.")
         by_place = {entry.get("index", at): entry.get("embedding") for at, entry in enumerate(entries)}
         rows = [by_place.get(at) for at in range(count)]
         lengths = {len(row) if isinstance(row, list) else 0 for row in rows}
         if len(entries) != count or len(lengths) != 1 or not lengths.copy().pop():
-            raise ServerNonsense(f"{self._server.name(EMBEDDINGS)} does not answer {count} texts with {count} vectors.")
+            raise ServerNonsense(f"{self._server.name(EMBEDDINGS)} did not answer {count} texts with {count} vectors.")
         whole = [[_number(value) for value in row or ()] for row in rows]
         if self.dim and len(whole[0]) != self.dim:
             raise ModelError(
-                f"{self._server.name(EMBEDDINGS)} gives vectors of {len(whole[0])} numbers and gave some of {self.dim} before: it "
-                "serves another model by now. Index again."
+                f"{self._server.name(EMBEDDINGS)} sends vectors of {len(whole[0])} numbers but sent some of {self.dim} before. "
+                "It now serves another model: run `noderag index` again."
             )
         return whole
 
 
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ServerNonsense("The model server answers a vector that holds something else than numbers.")
+        raise ServerNonsense("The model server sent a vector that contains something other than numbers.")
     return float(value)

@@ -1,4 +1,4 @@
-"""Reads the stream of a chat completion: server-sent events, and the checked shape of each.
+"""Reads the stream of a chat completion: server-sent events whose shape is checked.
 
 The events are those of the HTML standard (section 9.2).
 """
@@ -14,21 +14,21 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from noderag_local.models.llm.server.server_faults import ServerNonsense
 
 LINE_CHARACTERS = 1 << 20
-"""Longer lines are refused; an event of a chat has some hundred."""
+"""Maximum characters of a line; an event of a chat has a few hundred."""
 _LINE_END = re.compile(r"\r\n|\n|\r(?!\n|$)")
 
 
 class EndlessLine(Exception):
-    """An event is longer than any that makes sense."""
+    """Raised when an event is longer than any valid one."""
 
 
 class EventStream:
-    """Parses bytes as they come; ignores comments, names and ids of events."""
+    """Parses bytes as they arrive; ignores comments, names and ids of events."""
 
     def __init__(self) -> None:
         self._decode = codecs.getincrementaldecoder("utf-8-sig")(errors="replace").decode
         self._line: list[str] = []
-        """Parts of the next line that have come so far."""
+        """Parts of the unfinished line."""
         self._data: list[str] = []
         self._line_length = self._data_length = 0
 
@@ -36,11 +36,11 @@ class EventStream:
         """Returns the data of the events that these bytes complete.
 
         Raises:
-            EndlessLine: a line, or all lines of one event, are too long.
+            EndlessLine: a line, or all lines of an event together, are too long.
         """
         text = self._decode(received)
         if self._line and self._line[-1].endswith("\r"):
-            # It waited for what follows: it may have been the first half of one line end.
+            # # A lone CR at the end is kept back, since it may be the first half of CR LF.
             text = "\r" + text
             self._line[-1] = self._line[-1][:-1]
         first, *others = _LINE_END.split(text)
@@ -55,7 +55,7 @@ class EventStream:
         return [data for data in found if data is not None]
 
     def rest(self) -> list[str]:
-        """Returns a last event whose blank line is missing. The standard drops it, but some servers forget the line."""
+        """Returns a last event without its blank line. The standard drops it, but some servers omit the line."""
         data = [self._take("".join(self._line).rstrip("\r")), self._take("")]
         self._line = []
         return [one for one in data if one is not None]
@@ -72,7 +72,7 @@ class EventStream:
 
 
 DONE = "[DONE]"
-"""The data of the last event."""
+"""Data of the event that ends the stream."""
 
 
 class _Part(BaseModel):
@@ -80,30 +80,30 @@ class _Part(BaseModel):
 
 
 class Delta(_Part):
-    """The text that an event adds."""
+    """Text that an event adds."""
 
     content: str | None = None
     reasoning_content: str | None = None
-    """Thoughts of a model that thinks before it answers, as llama-server and vLLM name them."""
+    """Thoughts of a reasoning model, as llama-server and vLLM name them."""
     reasoning: str | None = None
-    """The same, as Ollama names them."""
+    """Thoughts of a reasoning model, as Ollama names them."""
 
 
 class Choice(_Part):
-    """One of the answers that a server writes; there is never more than one."""
+    """One of the answers that a server writes; requests ask for only one."""
 
     delta: Delta = Delta()
     finish_reason: str | None = None
 
 
 class PromptDetails(_Part):
-    """Details of the prompt's tokens."""
+    """Details about the tokens of the prompt."""
 
     cached_tokens: int | None = Field(None, ge=0)
 
 
 class Usage(_Part):
-    """Tokens that the request took, as the server counts them."""
+    """Tokens of the request as counted by the server."""
 
     prompt_tokens: int = Field(0, ge=0)
     completion_tokens: int = Field(0, ge=0)
@@ -111,7 +111,7 @@ class Usage(_Part):
 
 
 class ChatChunk(_Part):
-    """One event of the stream; the last ones may hold only the usage, or an error."""
+    """One event of the stream; the last ones may contain only the usage, or an error."""
 
     choices: tuple[Choice, ...] = Field((), strict=False)
     usage: Usage | None = None
@@ -130,19 +130,19 @@ class ChatChunk(_Part):
 
     @property
     def finish_reason(self) -> str:
-        """Reason why the text ended; "" while it goes on."""
+        """Why the text ended; "" while it continues."""
         return (self.choices[0].finish_reason or "") if self.choices else ""
 
 
 def parse_chunk(data: str, name: str) -> ChatChunk:
-    """Parses the data of an event; `name` is the server's, for error messages.
+    """Parses the data of an event; `name` is the server's name for error messages.
 
     Raises:
-        ServerNonsense: it is no JSON, or has another shape.
+        ServerNonsense: the data is not JSON or has an unexpected shape.
     """
     try:
         return ChatChunk.model_validate_json(data)
     except ValidationError as error:
         raise ServerNonsense(
-            f"{name} sends what no chat completion has: {data[:80]!r}. Is it an OpenAI-compatible server?"
+            f"{name} sent something that is no part of a chat completion: {data[:80]!r}. Is it an OpenAI-compatible server?"
         ) from error

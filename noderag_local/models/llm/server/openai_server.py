@@ -1,13 +1,13 @@
 """The engine for a model that another program serves: llama-server, vLLM, Ollama, llama-cpp-python's own server.
 
-It speaks OpenAI's chat completions, streamed even where the text is wanted whole, so that loops are noticed and a
-cancelled request is off the wire at once. What differs from llama.cpp in this process:
+It uses OpenAI's chat completions, always streamed, so that loops are detected and a cancelled request is disconnected at
+once. Differences from llama.cpp in this process:
 
-- `Request.constraint` is left out: it is a Python object, and no server can run it. Whoever reads the text checks it.
-- The server keeps what it read of a prompt as it sees fit, and a text may depend on what runs beside it: the order of
+- `Request.constraint` is ignored: it is a Python object that no server can run. Callers check the text themselves.
+- The server decides how long it caches a prompt, and a text may depend on the requests beside it, since the order of
   sums changes with the batch.
-- Where the server counts no tokens, `count_tokens` is an upper estimate (text/token_estimate.py), and costs are counted in
-  events of the stream.
+- If the server cannot count tokens, `count_tokens` is an upper estimate (text/token_estimate.py), and costs are counted
+  in events of the stream.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from noderag_local.models.llm.server.server_http import ServerHttp
 from noderag_local.text.token_estimate import estimated_tokens
 
 START_SECONDS = 30.0
-"""Most seconds for each of the first questions to the server; one that answers a single request at a time may be busy."""
+"""Maximum seconds for each of the first queries; a server that handles one request at a time may be busy."""
 TIMEOUT_SECONDS = 300.0
 CONCURRENCY = 8
 PATIENT_PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)
-"""Seconds before each further try of a request among many: long enough for a server that is started again."""
+"""Seconds to wait before each further try in background work: long enough for a server to restart."""
 HASTY_PAUSES = (0.3, 1.0)
-"""The same where a person waits."""
+"""Seconds to wait before each further try while a person waits."""
 FAULTS_IN_A_ROW = 5
-"""Requests that a server fails one after another, with no answer between them, before the work ends."""
+"""Number of requests in a row that the server may fail before the work ends."""
 
 
 class OpenAIServerEngine:
@@ -60,22 +60,22 @@ class OpenAIServerEngine:
         connect_seconds: float = CONNECT_SECONDS,
         pauses: Sequence[float] = PATIENT_PAUSES,
     ) -> None:
-        """Asks the server what it serves.
+        """Asks the server which model it serves.
 
         Args:
-            url: of the server, with or without "/v1".
-            model: as the server calls it; "": the only one that it serves.
-            key: sent as a bearer token; "": none.
-            private_network: whether private addresses may be reached, and not this machine alone.
-            concurrency: requests that `generate` has under way at a time.
-            timeout_seconds: for the first word of an answer, and from each to the next.
-            start_seconds: for each of the questions that are asked here.
-            connect_seconds: for connecting.
-            pauses: of `generate`, before each further try.
+            url: address of the server, with or without "/v1".
+            model: server's name of the model; "" for the only one that it serves.
+            key: key sent as a bearer token; "" for none.
+            private_network: whether private addresses are allowed, not only this machine.
+            concurrency: maximum number of requests that `generate` runs at a time.
+            timeout_seconds: maximum seconds before the first word of an answer, and between words.
+            start_seconds: maximum seconds for each query in this constructor.
+            connect_seconds: maximum seconds to connect.
+            pauses: seconds to wait before each further try of `generate`.
 
         Raises:
-            SettingsError: the URL leads where it must not, or the key is none.
-            ModelError: the server cannot be reached, is none of this kind, or does not serve the model.
+            SettingsError: the URL is not allowed, or the key is invalid.
+            ModelError: the server cannot be reached, is not of this kind, or does not serve the model.
         """
         self._server = ServerHttp(resolve_server(url, private_network), key, connect_seconds)
         self._concurrency = concurrency
@@ -93,14 +93,14 @@ class OpenAIServerEngine:
 
     @property
     def name(self) -> str:
-        """Name of the model, as the server calls it, without folders."""
+        """Server's name of the model, without folders."""
         return self._model.name
 
     @property
     def identity(self) -> str:
-        """The model's id and a digest of what the server tells about it.
+        """Id of the model and a digest of what the server says about it.
 
-        A server that tells the name alone may serve other weights under it unnoticed.
+        If the server says only the name, a change of the weights is not noticed.
         """
         return self._model.identity
 
@@ -111,12 +111,12 @@ class OpenAIServerEngine:
 
     @property
     def context_length(self) -> int:
-        """Number of tokens of a prompt and its answer; ASSUMED_CONTEXT_TOKENS when the server does not say."""
+        """Maximum tokens of a prompt and its answer; ASSUMED_CONTEXT_TOKENS if the server does not say."""
         return self._model.context_tokens or ASSUMED_CONTEXT_TOKENS
 
     @property
     def tells_context(self) -> bool:
-        """Whether the server itself told `context_length`."""
+        """Whether the server stated its `context_length`."""
         return self._model.context_tokens > 0
 
     @property
@@ -126,11 +126,11 @@ class OpenAIServerEngine:
 
     @property
     def keeps_what_it_read(self) -> bool:
-        """False: a server has other clients, and manages its cache by itself."""
+        """False, since a server has other clients and manages its own cache."""
         return False
 
     def count_tokens(self, text: str) -> int:
-        """Counts the tokens of `text` as the server does, or estimates an upper bound; see `counts_exactly`.
+        """Returns the server's count of tokens in `text`, or an upper estimate; see `counts_exactly`.
 
         Raises:
             ModelError: the server fails.
@@ -144,33 +144,32 @@ class OpenAIServerEngine:
             raise self._was_closed() from error
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Returns `count_tokens` of each text."""
+        """Returns the number of tokens of each text; see `count_tokens`."""
         if self._tokens is None:
             return [estimated_tokens(text) for text in texts]
         with ThreadPoolExecutor(self._concurrency) as threads:
             return list(threads.map(self.count_tokens, texts))
 
     def close(self) -> None:
-        """Stops what runs; later requests raise ModelError."""
+        """Stops running requests; later ones raise ModelError."""
         self._closed.set()
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
-        """Answers a request piece by piece; closes the connection as soon as the answer is no longer wanted.
+        """Streams the answer to a request; closes the connection as soon as the answer is no longer wanted.
 
         Raises:
             SettingsError: the prompt and the answer do not fit into the model's context.
-            ModelError: the server failed; before the first piece it is tried again.
+            ModelError: the server failed; failures before the first piece are retried.
         """
         return Stream(self._pieces(request, cancelled))
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests, `concurrency` at a time; yields each when it is finished.
 
-        A request that the server refuses or fails is an outcome with an error. No request is begun while `stream`
-        answers one.
+        A request that the server refuses or fails has an outcome with an error. No request starts while `stream` answers one.
 
         Raises:
-            ModelError: the server is gone and did not come back, refuses every request, or fails one after another.
+            ModelError: the server is gone, refuses every request, or fails one after another.
         """
         faults_in_a_row = 0
         calls = side_by_side(requests, self._whole, self._concurrency, cancelled, POLL_SECONDS)
@@ -194,7 +193,7 @@ class OpenAIServerEngine:
         return Outcome(ended.number, text, completion)
 
     def _whole(self, request: Request, unwanted: Callable[[], bool]) -> tuple[str, Completion]:
-        """Returns a whole answer; each further try starts from the beginning."""
+        """Returns a complete answer; each further try starts from the beginning."""
 
         def attempt() -> tuple[str, Completion]:
             with self._tries.in_background(unwanted):
@@ -213,7 +212,7 @@ class OpenAIServerEngine:
 
         with self._tries.chatting():
             try:
-                # What was shown cannot be taken back: after the first piece there is no further try.
+                # # Shown text cannot be taken back, so after the first piece there is no further try.
                 beginning, rest = self._tries.tried(attempt, HASTY_PAUSES, cancelled)
                 first_at = time.perf_counter()
                 with closing(rest):
@@ -237,10 +236,10 @@ class OpenAIServerEngine:
 
 
 def server_engine(settings: Settings, start_seconds: float = START_SECONDS) -> OpenAIServerEngine:
-    """Returns the engine that the settings describe; `server_url` is set.
+    """Returns the engine for the server that the settings name; `server_url` must be set.
 
     Raises:
-        SettingsError, ModelError: as OpenAIServerEngine says.
+        SettingsError, ModelError: as for OpenAIServerEngine.
     """
     return OpenAIServerEngine(
         settings.server_url,

@@ -1,6 +1,6 @@
-"""Decides when each request goes to a model server, and runs several requests at a time.
+"""Decides when each request is sent to a model server, and runs several requests at a time.
 
-A request goes again after a fault, waits for a person's chat, and goes alone if the server needs that.
+A request is repeated after a fault, waits while a person chats, and runs alone if the server requires it.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ _T = TypeVar("_T")
 
 
 class ServerTries:
-    """The order among the requests to one server. Threads share it."""
+    """Coordinates the requests to one server. Threads share it."""
 
     def __init__(self, closed: Callable[[], bool]) -> None:
-        """Starts without requests; `closed` says whether nothing is wanted from the server any more."""
+        """Keeps `closed`, which returns whether the engine has been closed."""
         self._closed = closed
         self._lock = threading.Lock()
         self._chats = 0
         self._single = threading.Lock()
         self._drops_for_next = False
-        """Whether the server was seen to end an answer for the next request, as llama-cpp-python's does."""
+        """Whether the server ends an answer when the next request comes, as llama-cpp-python's server does."""
 
     def tried(self, attempt: Callable[[], _T], pauses: Sequence[float], cancelled: Callable[[], bool]) -> _T:
-        """Returns the result of the first try that succeeds; there is one more try than there are pauses.
+        """Returns the result of the first try that succeeds; there is one more try than pauses.
 
         Args:
             attempt: makes one try.
-            pauses: seconds before each further try; a server that asks for a longer one gets it.
-            cancelled: asked while waiting; True: the result is not wanted any more.
+            pauses: seconds to wait before each further try; a server can ask for a longer wait.
+            cancelled: called while waiting; returns True when the result is no longer wanted.
 
         Raises:
-            ServerFault: that of the last try, or one that no further try mends.
-            Cancelled: it is not wanted any more.
+            ServerFault: the last try's, or one that repeating cannot fix.
+            Cancelled: the result is no longer wanted.
         """
         for pause in pauses:
             try:
@@ -56,10 +56,10 @@ class ServerTries:
 
     @contextmanager
     def in_background(self, cancelled: Callable[[], bool]) -> Iterator[None]:
-        """Waits until no chat runs, and no other background request if the server would drop it.
+        """Waits until no chat is running and, if the server would drop it, no other background request.
 
         Raises:
-            Cancelled: it is not wanted any more.
+            Cancelled: the result is no longer wanted.
         """
         self._wait(cancelled, until=lambda: not self._chats)
         if not self._drops_for_next:
@@ -97,12 +97,12 @@ _Out = TypeVar("_Out")
 
 
 class Ended(NamedTuple, Generic[_Out]):
-    """A call that is finished."""
+    """A call that has finished."""
 
     number: int
-    """0-based, in the order in which its input was taken."""
+    """Position of its input, from 0, in the order in which inputs were taken."""
     future: Future[_Out]
-    """Done: it has a result or an exception."""
+    """Finished future with a result or an exception."""
 
 
 def side_by_side(
@@ -112,17 +112,17 @@ def side_by_side(
     cancelled: Callable[[], bool],
     poll_seconds: float,
 ) -> Generator[Ended[_Out], None, None]:
-    """Yields calls as they finish; takes each input in the caller's thread when a place is free.
+    """Runs calls in parallel and yields them as they finish; takes each input in the caller's thread.
 
     Args:
-        inputs: of the calls.
-        call: gets an input and a function that says when its result is not wanted any more.
-        places: calls at a time.
-        cancelled: asked every `poll_seconds`; the iterator then ends.
-        poll_seconds: how often `cancelled` is asked.
+        inputs: inputs of the calls, taken when a place is free.
+        call: gets an input and a function that returns whether the result is no longer wanted.
+        places: maximum number of calls at a time.
+        cancelled: called every `poll_seconds`; when it returns True, the iterator ends.
+        poll_seconds: seconds between two calls of `cancelled`.
 
     Raises:
-        Exception: what taking an input raises; calls that run are told to stop.
+        Exception: what taking an input raises; running calls are then stopped.
     """
     unwanted = threading.Event()
     ends: SimpleQueue[Ended[_Out]] = SimpleQueue()

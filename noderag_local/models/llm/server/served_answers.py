@@ -1,4 +1,4 @@
-"""Makes one try to answer a request with a served model, and tells what it cost."""
+"""Makes one try to answer a request with a served model and returns its cost."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from noderag_local.models.llm.server.server_http import ServerHttp
 from noderag_local.text.token_estimate import estimated_tokens
 
 MESSAGE_TOKENS = 16
-"""More than a chat template puts around a message."""
+"""More tokens than a chat template adds to a message."""
 
 
 class ServedAnswers:
-    """Answers of one served model. Threads may share it."""
+    """Answers requests with one served model. Threads may share it."""
 
     def __init__(
         self,
@@ -28,13 +28,13 @@ class ServedAnswers:
         tokens: ServerTokens | None,
         watch: Callable[[Callable[[], bool]], Watch],
     ) -> None:
-        """Takes where to ask.
+        """Keeps the connection and the model.
 
         Args:
             server: the connection.
             model: the model that the requests go to.
-            tokens: counts as the server does; None where it cannot.
-            watch: makes the watch of one exchange from what says that its result is not wanted any more.
+            tokens: counts tokens as the server does; None if it cannot.
+            watch: creates the watch of one exchange from a function that returns whether its result is no longer wanted.
         """
         self._server, self._model, self._tokens, self._watch = server, model, tokens, watch
 
@@ -44,7 +44,7 @@ class ServedAnswers:
         Raises:
             SettingsError: the prompt and the answer do not fit into the model's context.
             ServerFault: the server failed.
-            Cancelled: the answer is not wanted any more.
+            Cancelled: the answer is no longer wanted.
         """
         self._check_fits(request, cancelled)
         started = time.perf_counter()
@@ -73,7 +73,7 @@ class ServedAnswers:
         )
 
     def _check_fits(self, request: Request, cancelled: Callable[[], bool]) -> None:
-        """Refuses a prompt that is too long, if the server told its context; counts exactly only when the estimate is too long."""
+        """Raises SettingsError if a prompt is too long for a known context; counts exactly only if an estimate is too long."""
         room = self._model.context_tokens
         if not room or self._tokens is None or estimated_prompt(request) + request.max_tokens <= room:
             return

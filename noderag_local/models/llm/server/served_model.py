@@ -16,38 +16,38 @@ from noderag_local.system.printing.plain_text import printable
 
 MODELS = "/v1/models"
 ASSUMED_CONTEXT_TOKENS = 4096
-"""Context that is assumed if the server does not tell: Ollama's default, and more than the prompts here take."""
+"""Context assumed if the server does not say: Ollama's default, and more than the prompts here need."""
 NAME_CHARACTERS = 100
 LISTED = 8
-"""Models that a message names at most."""
+"""Maximum number of models that a message lists."""
 _FLEETING = {"created", "permission", "permissions", "object", "status", "loaded", "in_cache"}
-"""Fields of a model's entry that change though the model stays: vLLM makes times and permissions up at each start."""
+"""Fields of a model's entry that change although the model stays the same: vLLM creates times and permissions at each start."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServedModel:
-    """The model that the requests go to."""
+    """The served model that requests are sent to."""
 
     id: str
-    """Id that the server wants in requests; not for terminals."""
+    """Id to use in requests; it may contain unprintable characters."""
     name: str
-    """Name for people: printable, without folders."""
+    """Printable name for people, without folders."""
     identity: str
-    """The id and a digest of what the server tells about the model; the digest is as good as what the server tells."""
+    """The id and a digest of everything that the server says about the model."""
     context_tokens: int
-    """Tokens of a prompt and its answer; 0 if the server does not tell."""
+    """Maximum tokens of a prompt and its answer; 0 if the server does not say."""
 
 
 def served_model(server: ServerHttp, wanted: str, watch: Callable[[], Watch]) -> ServedModel:
-    """Asks a server for its model.
+    """Returns the model to use on a server.
 
     Args:
         server: the connection.
-        wanted: `server_model`; "": the only one that is served.
-        watch: makes the watch of one exchange.
+        wanted: value of `server_model`; "" for the only one that is served.
+        watch: creates the watch of one exchange.
 
     Raises:
-        ModelError: the server fails, serves no such model, or several and none was chosen.
+        ModelError: the server fails, or does not serve the model, or serves several and none was chosen.
     """
     entry = _chosen(_entries(server, watch()), wanted, server.address.url)
     model_id = str(entry["id"])
@@ -85,12 +85,14 @@ def _chosen(entries: list[dict[str, Any]], wanted: str, url: str) -> dict[str, A
     if not entries:
         raise ModelError(f"The server at {url} serves no model. Load one into it.")
     if fitting:
-        raise ModelError(f"The server at {url} serves several models: {there}. Choose one by server_model.")
+        raise ModelError(
+            f"The server at {url} serves several models: {there}. Choose one with the setting server_model."
+        )
     raise ModelError(f"The server at {url} serves no model {wanted!r}, but {there}. Set server_model to one of these.")
 
 
 def _name(model_id: str) -> str:
-    """Returns the model's name; llama-server and llama-cpp-python give the file's path as its id."""
+    """Returns the model's name; llama-server and llama-cpp-python use the path of the file as its id."""
     shown = printable(model_id).replace("\n", " ").replace("\t", " ")
     if shown.lower().endswith(".gguf"):
         shown = shown.replace("\\", "/").rpartition("/")[2][: -len(".gguf")]
@@ -98,7 +100,7 @@ def _name(model_id: str) -> str:
 
 
 def _context_tokens(server: ServerHttp, entry: dict[str, Any], watch: Callable[[], Watch]) -> int:
-    """Returns the context length: vLLM gives it in the entry, llama-server in /props for each slot."""
+    """Returns the context length, which vLLM has in the model's entry and llama-server in /props for each slot."""
     in_entry = _count(entry.get("max_model_len"))
     if in_entry:
         return in_entry
@@ -108,7 +110,7 @@ def _context_tokens(server: ServerHttp, entry: dict[str, Any], watch: Callable[[
 
 
 def _ollama(server: ServerHttp, model_id: str, watch: Callable[[], Watch]) -> dict[str, Any]:
-    """Returns Ollama's digest of the model's content; a name such as "qwen:latest" says little."""
+    """Returns Ollama's digest of the model's content, since a name such as "qwen:latest" says little."""
     models = _asked(server, "/api/tags", watch()).get("models")
     for model in models if isinstance(models, list) else []:
         if isinstance(model, dict) and model.get("name") == model_id and isinstance(model.get("digest"), str):
@@ -117,7 +119,7 @@ def _ollama(server: ServerHttp, model_id: str, watch: Callable[[], Watch]) -> di
 
 
 def _asked(server: ServerHttp, path: str, watch: Watch) -> dict[str, Any]:
-    """Returns a document that only some servers have; {} for the others."""
+    """Returns a document that not all servers have; {} if it is missing."""
     try:
         found = server.json(path, watch)
     except (RequestRefused, ServerBusy, ServerNonsense, ServerRefuses):
@@ -126,7 +128,7 @@ def _asked(server: ServerHttp, path: str, watch: Watch) -> dict[str, Any]:
 
 
 def _count(value: Any) -> int:
-    """Returns a number of tokens; 0 for anything else."""
+    """Returns the value as a number of tokens; 0 if it is not one."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
@@ -134,13 +136,13 @@ def _count(value: Any) -> int:
 class _Route:
     path: str
     question: Callable[[str, str], dict[str, Any]]
-    """(model, text) -> what to POST."""
+    """Returns the body to POST for a model and a text."""
     count: Callable[[dict[str, Any]], int]
-    """Tokens of the reply; KeyError or TypeError where it has another shape."""
+    """Returns the tokens in the reply; raises KeyError or TypeError if it has another shape."""
 
 
 _ROUTES = (
-    # llama-server and vLLM: the one reads "content", the other "prompt".
+    # # llama-server reads "content", vLLM reads "prompt".
     _Route(
         "/tokenize",
         lambda model, text: {
@@ -153,7 +155,7 @@ _ROUTES = (
         },
         lambda reply: len(reply["tokens"]),
     ),
-    # llama-cpp-python's own; it counts a token for the start of the text too, where the model wants one.
+    # # llama-cpp-python's server; it also counts the token for the start of the text, if the model has one.
     _Route(
         "/extras/tokenize/count", lambda model, text: {"model": model, "input": text}, lambda reply: 0 + reply["count"]
     ),
@@ -167,11 +169,11 @@ class ServerTokens:
         self._server, self._model, self._route = server, model, route
 
     def count(self, text: str, watch: Watch) -> int:
-        """Counts the tokens of `text`; llama-cpp-python's server reads special tokens in it as such, the others do not.
+        """Returns the tokens of `text`; only llama-cpp-python's server recognises special tokens in it.
 
         Raises:
-            ServerFault: the server does not answer, or not as it did before.
-            Cancelled: as the watch says.
+            ServerFault: the server does not answer, or answers differently than before.
+            Cancelled: the caller has cancelled.
         """
         reply = self._server.json(self._route.path, watch, self._route.question(self._model, text))
         try:
@@ -184,15 +186,15 @@ class ServerTokens:
 
 
 def server_tokens(server: ServerHttp, model: str, watch: Callable[[], Watch]) -> ServerTokens | None:
-    """Returns the way in which this server counts tokens, or None when it cannot.
+    """Returns an object that counts tokens as this server does, or None if the server cannot count.
 
     Args:
         server: the connection.
         model: id of the model.
-        watch: makes the watch of one exchange.
+        watch: creates the watch of one exchange.
 
     Raises:
-        ServerUnreachable, ServerSilent: the server does not answer at all.
+        ServerUnreachable, ServerSilent: the server does not answer.
     """
     for route in _ROUTES:
         tokens = ServerTokens(server, model, route)

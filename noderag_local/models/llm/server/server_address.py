@@ -1,8 +1,8 @@
-"""Finds where a model server listens: takes its URL apart, looks its name up once, and keeps only addresses that may be reached.
+"""Resolves the address of a model server: parses its URL, looks up its name once and keeps only allowed addresses.
 
-Without `server_private_network` that is this machine; with it, private networks too. An address of the internet is
-never taken. Connections go to the addresses found here, never to the name again, so that a name server that changes its
-mind later leads nowhere.
+Without `server_private_network`, only this machine is allowed; with it, private networks as well. Internet addresses are never
+allowed. Connections go to the addresses found here and the name is never looked up again, so a name server that changes its
+answer cannot redirect them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Endpoint(NamedTuple):
 
     family: int
     address: tuple[Any, ...]
-    """Address for the socket module: IP address and port, with IPv6 also flow and zone."""
+    """Address for the socket module: IP address and port; for IPv6 also flow and scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,10 @@ class ServerAddress:
 
     scheme: str
     host: str
-    """Name or address as the user wrote it: for the Host header, the certificate and messages."""
+    """Name or address as the user wrote it, for the Host header, the certificate and messages."""
     port: int
     prefix: str
-    """Path before "/v1"; mostly empty."""
+    """Path before "/v1"; usually empty."""
     endpoints: tuple[Endpoint, ...]
     """Addresses in the order to try; at least one."""
 
@@ -52,16 +52,16 @@ class ServerAddress:
 
 
 def resolve_server(url: str, private_network: bool) -> ServerAddress:
-    """Checks a URL, looks its name up and opens the offline guard for private addresses of it.
+    """Checks a URL, looks up its name and lets the offline guard allow its private addresses.
 
     Args:
-        url: such as "http://127.0.0.1:8080"; a "/v1" at its end is dropped.
-        private_network: whether addresses of RFC 1918, RFC 4193 and link-local ones may be reached. Without it no
-            name but "localhost" is looked up.
+        url: URL such as "http://127.0.0.1:8080"; a "/v1" at its end is dropped.
+        private_network: whether addresses of RFC 1918, RFC 4193 and link-local ones are allowed. Without it, only the name
+            "localhost" is looked up.
 
     Raises:
-        SettingsError: it is no such URL, or leads outside of what may be reached.
-        ModelError: the name is not known.
+        SettingsError: it is not a valid URL, or its address is not allowed.
+        ModelError: the name cannot be resolved.
     """
     parts = _taken_apart(url)
     scheme, host = parts.scheme, parts.hostname or ""
@@ -76,7 +76,9 @@ def resolve_server(url: str, private_network: bool) -> ServerAddress:
         )
     usable = here + (private if private_network else [])
     if host in ("0.0.0.0", "::"):
-        raise SettingsError(f"server_url names {host}, where servers listen but nobody connects. Write {EXAMPLE}.")
+        raise SettingsError(
+            f"server_url names {host}, which is an address to listen on, not to connect to. Write {EXAMPLE}."
+        )
     if not usable:
         raise SettingsError(
             f"server_url leads to {_listed(found)}, which is neither this machine nor a private network. Notes are "
@@ -92,24 +94,24 @@ def resolve_server(url: str, private_network: bool) -> ServerAddress:
 def _taken_apart(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
-        # Reading the port checks it.
+        # # Accessing the port validates it.
         in_order = parts.scheme in PORTS and parts.port != 0
     except ValueError:
         in_order = False
     if not in_order or not _HOST.fullmatch(parts.hostname or "") or not _PATH.fullmatch(parts.path):
         raise SettingsError(
-            f"server_url is {_without_secrets(url)!r}, which is no address of a server. It looks like {EXAMPLE}."
+            f"server_url is {_without_secrets(url)!r}, which is not the address of a server. It looks like {EXAMPLE}."
         )
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         raise SettingsError(
-            "server_url holds a user name, a password or parameters. Leave scheme, host, port and path alone in it; "
-            "a key belongs into server_key."
+            "server_url contains a user name, a password or parameters. It must have only scheme, host, port and path; "
+            "a key goes into server_key."
         )
     return parts
 
 
 def _without_secrets(url: str) -> str:
-    """Returns a URL without what stands before an "@" or after a "?"."""
+    """Returns a URL without the parts before an "@" and after a "?", which may be secret."""
     scheme, separator, rest = printable(url).rpartition("://")
     return scheme + separator + re.split(r"[?#]", rest.rpartition("@")[2])[0][:100]
 
@@ -122,14 +124,14 @@ def _look_up(host: str, port: int, private_network: bool) -> list[Endpoint]:
             f"server_private_network = true; for a server on this machine write {EXAMPLE}."
         )
     if not is_name and not (offline.is_loopback(host) or offline.is_private(host)):
-        # Not even asked for: the guard would refuse the look-up of an address outside.
+        # # Not even looked up, since the guard would refuse it.
         return [Endpoint(socket.AF_INET, (host, port))]
     try:
         with offline.look_up_allowed(host):
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise ModelError(
-            f"The host {host} of server_url is not known: {error}. Check the name, or use its IP address."
+            f"The host {host} of server_url cannot be resolved: {error}. Check the name, or use its IP address."
         ) from error
     families = (socket.AF_INET, socket.AF_INET6)
     return list(dict.fromkeys(Endpoint(family, address) for family, _, _, _, address in found if family in families))

@@ -1,4 +1,4 @@
-"""The ways in which a model server fails, sorted by what the caller can do.
+"""Faults of a model server, classified by what the caller can do.
 
 ServerFault             one exchange failed
 ├── ServerUnreachable   no connection, or it broke: worth another try; without the server nothing goes on
@@ -17,53 +17,53 @@ from noderag_local.domain.errors import ModelError
 
 
 class ServerFault(ModelError):
-    """One exchange failed; messages are printable and hold no secrets."""
+    """Base class: one exchange failed. Messages are printable and contain no secrets."""
 
 
 class ServerUnreachable(ServerFault):
-    """There is no connection, or it broke."""
+    """Raised when there is no connection or it broke."""
 
 
 class ServerBusy(ServerFault):
-    """The server may answer later."""
+    """Raised when the server may answer later."""
 
     def __init__(self, message: str, pause_seconds: float) -> None:
-        """Notes `pause_seconds`, which the server asked to wait; 0 when it did not say."""
+        """Keeps `pause_seconds`, which the server asked to wait; 0 if it did not say."""
         super().__init__(message)
         self.pause_seconds = pause_seconds
 
 
 class AnswerCut(ServerFault):
-    """The answer was cut off; another try may bring all of it."""
+    """Raised when the answer was cut off; another try may return all of it."""
 
     def __init__(self, message: str, interrupted: bool) -> None:
-        """Notes `interrupted`: the server itself closed the answer, as one does that serves only the latest request."""
+        """Keeps `interrupted`: whether the server itself ended the answer, as one that serves only the latest request does."""
         super().__init__(message)
         self.interrupted = interrupted
 
 
 class ServerSilent(ServerFault):
-    """Nothing came for too long."""
+    """Raised when nothing came for too long."""
 
 
 class ServerNonsense(ServerFault):
-    """What came is no answer of a model server."""
+    """Raised when the response is not one of a model server."""
 
 
 class AnswerEmpty(ServerFault):
-    """The model answered nothing."""
+    """Raised when the model's answer is empty."""
 
 
 class RequestRefused(ServerFault):
-    """The server refuses this request; others may succeed."""
+    """Raised when the server refuses this request; others may succeed."""
 
 
 class ServerRefuses(ServerFault):
-    """The key, the model or the path is wrong, so every other request fails, too."""
+    """Raised when the key, the model or the path is wrong, so that every other request fails as well."""
 
 
 WORTH_ANOTHER_TRY = (ServerUnreachable, ServerBusy, AnswerCut)
 FAULTS_OF_SERVER = (ServerBusy, AnswerCut, ServerSilent, ServerNonsense)
-"""Faults that, repeated without a good answer between them, mean that the server is of no use."""
+"""Faults that mean the server is useless if they repeat without a good answer in between."""
 END_OF_ALL = (ServerUnreachable, ServerRefuses)
-"""Faults that, once further tries have failed, end the work of the engine as a whole."""
+"""Faults that end all work of the engine after further tries have failed."""

@@ -1,7 +1,7 @@
-"""HTTP to a model server: one connection an exchange, bounded answers, faults sorted by what can be done.
+"""Talks HTTP to a model server: one connection per exchange, bounded answers, classified faults.
 
-No proxy is asked, no redirect followed, nothing of an answer is shown raw. The standard library's http.client parses;
-it bounds the head of an answer itself.
+Proxies and redirects are not used, and nothing from an answer is shown unfiltered. The standard library's http.client parses
+answers and limits the size of their headers.
 """
 
 from __future__ import annotations
@@ -38,37 +38,39 @@ from noderag_local.system.printing.plain_text import printable
 
 READ_BYTES = 1 << 14
 DOCUMENT_BYTES = 4 << 20
-"""Most of a JSON document; a list of a hundred models with their details has a tenth of it."""
+"""Maximum size of a JSON document; a list of a hundred models with details has a tenth of it."""
 ERROR_BYTES = 1 << 14
 SHOWN_CHARACTERS = 200
-"""Most characters that are shown of what a server says about an error."""
+"""Maximum characters to show from a server's error message."""
 LONGEST_PAUSE_SECONDS = 60.0
-"""A server that asks to wait longer is asked again after so long."""
+"""Maximum seconds to wait, even if the server asks for longer."""
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _KEY = re.compile(r"[!-~]*")
 
 
 class ServerHttp:
-    """Exchanges with one server. Threads may share it."""
+    """Makes exchanges with one server. Threads may share it."""
 
     def __init__(self, address: ServerAddress, key: str = "", connect_seconds: float = CONNECT_SECONDS) -> None:
-        """Notes the server and its `key`, which is sent as a bearer token and is in no message and no repr.
+        """Keeps the address and the `key`, which is sent as a bearer token and never appears in messages or reprs.
 
         Raises:
-            SettingsError: the key cannot stand in a header.
+            SettingsError: the key contains characters that a header cannot have.
         """
         if not _KEY.fullmatch(key):
-            raise SettingsError("server_key holds blanks or characters that no key has. Copy it again, without quotes.")
+            raise SettingsError(
+                "server_key contains blanks or characters that a key cannot have. Copy it again, without quotes."
+            )
         self.address = address
         self._key = key
         self._connect_seconds = connect_seconds
 
     def json(self, path: str, watch: Watch, document: Any = None) -> Any:
-        """Gets a JSON document, or posts one and returns the answer.
+        """Gets a JSON document or, if `document` is given, posts it and returns the answer.
 
         Raises:
-            ServerFault: as server_faults.py sorts them.
-            Cancelled: as the watch says.
+            ServerFault: the exchange failed; see server_faults.py.
+            Cancelled: the caller has cancelled.
         """
         with self._reading(path, watch, document) as response:
             self._check(response, path)
@@ -76,27 +78,27 @@ class ServerHttp:
         try:
             return json.loads(data)
         except (ValueError, RecursionError) as error:
-            raise ServerNonsense(f"{self.name(path)} answers something that is no JSON: {_shown(data)}.") from error
+            raise ServerNonsense(f"{self.name(path)} sent a response that is not JSON: {_shown(data)}.") from error
 
     def stream(self, path: str, watch: Watch, document: Any) -> Generator[bytes, None, None]:
         """Posts a JSON document and yields the bytes of the answer as they come.
 
         Raises:
-            ServerFault: as server_faults.py sorts them.
-            Cancelled: as the watch says.
+            ServerFault: the exchange failed; see server_faults.py.
+            Cancelled: the caller has cancelled.
         """
         with self._reading(path, watch, document) as response:
             self._check(response, path)
             kind = response.headers.get_content_type()
             if kind != "text/event-stream":
                 begin = _shown(_at_most(response, ERROR_BYTES, cut=True))
-                raise ServerNonsense(f"{self.name(path)} answers no stream of events but {_shown(kind)}: {begin}.")
+                raise ServerNonsense(f"{self.name(path)} did not send a stream of events but {_shown(kind)}: {begin}.")
             while data := response.read1(READ_BYTES):
                 yield data
 
     @contextmanager
     def _reading(self, path: str, watch: Watch, document: Any) -> Iterator[http.client.HTTPResponse]:
-        """Opens an answer whose head was read; any error on the way is raised as a fault of the server."""
+        """Opens a response after reading its headers; any error is raised as a fault of the server."""
         name = self.name(path)
         connection = http.client.HTTPConnection(self.address.host, self.address.port)
         try:
@@ -107,12 +109,12 @@ class ServerHttp:
                 yield connection.getresponse()
         except TimedOut as error:
             raise ServerSilent(
-                f"{name} has been silent for too long. Look at the server; if it is only slow, raise "
+                f"{name} has been silent for too long. Check the server; if it is only slow, raise "
                 "server_timeout_seconds or lower server_concurrency."
             ) from error
         except http.client.IncompleteRead as error:
             raise ServerUnreachable(
-                f"{name} broke off in the middle of an answer. Look whether it still runs."
+                f"{name} stopped in the middle of an answer. Check whether it is still running."
             ) from error
         except ssl.SSLCertVerificationError as error:
             raise ServerRefuses(
@@ -131,7 +133,7 @@ class ServerHttp:
 
     @contextmanager
     def _connected(self, watch: Watch) -> Iterator[Any]:
-        """Returns a socket to the first address that accepts the connection, encrypted for https."""
+        """Returns a socket connected to the first address that accepts, encrypted for https."""
         *others, last = self.address.endpoints
         for endpoint in others:
             try:
@@ -164,18 +166,18 @@ class ServerHttp:
             raise fault_of_status(self.name(path), response.status, _told(response), dict(response.headers.items()))
 
     def name(self, path: str) -> str:
-        """Returns the name of the server for messages."""
+        """Returns the server's name for messages."""
         return f"The model server at {self.address.url}{path}"
 
 
 def fault_of_status(name: str, status: int, told: str, headers: Mapping[str, str] = NO_HEADERS) -> ServerFault:
-    """Returns the fault that a status other than 200 means.
+    """Returns the fault for a status other than 200.
 
     Args:
-        name: of the server, for the message.
-        status: of HTTP.
-        told: what it says itself, printable.
-        headers: of the answer.
+        name: name of the server, for the message.
+        status: HTTP status.
+        told: printable error message of the server.
+        headers: headers of the response.
     """
     because = f"{status} {told}".rstrip()
     match status:
@@ -193,7 +195,7 @@ def fault_of_status(name: str, status: int, told: str, headers: Mapping[str, str
         case _ if 300 <= status < 400:
             to = _shown(headers.get("Location", "elsewhere"))
             return ServerRefuses(
-                f"{name} sends on to {to}, which is not followed. Set server_url to where the models are."
+                f"{name} redirects to {to}, which is not followed. Set server_url to the server that has the models."
             )
         case _ if 400 <= status < 500:
             return RequestRefused(
@@ -201,17 +203,17 @@ def fault_of_status(name: str, status: int, told: str, headers: Mapping[str, str
                 "larger context or lower budget_tokens."
             )
     return ServerNonsense(
-        f"{name} answers with the status {because}, which no model server should send. Check server_url."
+        f"{name} answered with the status {because}, which a model server should not send. Check server_url."
     )
 
 
 def _pause(retry_after: str) -> float:
-    """Returns the seconds to wait; 0 when the header has a date or is missing."""
+    """Returns the seconds to wait; 0 if the header is missing or contains a date."""
     return min(float(retry_after), LONGEST_PAUSE_SECONDS) if re.fullmatch(r"\d{1,6}", retry_after) else 0.0
 
 
 def _told(response: http.client.HTTPResponse) -> str:
-    """Returns what the server says about an error, on one printable line."""
+    """Returns the server's error message on one printable line."""
     body = _at_most(response, ERROR_BYTES, cut=True)
     try:
         document = json.loads(body)
@@ -221,7 +223,7 @@ def _told(response: http.client.HTTPResponse) -> str:
 
 
 def error_text(document: Any) -> str:
-    """Returns the message of an error document by OpenAI, FastAPI or Ollama; the whole document when it has none."""
+    """Returns the message of an error document by OpenAI, FastAPI or Ollama; the whole document if it has none."""
     found = document
     for name in ("error", "detail", "message"):
         if isinstance(found, dict) and found.get(name):
@@ -237,10 +239,10 @@ def _shown(text: str | bytes) -> str:
 
 
 def _at_most(response: http.client.HTTPResponse, limit_bytes: int, cut: bool = False) -> bytes:
-    """Reads the body; with `cut`, only its beginning.
+    """Reads the body, up to `limit_bytes`; with `cut`, only its beginning.
 
     Raises:
-        ServerNonsense: it is longer.
+        ServerNonsense: the body is longer.
     """
     parts = bytearray()
     while len(parts) <= limit_bytes and (data := response.read1(READ_BYTES)):
@@ -251,7 +253,7 @@ def _at_most(response: http.client.HTTPResponse, limit_bytes: int, cut: bool = F
 
 
 def _certified() -> ssl.SSLContext:
-    """Returns a TLS context with the system's certificates, to which the user can add an authority."""
+    """Returns a TLS context with the system's certificates; users can add an authority."""
     import truststore
 
     return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
