@@ -21,7 +21,7 @@ UNION ALL SELECT id, type || ' ' || key FROM nodes WHERE key IS NOT NULL
 """
 # What has no key is told by the chunks that it was made of, or by its text and what it describes or holds.
 _NAMED_BY_FRAGMENTS = """
-INSERT INTO temp.named
+INSERT INTO temp.named (id, name)
 SELECT id, type || ' ' || group_concat(place, char(10)) FROM (
   SELECT nodes.id, nodes.type, named.name || ' ' || position AS place
   FROM nodes JOIN fragments ON node_id = nodes.id JOIN temp.named ON named.id = chunk_id
@@ -29,7 +29,7 @@ SELECT id, type || ' ' || group_concat(place, char(10)) FROM (
 ) GROUP BY id
 """
 _NAMED_BY_OTHERS = """
-INSERT INTO temp.named
+INSERT INTO temp.named (id, name)
 SELECT id, type || ' ' || coalesce(text, '') || char(10) || coalesce(group_concat(place, char(10)), '') FROM (
   SELECT nodes.id, nodes.type, nodes.name AS text, named.name AS place
   FROM nodes LEFT JOIN edges ON source = nodes.id AND edges.type IN ('d', 'c') LEFT JOIN temp.named ON named.id = target

@@ -27,7 +27,7 @@ APPLICATION_ID = 0x4E645263
 FORMAT = len(CONVERSATION_SCHEMAS)
 """PRAGMA user_version."""
 
-_MARK = "INSERT INTO traces_left SELECT max(?, 1 + coalesce(max(since_ms), 0)) FROM traces_left"
+_MARK = "INSERT INTO traces_left (since_ms) SELECT max(?, 1 + coalesce(max(since_ms), 0)) FROM traces_left"
 """Query for the latest mark. Marks only grow; row ids would not do, as VACUUM may change them."""
 
 

@@ -259,7 +259,7 @@ class Conversations:
         rows = [(path_value(path), path_value(later)) for path, later in moved]
         if rows:
             with writing(self.path) as connection:
-                connection.executemany("INSERT OR IGNORE INTO later_paths VALUES (?, ?)", rows)
+                connection.executemany("INSERT OR IGNORE INTO later_paths (path, later) VALUES (?, ?)", rows)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

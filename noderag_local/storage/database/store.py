@@ -366,7 +366,7 @@ class Facts(MutableMapping[str, str]):
 
     def __setitem__(self, name: str, value: str) -> None:
         with self._store.transaction():
-            self._store.run("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+            self._store.run("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", (name, value))
 
     def __delitem__(self, name: str) -> None:
         with self._store.transaction():

@@ -16,9 +16,19 @@ from noderag_local.storage.graph.edge_letters import BY_TARGET
 from noderag_local.system.printing.plain_text import printable
 
 _INSERT_NODE = "INSERT INTO nodes (id, type) VALUES (?, ?)"
-_INSERT_DOCUMENT = "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_CHUNK = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_SENTENCE = "INSERT INTO sentences VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_DOCUMENT = """
+INSERT INTO documents (id, file_id, record, title, encoding, content_hash, tags, aliases) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_INSERT_CHUNK = """
+INSERT INTO chunks (id, document_id, position, text, headings, label, bigrams,
+  start_char, end_char, start_byte, end_byte, first_line, last_line, place)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_INSERT_SENTENCE = """
+INSERT INTO sentences (id, chunk_id, position, text, kind, links, tags, tokens,
+  start_char, end_char, start_byte, end_byte, first_line, last_line, place)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
 
 _INDEX_WORDS = """
 INSERT INTO chunk_words (rowid, text, label, bigrams) SELECT id, text, label, bigrams FROM chunks WHERE id >= ?

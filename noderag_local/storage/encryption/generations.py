@@ -29,7 +29,7 @@ INDEX, CONVERSATIONS = "vault.sqlite", "conversations.sqlite"
 _COUNTS = "_generation"
 """Table of counts in the file of the conversations."""
 _FACTS = f"SELECT name, value FROM facts WHERE name IN ('{GENERATION}', '{CONVERSATIONS_SEEN}')"
-_SET_FACT = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
+_SET_FACT = "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)"
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 
 
@@ -117,7 +117,7 @@ def count_conversations(connection: sqlite3.Connection, least: Least) -> int:
     """Counts a change of the conversations, inside its transaction; returns the new count."""
     connection.execute(GENERATION_TABLE)
     if not connection.execute(f"SELECT 1 FROM {_COUNTS}").fetchone():
-        connection.execute(f"INSERT INTO {_COUNTS} VALUES (?, 0)", (least.conversations,))
+        connection.execute(f"INSERT INTO {_COUNTS} (own, index_seen) VALUES (?, 0)", (least.conversations,))
     connection.execute(f"UPDATE {_COUNTS} SET own = own + 1, index_seen = max(index_seen, ?)", (least.index,))
     return int(connection.execute(f"SELECT own FROM {_COUNTS}").fetchone()[0])
 
@@ -148,7 +148,7 @@ def count_on(copies: dict[str, sqlite3.Connection], folder: Path, key: VaultKey)
         own = max(_count_of_conversations(copies[CONVERSATIONS]).own, talked.own, indexed.other, noted.conversations)
         copies[CONVERSATIONS].execute(GENERATION_TABLE)
         copies[CONVERSATIONS].execute(f"DELETE FROM {_COUNTS}")
-        copies[CONVERSATIONS].execute(f"INSERT INTO {_COUNTS} VALUES (?, ?)", (own + 1, indexed.own))
+        copies[CONVERSATIONS].execute(f"INSERT INTO {_COUNTS} (own, index_seen) VALUES (?, ?)", (own + 1, indexed.own))
 
 
 def forget_seen(connection: sqlite3.Connection) -> None:

@@ -25,7 +25,7 @@ class ForgottenRows:
         with self._store.transaction():
             if FORGOTTEN_SALT not in self._store.facts:
                 self._store.facts[FORGOTTEN_SALT] = new_salt()
-            self._run_many("INSERT OR IGNORE INTO forgotten VALUES (?)", paths)
+            self._run_many("INSERT OR IGNORE INTO forgotten (mark) VALUES (?)", paths)
 
     def take_back(self, paths: Iterable[str]) -> None:
         """Takes paths off the list, not what lies below them; harmless where they are not on it."""

@@ -68,7 +68,9 @@ class FormerPaths:
         return self._store.rows(sql, (json.dumps(list(file_ids)),)) if self._store.value(_HAS_TABLE) else []
 
     def _put(self, file_id: int, marks: Iterable[bytes]) -> None:
-        self._store.run_many("INSERT OR IGNORE INTO former_paths VALUES (?, ?)", ((mark, file_id) for mark in marks))
+        self._store.run_many(
+            "INSERT OR IGNORE INTO former_paths (mark, file_id) VALUES (?, ?)", ((mark, file_id) for mark in marks)
+        )
 
     def _salt(self) -> str:
         if FORMER_SALT not in self._store.facts:

@@ -15,7 +15,7 @@ def list_gone(store: Store, select: str, parameters: Parameters = ()) -> int:
     """Fills `temp.gone` (id) with the ids of a query; returns their number. Inside a transaction."""
     store.run("CREATE TEMP TABLE IF NOT EXISTS gone (id INTEGER PRIMARY KEY)")
     store.run("DELETE FROM temp.gone")
-    return store.run(f"INSERT INTO temp.gone {select}", parameters)
+    return store.run(f"INSERT INTO temp.gone (id) {select}", parameters)
 
 
 _LETTERS = ", ".join(f"'{letter}'" for letter in TYPES)

@@ -143,7 +143,7 @@ class DocumentCountRows:
 
     def put_names(self, counts: Mapping[tuple[str, str], int]) -> None:
         """Stores (key, surface form) → its new count; 0 removes it."""
-        self._put("said_names", ("key", "name"), ((*place, count) for place, count in counts.items()))
+        self._put("said_names", ("key", "name"), "count", ((*place, count) for place, count in counts.items()))
 
     def edges(self, keys: Collection[str]) -> dict[str, int]:
         """Returns key → number of edges, for those of the keys that have any."""
@@ -151,7 +151,7 @@ class DocumentCountRows:
 
     def put_edges(self, counts: Mapping[str, int]) -> None:
         """Stores key → its new number of edges; 0 removes it."""
-        self._put("said_keys", ("key",), counts.items())
+        self._put("said_keys", ("key",), "edges", counts.items())
 
     def words(self, words: Collection[str]) -> dict[str, WordCount]:
         """Returns word → its count, for those of the words that have any."""
@@ -161,7 +161,9 @@ class DocumentCountRows:
     def put_words(self, counts: Mapping[str, WordCount]) -> None:
         """Stores word → its new count; removes a word that no sentence says and no document marks."""
         rows = [(word, count.sentences, count.id_sum, count.marked) for word, count in counts.items()]
-        self._store.run_many("INSERT OR REPLACE INTO said_words VALUES (?, ?, ?, ?)", rows)
+        self._store.run_many(
+            "INSERT OR REPLACE INTO said_words (word, sentences, id_sum, marked) VALUES (?, ?, ?, ?)", rows
+        )
         gone = ((word,) for word, sentences, _, marked in rows if not sentences and not marked)
         self._store.run_many("DELETE FROM said_words WHERE word = ?", gone)
 
@@ -181,7 +183,7 @@ class DocumentCountRows:
 
     def put_aliases(self, counts: Mapping[tuple[str, str], int]) -> None:
         """Stores pair → its new number of documents; 0 removes it."""
-        self._put("said_aliases", ("first", "second"), ((*pair, count) for pair, count in counts.items()))
+        self._put("said_aliases", ("first", "second"), "documents", ((*pair, count) for pair, count in counts.items()))
 
     def put_notes(self, titles: Iterable[tuple[int, str]], links: Iterable[tuple[int, str]]) -> None:
         """Stores (document, name) of documents, and of the links in them to other documents."""
@@ -200,10 +202,12 @@ class DocumentCountRows:
     def _of(self, select: str, values: Collection[str]) -> list[Row]:
         return self._store.rows(f"{select} (SELECT value FROM json_each(?))", (json.dumps(list(values)),))
 
-    def _put(self, table: str, key: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> None:
-        """Stores rows that end with a count; removes those whose count is 0."""
-        found = list(rows)
-        places = ", ".join("?" * (len(key) + 1))
-        self._store.run_many(f"INSERT OR REPLACE INTO {table} VALUES ({places})", (row for row in found if row[-1]))
+    def _put(self, table: str, key: tuple[str, ...], count: str, rows: Iterable[tuple[object, ...]]) -> None:
+        """Stores rows of the key's columns and the column of the count; removes those whose count is 0."""
+        written = list(rows)
+        columns, places = ", ".join((*key, count)), ", ".join("?" * (len(key) + 1))
+        self._store.run_many(
+            f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({places})", (row for row in written if row[-1])
+        )
         where = " AND ".join(f"{column} = ?" for column in key)
-        self._store.run_many(f"DELETE FROM {table} WHERE {where}", (row[:-1] for row in found if not row[-1]))
+        self._store.run_many(f"DELETE FROM {table} WHERE {where}", (row[:-1] for row in written if not row[-1]))

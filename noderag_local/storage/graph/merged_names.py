@@ -139,7 +139,7 @@ class NameRows:
             "DELETE FROM same_names WHERE block IN (SELECT value FROM json_each(?))", (json.dumps([*blocks]),)
         )
         self._store.run_many(
-            "INSERT INTO same_names VALUES (?, ?, ?, ?)",
+            "INSERT INTO same_names (block, first, second, rule) VALUES (?, ?, ?, ?)",
             ((block, min(one, other), max(one, other), rule) for block, one, other, rule in pairs),
         )
 
@@ -166,7 +166,9 @@ class NameRows:
         if same is None:
             self._store.run("DELETE FROM name_decisions WHERE first = ? AND second = ?", ends)
         else:
-            self._store.run("INSERT OR REPLACE INTO name_decisions VALUES (?, ?, ?)", (*ends, int(same)))
+            self._store.run(
+                "INSERT OR REPLACE INTO name_decisions (first, second, same) VALUES (?, ?, ?)", (*ends, int(same))
+            )
 
     def put_merged(self, merged: Mapping[int, int]) -> bool:
         """Replaces all of entity → the one that stands for it; returns whether anything has changed."""
@@ -174,7 +176,7 @@ class NameRows:
             return False
         self._store.touch()
         self._store.run("DELETE FROM merged_names")
-        self._store.run_many("INSERT INTO merged_names VALUES (?, ?)", sorted(merged.items()))
+        self._store.run_many("INSERT INTO merged_names (node_id, into_id) VALUES (?, ?)", sorted(merged.items()))
         return True
 
     def parted(self) -> list[int]:

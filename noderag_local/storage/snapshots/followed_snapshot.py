@@ -13,8 +13,8 @@ from noderag_local.storage.graph.edge_letters import LETTERS
 from noderag_local.storage.snapshots.snapshot import Edges, Snapshot
 from noderag_local.storage.snapshots.word_index import WordIndex
 
-_NOTE_EDGE = "BEGIN INSERT OR IGNORE INTO moved_edges VALUES ({row}.type, {row}.source); END"
-_NOTE_SENTENCE = "BEGIN INSERT OR IGNORE INTO moved_sentences VALUES ({row}.id); END"
+_NOTE_EDGE = "BEGIN INSERT OR IGNORE INTO moved_edges (type, source) VALUES ({row}.type, {row}.source); END"
+_NOTE_SENTENCE = "BEGIN INSERT OR IGNORE INTO moved_sentences (id) VALUES ({row}.id); END"
 _EVENTS = (("insert", "new"), ("delete", "old"), ("update", "new"))
 _COLUMNS = {"edges": "", "sentences": "OF chunk_id, position, tokens, text"}
 """Whose change counts: sentences that move within their file are many, and a snapshot has no places."""

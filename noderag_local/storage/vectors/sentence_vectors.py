@@ -13,7 +13,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.storage.vectors.vectors import VectorRows
 
-_NOTE = "BEGIN INSERT OR IGNORE INTO moved_vectors VALUES ({row}.node_id); END"
+_NOTE = "BEGIN INSERT OR IGNORE INTO moved_vectors (id) VALUES ({row}.node_id); END"
 _FOLLOW = (
     "CREATE TEMP TABLE IF NOT EXISTS moved_vectors (id INTEGER PRIMARY KEY)",
     "DELETE FROM temp.moved_vectors",
