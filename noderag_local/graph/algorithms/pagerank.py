@@ -30,13 +30,13 @@ def shallow_pagerank(
 
 
 def pagerank(
-    transition: sp.csr_matrix, damping: float = 0.85, tolerance: float = 1e-8, most_steps: int = 200
+    transition: sp.csr_matrix, teleport: float = 0.15, tolerance: float = 1e-8, most_steps: int = 200
 ) -> NDArray[np.float64]:
     """Returns the rank of every node of a whole graph (Page et al. 1999), by power iteration.
 
     Args:
         transition: Pᵀ, (n, n); the mass of nodes without edges goes to all alike.
-        damping: chance to follow an edge; the teleport probability is 1 − damping.
+        teleport: α, the share of the mass that goes to all nodes alike in each step; the paper's damping factor is 1 − α.
         tolerance: the iteration ends when the ranks together change by less.
         most_steps: most steps of the iteration.
 
@@ -49,7 +49,7 @@ def pagerank(
     stuck = np.asarray(transition.sum(axis=0)).ravel() == 0
     rank = np.full(n, 1 / n)
     for _ in range(most_steps):
-        spread = damping * (transition @ rank + rank[stuck].sum() / n) + (1 - damping) / n
+        spread = (1 - teleport) * (transition @ rank + rank[stuck].sum() / n) + teleport / n
         moved = float(np.abs(spread - rank).sum())
         rank = spread
         if moved < tolerance:

@@ -1,7 +1,7 @@
 """HippoRAG (Gutiérrez et al. 2024): personalised PageRank over named entities.
 
 Method       hippo (hipporag.py)
-Paper        Gutiérrez et al. 2024, section 2.3: personalised PageRank over the graph of entities, damping 0.5, until it
+Paper        Gutiérrez et al. 2024, section 2.3: personalised PageRank over the graph of entities, teleport 0.5, until it
              converges. It starts from the entities of the question, weighted by specificity (one over the number of
              passages that name them). A passage has the mass of its entities.
 Needs        text, graph, vectors. No language model; relationships that one has found join entities, too.

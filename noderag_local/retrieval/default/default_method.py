@@ -46,7 +46,7 @@ from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 TELEPORT = 0.5
-"""Teleport probability α, also called damping: share of the mass that returns to the seeds in each step."""
+"""Teleport probability α: share of the mass that returns to the seeds in each step."""
 STEPS = 4
 SENTENCE_SEEDS = 10
 SEED_POWER = 4.0
