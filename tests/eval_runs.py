@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from noderag_local.evaluation.provenance import Making
+from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.questions import EvalQuestion
 from noderag_local.evaluation.runs import Run
 
 ROME = EvalQuestion("1", "Which city?", ("Rome", "Roma"), ("Italy", "Cities"))
 FIVE = EvalQuestion("2", "How many?", ("five",))
-MAKING = Making("notes", "a1", "", 12, 3400, 5_000_000, {"decompose": 900})
+PROVENANCE = Provenance("notes", "a1", "", 12, 3400, 5_000_000, {"decompose": 900})
 
 
 def run(question: EvalQuestion, context: str, **fields: object) -> Run:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from noderag_local.evaluation.provenance import Making
+from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.questions import EvalQuestion
 from noderag_local.evaluation.row_file import RowFile, read_rows
 from noderag_local.evaluation.runs import Run
@@ -18,12 +18,12 @@ Key = tuple[str, str, int]
 class Dump:
     """Finished runs, stored in a file if a path is given; a context manager."""
 
-    def __init__(self, path: Path | None, making: Making, questions: Sequence[EvalQuestion]) -> None:
+    def __init__(self, path: Path | None, provenance: Provenance, questions: Sequence[EvalQuestion]) -> None:
         """Opens the file and reads its runs.
 
         Args:
             path: path of the file; None to store nothing.
-            making: vault and model of the runs; must be the same as in the file.
+            provenance: vault and model of the runs; must be the same as in the file.
             questions: questions of this evaluation; runs of other questions stay in the file but are not used.
 
         Raises:
@@ -32,7 +32,7 @@ class Dump:
         self._questions = questions
         is_begun = path is not None and path.exists() and path.stat().st_size > 0
         self._done = {key_of(run): run for run in read_dump(path, questions)[1]} if path and is_begun else {}
-        self._rows = RowFile(path, making)
+        self._rows = RowFile(path, provenance)
 
     def has(self, question: EvalQuestion, method: str, budget_tokens: int, *, answered: bool) -> bool:
         """Returns whether this has been run, with an answer if `answered` is set."""
@@ -63,7 +63,7 @@ def key_of(run: Run) -> Key:
     return run.question.id, run.method, run.budget_tokens
 
 
-def read_dump(path: Path, questions: Sequence[EvalQuestion]) -> tuple[Making, list[Run]]:
+def read_dump(path: Path, questions: Sequence[EvalQuestion]) -> tuple[Provenance, list[Run]]:
     """Returns what a dump was made with, and its runs; of several with the same key, the last one.
 
     Args:
@@ -74,8 +74,8 @@ def read_dump(path: Path, questions: Sequence[EvalQuestion]) -> tuple[Making, li
         SourceError: the file cannot be read or is not a dump.
     """
     by_id = {question.id: question for question in questions}
-    making, runs = read_rows(path, lambda row: _run(row, by_id))
-    return making, list({key_of(run): run for run in runs}.values())
+    provenance, runs = read_rows(path, lambda row: _run(row, by_id))
+    return provenance, list({key_of(run): run for run in runs}.values())
 
 
 def _run(row: Mapping[str, Any], questions: Mapping[str, EvalQuestion]) -> Run:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Making:
+class Provenance:
     """The vault and the model that made the rows of a file."""
 
     name: str

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from noderag_local.domain.errors import SourceError
-from noderag_local.evaluation.provenance import Making
+from noderag_local.evaluation.provenance import Provenance
 from noderag_local.system.disk.private_files import open_private
 
 REMEDY = "Name another file for --dump, or delete this one."
@@ -20,7 +20,7 @@ T = TypeVar("T")
 class RowFile:
     """A file to which results are added; without a path nothing is written."""
 
-    def __init__(self, path: Path | None, making: Making) -> None:
+    def __init__(self, path: Path | None, provenance: Provenance) -> None:
         """Opens the file to add to it, or creates it.
 
         Raises:
@@ -31,12 +31,12 @@ class RowFile:
             return
         try:
             if path.exists() and path.stat().st_size:
-                _refuse_other(path, read_rows(path, lambda _: None)[0], making)
+                _refuse_other(path, read_rows(path, lambda _: None)[0], provenance)
                 _cut_off_unfinished(path)
                 self._lines = open_private(path, "ab")
             else:
                 self._lines = open_private(path, "wb")
-                self.write({"id": None, "made_of": asdict(making)})
+                self.write({"id": None, "made_of": asdict(provenance)})
         except OSError as error:
             raise SourceError(f"{path} cannot be written: {error.strerror}. {REMEDY}") from error
 
@@ -52,7 +52,7 @@ class RowFile:
             self._lines.close()
 
 
-def read_rows(path: Path, made: Callable[[dict[str, Any]], T]) -> tuple[Making, list[T]]:
+def read_rows(path: Path, made: Callable[[dict[str, Any]], T]) -> tuple[Provenance, list[T]]:
     """Returns what a file was made with, and its rows; ignores a last line that a kill cut off.
 
     Args:
@@ -64,8 +64,8 @@ def read_rows(path: Path, made: Callable[[dict[str, Any]], T]) -> tuple[Making, 
     """
     try:
         rows = _rows(path)
-        making = Making(**next(rows)["made_of"])
-        return making, [made(row) for row in rows]
+        provenance = Provenance(**next(rows)["made_of"])
+        return provenance, [made(row) for row in rows]
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}. {REMEDY}") from error
     except (StopIteration, KeyError, TypeError, ValueError) as error:
@@ -79,13 +79,13 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
 
 
-def _refuse_other(path: Path, earlier: Making, making: Making) -> None:
+def _refuse_other(path: Path, earlier: Provenance, provenance: Provenance) -> None:
     for what, was, is_now in (
-        ("of another vault, or the vault has changed since", earlier.state, making.state),
+        ("of another vault, or the vault has changed since", earlier.state, provenance.state),
         (
-            f"with the model {earlier.model or 'none'}, and now it is {making.model or 'none'}",
+            f"with the model {earlier.model or 'none'}, and now it is {provenance.model or 'none'}",
             earlier.model,
-            making.model,
+            provenance.model,
         ),
     ):
         if was != is_now:

@@ -10,7 +10,7 @@ class OverGraph:
     """Base of a method that needs text, graph and vectors; subclasses add `name`, `retrieve` and further stages."""
 
     layers: tuple[Layer, ...] = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
-    draws_on: tuple[str, ...] = ("decompose",)
+    stages_used: tuple[str, ...] = ("decompose",)
 
     def __init__(self, search_context: SearchContext) -> None:
         self._search_context = search_context

@@ -70,7 +70,7 @@ class Retriever(Protocol):
     name: str
     layers: tuple[Layer, ...]
     """Layers that the vault must have for this method."""
-    draws_on: tuple[str, ...]
+    stages_used: tuple[str, ...]
     """Stages of enriching whose results it uses where they exist; their tokens are what its indexing costs."""
 
     def __init__(self, search_context: SearchContext) -> None: ...
@@ -164,7 +164,7 @@ def method_class(name: str) -> type[Retriever]:
 
 def stages_used() -> dict[str, tuple[str, ...]]:
     """Returns the stages of enriching that each method uses, by the name of the method."""
-    return {name: method_class(name).draws_on for name in method_names()}
+    return {name: method_class(name).stages_used for name in method_names()}
 
 
 def asks_model(name: str) -> bool:

@@ -48,8 +48,8 @@ def test_the_corpus_is_indexed_once_and_every_run_is_dumped(
     assert heading[:4] == ["method", "budget", "n", "coverage"]
     assert (small[:3], large[:4]) == (["noderag", "60", "2"], ["noderag", "200", "2", "50.0"])
     assert large[-1] == "100.0"  # the supporting paragraphs of the only question that names any
-    making, *rows = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert making["made_of"]["documents"] == 3
+    provenance, *rows = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert provenance["made_of"]["documents"] == 3
     assert [(row["id"], row["budget"]) for row in rows] == [("1", 60), ("2", 60), ("1", 200), ("2", 200)]
     assert all(0 < row["tokens"] <= row["budget"] and row["ms"] > 0 for row in rows)
     assert "Indexed" not in noderag(*words).err
@@ -107,8 +107,8 @@ def test_a_method_that_asks_the_model_counts_its_tokens(
         monkeypatch.setenv("NODERAG_SERVER_URL", server.url)
         done = noderag("eval", files[0], "--corpus", files[1], "--vault", tmp_path / "v", *words)
     assert done.code == 0, done.err
-    making, hyde, alone = [json.loads(line) for line in (tmp_path / "d.jsonl").read_text().splitlines()]
-    assert making["made_of"]["model"] == "fake"
+    provenance, hyde, alone = [json.loads(line) for line in (tmp_path / "d.jsonl").read_text().splitlines()]
+    assert provenance["made_of"]["model"] == "fake"
     assert (alone["tokens"], alone["context"]) == (0, "")
     assert alone["answer"] == hyde["answer"] == "Ann Lee was born in Oslo."
     assert hyde["llm_tokens"] > alone["llm_tokens"] > 0

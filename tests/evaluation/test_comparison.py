@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from eval_runs import FIVE, MAKING, ROME, run
+from eval_runs import FIVE, PROVENANCE, ROME, run
 
 from noderag_local.domain.errors import SourceError
 from noderag_local.evaluation.reports.comparison import by_corpus, compared
@@ -17,11 +17,11 @@ from noderag_local.evaluation.reports.report_page import write_report
 
 GOOD = [run(ROME, "Roma", method="graph"), run(FIVE, "five", method="graph")]
 PLAIN = [run(ROME, "Oslo"), run(FIVE, "five")]
-DRAWS_ON = {"graph": ("decompose",), "naive": ()}
+STAGES_USED = {"graph": ("decompose",), "naive": ()}
 
 
 def test_each_method_is_held_against_the_first_question_by_question() -> None:
-    first, second = compared([(MAKING, [*GOOD, *PLAIN])], DRAWS_ON).rows
+    first, second = compared([(PROVENANCE, [*GOOD, *PLAIN])], STAGES_USED).rows
     assert (first.contestant.name, first.coverage.mean, first.coverage.behind) == ("graph", 100, None)
     assert second.contestant.name == "naive"
     behind = second.coverage.behind
@@ -32,7 +32,7 @@ def test_each_method_is_held_against_the_first_question_by_question() -> None:
 def test_supports_and_f1_are_held_against_the_first_where_both_have_them() -> None:
     found = [replace(GOOD[0], titles=("Italy", "Cities"), answer="Rome"), replace(GOOD[1], answer="five")]
     lost = [replace(PLAIN[0], answer="Oslo"), PLAIN[1]]
-    first, second = compared([(MAKING, [*found, *lost])], DRAWS_ON).rows
+    first, second = compared([(PROVENANCE, [*found, *lost])], STAGES_USED).rows
     assert first.supports is not None and second.supports is not None and second.supports.behind is not None
     assert (first.supports.mean, second.supports.mean, second.supports.behind.mean) == (100, 0, -100)
     assert first.f1 is not None and second.f1 is not None and second.f1.behind is not None
@@ -40,23 +40,25 @@ def test_supports_and_f1_are_held_against_the_first_where_both_have_them() -> No
 
 
 def test_indexing_costs_what_the_method_draws_on() -> None:
-    rows = compared([(MAKING, [*GOOD, *PLAIN])], DRAWS_ON).rows
+    rows = compared([(PROVENANCE, [*GOOD, *PLAIN])], STAGES_USED).rows
     assert [row.cost.indexing_tokens for row in rows] == [900, 0]
     assert [row.cost.indexing_seconds for row in rows] == [None, 0]
-    timed = compared([(replace(MAKING, tokens_per_second=30.0), GOOD)], DRAWS_ON).rows
+    timed = compared([(replace(PROVENANCE, tokens_per_second=30.0), GOOD)], STAGES_USED).rows
     assert timed[0].cost.indexing_seconds == 30
 
 
 def test_only_questions_that_all_have_count() -> None:
-    comparison = compared([(MAKING, [*GOOD, PLAIN[1], *(replace(one, budget_tokens=9) for one in GOOD)])], DRAWS_ON)
+    comparison = compared(
+        [(PROVENANCE, [*GOOD, PLAIN[1], *(replace(one, budget_tokens=9) for one in GOOD)])], STAGES_USED
+    )
     assert comparison.questions == 1
     assert comparison.budgets == (9, 1000)
     assert all(row.score.questions == 1 for row in comparison.rows)
 
 
 def test_several_vaults_are_told_apart_by_their_names() -> None:
-    other = replace(MAKING, name="evening", stage_tokens={})
-    rows = compared([(MAKING, GOOD), (other, GOOD)], DRAWS_ON).rows
+    other = replace(PROVENANCE, name="evening", stage_tokens={})
+    rows = compared([(PROVENANCE, GOOD), (other, GOOD)], STAGES_USED).rows
     assert [(row.contestant.name, row.cost.indexing_tokens) for row in rows] == [
         ("graph, notes", 900),
         ("graph, evening", 0),
@@ -65,19 +67,19 @@ def test_several_vaults_are_told_apart_by_their_names() -> None:
 
 def test_answers_are_scored_where_there_are_any() -> None:
     answered = [replace(one, answer="five", llm_tokens=30) for one in GOOD]
-    (row,) = compared([(MAKING, answered)], DRAWS_ON).rows
+    (row,) = compared([(PROVENANCE, answered)], STAGES_USED).rows
     assert row.f1 is not None
     assert (row.f1.mean, row.answering_tokens) == (50, 30)
 
 
 def test_dumps_that_share_questions_are_of_one_corpus() -> None:
-    rome, five = (MAKING, GOOD[:1]), (replace(MAKING, name="evening"), GOOD[1:])
-    assert by_corpus([rome, five, (MAKING, GOOD[:1])]) == [[rome, (MAKING, GOOD[:1])], [five]]
+    rome, five = (PROVENANCE, GOOD[:1]), (replace(PROVENANCE, name="evening"), GOOD[1:])
+    assert by_corpus([rome, five, (PROVENANCE, GOOD[:1])]) == [[rome, (PROVENANCE, GOOD[:1])], [five]]
 
 
 def test_the_report_tells_every_figure_and_needs_nothing_beside_it(tmp_path: Path) -> None:
     runs = [*GOOD, *PLAIN, *(replace(one, budget_tokens=2000) for one in (*GOOD, *PLAIN))]
-    page = write_report(tmp_path / "out", [compared([(MAKING, runs)], DRAWS_ON)], "a < b")
+    page = write_report(tmp_path / "out", [compared([(PROVENANCE, runs)], STAGES_USED)], "a < b")
     markdown, html = (tmp_path / "out" / "report.md").read_text(), page.read_text()
     assert "| graph | 100.0 (100–100) |" in markdown
     assert "-50.0 (-100 to +0)" in markdown
@@ -97,15 +99,15 @@ def test_the_report_tells_every_figure_and_needs_nothing_beside_it(tmp_path: Pat
 
 def test_answers_and_a_known_rate_have_their_plots(tmp_path: Path) -> None:
     runs = [replace(one, answer="five", llm_tokens=30) for one in GOOD]
-    page = write_report(tmp_path, [compared([(replace(MAKING, tokens_per_second=0.5), runs)], DRAWS_ON)], "x")
+    page = write_report(tmp_path, [compared([(replace(PROVENANCE, tokens_per_second=0.5), runs)], STAGES_USED)], "x")
     drawn = {path.name for path in tmp_path.glob("*.svg")}
     assert {"f1-by-tokens.svg", "f1-by-cost.svg", "f1-by-time.svg", "coverage-by-time.svg"} <= drawn
     assert "30 min 00 s" in page.read_text()
 
 
 def test_every_corpus_has_a_section_with_plots_of_its_own(tmp_path: Path) -> None:
-    dumps = [(MAKING, GOOD[:1]), (replace(MAKING, name="evening"), GOOD[1:])]
-    page = write_report(tmp_path, [compared(one, DRAWS_ON) for one in by_corpus(dumps)], "both")
+    dumps = [(PROVENANCE, GOOD[:1]), (replace(PROVENANCE, name="evening"), GOOD[1:])]
+    page = write_report(tmp_path, [compared(one, STAGES_USED) for one in by_corpus(dumps)], "both")
     html = page.read_text()
     assert html.index("<h2>notes</h2>") < html.index("<h2>evening</h2>")
     assert (tmp_path / "coverage-by-tokens-1.svg").exists()
@@ -115,7 +117,7 @@ def test_every_corpus_has_a_section_with_plots_of_its_own(tmp_path: Path) -> Non
 def test_a_report_that_cannot_be_written_names_its_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SourceError, match="file"):
-        write_report(tmp_path / "file", [compared([(MAKING, GOOD)], DRAWS_ON)], "x")
+        write_report(tmp_path / "file", [compared([(PROVENANCE, GOOD)], STAGES_USED)], "x")
 
 
 @pytest.mark.parametrize("count", [1, 16, 40])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from eval_runs import FIVE, MAKING, ROME, run
+from eval_runs import FIVE, PROVENANCE, ROME, run
 
 from noderag_local.domain.errors import SourceError
 from noderag_local.evaluation.dump import Dump, read_dump
@@ -17,17 +17,17 @@ QUESTIONS = (ROME, FIVE)
 
 def test_what_is_kept_comes_back(tmp_path: Path) -> None:
     runs = [run(ROME, "It is Röma.", titles=("Italy",)), run(FIVE, "five", answer="5", llm_tokens=40)]
-    with Dump(tmp_path / "d.jsonl", MAKING, QUESTIONS) as dump:
+    with Dump(tmp_path / "d.jsonl", PROVENANCE, QUESTIONS) as dump:
         for one in runs:
             dump.keep(one)
-    assert read_dump(tmp_path / "d.jsonl", QUESTIONS) == (MAKING, runs)
+    assert read_dump(tmp_path / "d.jsonl", QUESTIONS) == (PROVENANCE, runs)
 
 
 def test_what_is_there_is_not_run_again_unless_an_answer_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
-    with Dump(path, MAKING, QUESTIONS) as dump:
+    with Dump(path, PROVENANCE, QUESTIONS) as dump:
         dump.keep(run(ROME, "Roma"))
-    with Dump(path, MAKING, QUESTIONS) as again:
+    with Dump(path, PROVENANCE, QUESTIONS) as again:
         assert again.has(ROME, "naive", 1000, answered=False)
         assert not again.has(ROME, "naive", 1000, answered=True)
         assert not again.has(ROME, "naive", 2000, answered=False)
@@ -39,11 +39,11 @@ def test_what_is_there_is_not_run_again_unless_an_answer_is_missing(tmp_path: Pa
 
 def test_a_line_that_a_kill_cut_off_is_run_anew(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
-    with Dump(path, MAKING, QUESTIONS) as dump:
+    with Dump(path, PROVENANCE, QUESTIONS) as dump:
         dump.keep(run(ROME, "Roma"))
         dump.keep(run(FIVE, "five"))
     path.write_bytes(path.read_bytes()[:-20])
-    with Dump(path, MAKING, QUESTIONS) as again:
+    with Dump(path, PROVENANCE, QUESTIONS) as again:
         assert not again.has(FIVE, "naive", 1000, answered=False)
         again.keep(run(FIVE, "five"))
     assert [one.question for one in read_dump(path, QUESTIONS)[1]] == [ROME, FIVE]
@@ -52,12 +52,12 @@ def test_a_line_that_a_kill_cut_off_is_run_anew(tmp_path: Path) -> None:
 
 def test_runs_of_another_vault_or_model_are_not_mixed_in(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
-    with Dump(path, MAKING, QUESTIONS):
+    with Dump(path, PROVENANCE, QUESTIONS):
         pass
     with pytest.raises(SourceError, match="another vault"):
-        Dump(path, replace(MAKING, state="b2"), QUESTIONS)
+        Dump(path, replace(PROVENANCE, state="b2"), QUESTIONS)
     with pytest.raises(SourceError, match="model none, and now it is tiny"):
-        Dump(path, replace(MAKING, model="tiny"), QUESTIONS)
+        Dump(path, replace(PROVENANCE, model="tiny"), QUESTIONS)
 
 
 @pytest.mark.parametrize("text", ["", "no JSON\n", '{"id": "1"}\n', '{"made_of": {"name": "x"}}\n', "[]\n"])
@@ -70,17 +70,17 @@ def test_what_is_no_dump_is_told_by_its_name(tmp_path: Path, text: str) -> None:
 
 def test_runs_about_other_questions_tell_them_and_are_not_used(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
-    with Dump(path, MAKING, QUESTIONS) as dump:
+    with Dump(path, PROVENANCE, QUESTIONS) as dump:
         dump.keep(run(ROME, "Roma"))
         dump.keep(run(FIVE, "five"))
     assert [one.question for one in read_dump(path, ())[1]] == [ROME, FIVE]
     mended = replace(ROME, answers=("Oslo",))
     assert read_dump(path, (mended,))[1][0].question == mended
-    with Dump(path, MAKING, (FIVE,)) as one:
+    with Dump(path, PROVENANCE, (FIVE,)) as one:
         assert [kept.question for kept in one.of(["naive"], [1000])] == [FIVE]
 
 
 def test_without_a_file_nothing_is_kept_but_known() -> None:
-    with Dump(None, MAKING, QUESTIONS) as dump:
+    with Dump(None, PROVENANCE, QUESTIONS) as dump:
         dump.keep(run(FIVE, "five"))
         assert dump.has(FIVE, "naive", 1000, answered=False)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from eval_runs import FIVE, MAKING, ROME
+from eval_runs import FIVE, PROVENANCE, ROME
 
 from noderag_local.domain.errors import ModelError, SourceError
 from noderag_local.evaluation.judging.judge_dump import JudgeDump
@@ -104,10 +104,10 @@ def test_the_table_says_how_little_a_judge_that_goes_by_the_place_is_worth() -> 
 def test_a_dump_spares_what_was_asked_already(tmp_path: Path) -> None:
     path = tmp_path / "j.jsonl"
     said = verdict("graph", "naive", "ABAB")
-    with JudgeDump(path, MAKING, 1000) as dump:
+    with JudgeDump(path, PROVENANCE, 1000) as dump:
         for one in (GOOD, BAD, said):
             dump.keep(one)
-    with JudgeDump(path, MAKING, 1000) as again:
+    with JudgeDump(path, PROVENANCE, 1000) as again:
         assert again.has_answer(ROME, "graph")
         assert not again.has_answer(FIVE, "graph")
         assert list(again.duels([ROME, FIVE], PAIRS)) == [FORTH, BACK]
@@ -116,20 +116,20 @@ def test_a_dump_spares_what_was_asked_already(tmp_path: Path) -> None:
         again.keep(verdict("naive", "graph", "BBBB"))
         (judged,) = again.judged([ROME, FIVE], PAIRS)
         assert [judged.outcome(criterion) for criterion in range(4)] == [1, 0, 1, 0]
-    with JudgeDump(path, MAKING, 2000) as other_budget:
+    with JudgeDump(path, PROVENANCE, 2000) as other_budget:
         assert not other_budget.has_answer(ROME, "graph")
 
 
 def test_a_dump_of_another_model_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "j.jsonl"
-    with JudgeDump(path, MAKING, 1000):
+    with JudgeDump(path, PROVENANCE, 1000):
         pass
     with pytest.raises(SourceError, match="the model none, and now it is tiny"):
-        JudgeDump(path, replace(MAKING, model="tiny"), 1000)
+        JudgeDump(path, replace(PROVENANCE, model="tiny"), 1000)
 
 
 def test_equal_answers_are_judged_without_a_verdict() -> None:
-    with JudgeDump(None, MAKING, 1000) as dump:
+    with JudgeDump(None, PROVENANCE, 1000) as dump:
         dump.keep(GOOD)
         dump.keep(replace(GOOD, method="naive"))
         assert dump.judged([ROME], PAIRS) == [Judged("graph", "naive", None)]

@@ -1,4 +1,4 @@
-"""Names that may be one, as they are offered: by their letters and by the company that they keep."""
+"""Names that may be one, as they are offered: by their letters and by their contexts."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import scipy.sparse as sp
 
-from noderag_local.extraction.same_names.name_guesses import Company, Guess, guesses
-from noderag_local.extraction.same_names.name_variants import Rule, Said
+from noderag_local.extraction.same_names.name_guesses import Guess, NameContexts, guesses
+from noderag_local.extraction.same_names.name_variants import Rule, ShortNameEvidence
 
-NOTHING_SAID = Said()
+NO_EVIDENCE = ShortNameEvidence()
 
 
-def offered(sentences: Sequence[Collection[str]], said: Said = NOTHING_SAID) -> dict[tuple[str, str], Guess]:
+def offered(
+    sentences: Sequence[Collection[str]], evidence: ShortNameEvidence = NO_EVIDENCE
+) -> dict[tuple[str, str], Guess]:
     """The guesses about the names that some sentences name; what is said of a name is told by its sentences alone."""
     keys = sorted({key for names in sentences for key in names})
     mentions = np.array([[key in names for key in keys] for names in sentences], dtype=np.float32)
     vectors = mentions.T @ (mentions @ mentions.T)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    found = guesses(keys, Company(sp.csr_matrix(mentions), vectors), said)
+    found = guesses(keys, NameContexts(sp.csr_matrix(mentions), vectors), evidence)
     return {(keys[one.first], keys[one.second]): one for one in found}
 
 
@@ -68,10 +70,10 @@ def test_initials_plurals_and_joined_words_are_offered() -> None:
 def test_what_a_text_says_is_worth_more_than_letters() -> None:
     sentences = [("who", "graz"), ("world health organization", "oslo"), ("world heritage office", "oslo")]
     pair = ("who", "world health organization")
-    assert list(offered(sentences, Said({pair}, {"who"}))) == [pair]
+    assert list(offered(sentences, ShortNameEvidence({pair}, {"who"}))) == [pair]
     assert offered(sentences) == {}
 
 
 def test_names_that_are_left_out_are_not_compared() -> None:
-    company = Company(sp.csr_matrix(np.ones((1, 2), np.float32)), np.ones((2, 1), np.float32))
-    assert guesses(["", "katharina weber"], company, NOTHING_SAID) == []
+    contexts = NameContexts(sp.csr_matrix(np.ones((1, 2), np.float32)), np.ones((2, 1), np.float32))
+    assert guesses(["", "katharina weber"], contexts, NO_EVIDENCE) == []

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.extraction.same_names.name_variants import LARGEST_BLOCK, Likeness, Rule, Said, blocks, likenesses
+from noderag_local.extraction.same_names.name_variants import (
+    LARGEST_BLOCK,
+    Likeness,
+    Rule,
+    ShortNameEvidence,
+    blocks,
+    likenesses,
+)
 from noderag_local.text.identity import entity_key
 
 SAME = [
@@ -102,13 +109,13 @@ def found(
 ) -> list[Likeness]:
     """What the rules say of some names, in whatever block, where these are all that the notes have."""
     dotted = {entity_key(name) for name in names if "." in name}
-    said = Said({(min(pair), max(pair)) for pair in pairs}, capitals, dotted)
+    evidence = ShortNameEvidence({(min(pair), max(pair)) for pair in pairs}, capitals, dotted)
     keys = {entity_key(name) for name in names}
     by_block: dict[str, list[str]] = {}
     for key in keys:
         for block in blocks(key):
             by_block.setdefault(block, []).append(key)
-    return [likeness for block, held in by_block.items() for likeness in likenesses(block, held, said)]
+    return [likeness for block, held in by_block.items() for likeness in likenesses(block, held, evidence)]
 
 
 def sure(names: Sequence[str]) -> list[Likeness]:

@@ -18,7 +18,7 @@ from noderag_local.text.identity import entity_key
 
 
 @dataclass(frozen=True)
-class Said:
+class Unit:
     """A sentence that is a semantic unit."""
 
     text: str
@@ -27,40 +27,40 @@ class Said:
 
 
 ADA = (
-    Said(
+    Unit(
         "Ada Lovelace was born in London in 1815.",
         ("Ada Lovelace", "London", "1815"),
         (("Ada Lovelace", "born in", "London"),),
     ),
-    Said(
+    Unit(
         "Ada Lovelace worked with Charles Babbage on the Analytical Engine.",
         ("Ada Lovelace", "Charles Babbage", "Analytical Engine"),
         (("Ada Lovelace", "worked with", "Charles Babbage"),),
     ),
-    Said("Ada Lovelace wrote the first program in 1843.", ("Ada Lovelace", "1843")),
+    Unit("Ada Lovelace wrote the first program in 1843.", ("Ada Lovelace", "1843")),
 )
 BABBAGE = (
-    Said(
+    Unit(
         "Charles Babbage designed the Analytical Engine in London.",
         ("Charles Babbage", "Analytical Engine", "London"),
         (("Charles Babbage", "designed", "Analytical Engine"),),
     ),
-    Said("The Analytical Engine was never finished.", ("Analytical Engine",)),
+    Unit("The Analytical Engine was never finished.", ("Analytical Engine",)),
 )
 CAKE = (
-    Said("Chestnut cake needs three eggs.", ("Chestnut cake",)),
-    Said(
+    Unit("Chestnut cake needs three eggs.", ("Chestnut cake",)),
+    Unit(
         "Marta bakes chestnut cake in Porto.",
         ("Marta", "Chestnut cake", "Porto"),
         (("Marta", "bakes", "Chestnut cake"),),
     ),
-    Said("Marta moved to Porto in 2019.", ("Marta", "Porto", "2019"), (("Marta", "moved to", "Porto"),)),
-    Said("Porto lies on the Douro.", ("Porto", "Douro")),
+    Unit("Marta moved to Porto in 2019.", ("Marta", "Porto", "2019"), (("Marta", "moved to", "Porto"),)),
+    Unit("Porto lies on the Douro.", ("Porto", "Douro")),
 )
 CHUNKS = (ADA, BABBAGE, CAKE)
 
 
-def fill(store: Store, chunks: Sequence[Sequence[Said]] = CHUNKS, seed: int = 0) -> None:
+def fill(store: Store, chunks: Sequence[Sequence[Unit]] = CHUNKS, seed: int = 0) -> None:
     """Documents of one chunk each, and their heterograph; the seed shuffles the ids of nodes."""
     add(store, *(document(f"/notes/{place}.md", [one.text for one in chunk]) for place, chunk in enumerate(chunks)))
     shuffled = random.Random(seed)
@@ -83,7 +83,7 @@ def fill(store: Store, chunks: Sequence[Sequence[Said]] = CHUNKS, seed: int = 0)
 
 
 def _fragments(
-    store: Store, chunks: Sequence[Sequence[Said]], units: dict[str, int], relationships: dict[str, int]
+    store: Store, chunks: Sequence[Sequence[Unit]], units: dict[str, int], relationships: dict[str, int]
 ) -> None:
     table = TextRows(store).sentence_table()
     stored = [int(number) for number in TextRows(store).chunk_table().ids]

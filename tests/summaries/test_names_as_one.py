@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from living_notes import index
 from storage.notes import add, document, link_and_embed
-from summaries.by_hand import Said, fill
+from summaries.by_hand import Unit, fill
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.extraction.same_names.merging import decide
@@ -34,20 +34,20 @@ from noderag_local.storage.vectors.vector_index import VectorIndex
 
 LONG, SHORT = "European Central Bank", "ECB"
 OF_LONG = (
-    Said(
+    Unit(
         "European Central Bank fought smallpox in Asia.",
         (LONG, "Smallpox", "Asia"),
         ((LONG, "fought", "Smallpox"),),
     ),
-    Said("European Central Bank met in Geneva.", (LONG, "Geneva"), ((LONG, "met in", "Geneva"),)),
-    Said("Geneva lies on a lake.", ("Geneva",)),
+    Unit("European Central Bank met in Geneva.", (LONG, "Geneva"), ((LONG, "met in", "Geneva"),)),
+    Unit("Geneva lies on a lake.", ("Geneva",)),
 )
 OF_SHORT = (
-    Said("ECB fights malaria in Africa.", (SHORT, "Malaria", "Africa"), ((SHORT, "fights", "Malaria"),)),
-    Said("ECB trains nurses in Kenya.", (SHORT, "Kenya"), ((SHORT, "trains nurses in", "Kenya"),)),
-    Said("ECB buys vaccines in India.", (SHORT, "India"), ((SHORT, "buys vaccines in", "India"),)),
+    Unit("ECB fights malaria in Africa.", (SHORT, "Malaria", "Africa"), ((SHORT, "fights", "Malaria"),)),
+    Unit("ECB trains nurses in Kenya.", (SHORT, "Kenya"), ((SHORT, "trains nurses in", "Kenya"),)),
+    Unit("ECB buys vaccines in India.", (SHORT, "India"), ((SHORT, "buys vaccines in", "India"),)),
 )
-TOWNS = tuple((Said(f"Town{letter} has a mill.", (f"Town{letter}",)),) for letter in "abcdefghijkl")
+TOWNS = tuple((Unit(f"Town{letter} has a mill.", (f"Town{letter}",)),) for letter in "abcdefghijkl")
 """Chunks enough for three attributes."""
 WRITTEN = "European Central Bank fought smallpox in Asia. ECB trains nurses in Kenya."
 
@@ -171,9 +171,9 @@ def test_a_merge_makes_the_items_of_its_names_stale_and_no_other(store: Store) -
 
 
 def test_a_name_of_which_little_is_said_makes_a_portrait_stale_too(tmp_path: Path) -> None:
-    said = [(Said(f"{LONG} printed note {number}.", (LONG,)),) for number in range(9)]
+    said = [(Unit(f"{LONG} printed note {number}.", (LONG,)),) for number in range(9)]
     with Store.open(tmp_path / "vault", write=True) as store:
-        fill(store, (*said, (Said("ECB moved.", (SHORT,)),)))
+        fill(store, (*said, (Unit("ECB moved.", (SHORT,)),)))
         write(store, text=f"{LONG} printed note 1.")
         assert not AttributeStage().is_stale(store, entity(store, LONG))
         decide(store, LONG, SHORT, True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from storage.notes import unit_rows
-from summaries.by_hand import ADA, BABBAGE, CAKE, Said, fill
+from summaries.by_hand import ADA, BABBAGE, CAKE, Unit, fill
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.graph.summaries import attributes, important
@@ -204,9 +204,9 @@ class TestCommunities:
         elements = names(store, NodeType.HIGH_LEVEL_ELEMENT)
         assert elements
         far = (
-            Said("Oslo has a fjord.", ("Oslo", "Fjord")),
-            Said("Oslo has snow.", ("Oslo",)),
-            Said("Oslo is far.", ("Oslo",)),
+            Unit("Oslo has a fjord.", ("Oslo", "Fjord")),
+            Unit("Oslo has snow.", ("Oslo",)),
+            Unit("Oslo is far.", ("Oslo",)),
         )
         with store.transaction():
             for one in far:

@@ -9,7 +9,7 @@ from typing import Any
 from noderag_local.evaluation.judging.judging import Duel, GivenAnswer, PairVerdict
 from noderag_local.evaluation.judging.verdict import Letter
 from noderag_local.evaluation.judging.win_rates import Judged
-from noderag_local.evaluation.provenance import Making
+from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.questions import EvalQuestion
 from noderag_local.evaluation.row_file import RowFile, read_rows
 
@@ -17,7 +17,7 @@ from noderag_local.evaluation.row_file import RowFile, read_rows
 class JudgeDump:
     """Finished answers and verdicts, stored in a file if a path is given; a context manager."""
 
-    def __init__(self, path: Path | None, making: Making, budget_tokens: int) -> None:
+    def __init__(self, path: Path | None, provenance: Provenance, budget_tokens: int) -> None:
         """Opens the file and reads its rows; rows of other budgets stay in it but are not used.
 
         Raises:
@@ -29,7 +29,7 @@ class JudgeDump:
         if path is not None and path.exists() and path.stat().st_size:
             for one in read_rows(path, _result)[1]:
                 self._take(one)
-        self._rows = RowFile(path, making)
+        self._rows = RowFile(path, provenance)
 
     def keep(self, one: GivenAnswer | PairVerdict) -> None:
         """Writes an answer or a verdict immediately."""

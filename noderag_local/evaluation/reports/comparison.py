@@ -8,11 +8,11 @@ from statistics import median
 
 from noderag_local.evaluation import metrics
 from noderag_local.evaluation.bootstrap import Interval, mean_interval
-from noderag_local.evaluation.provenance import Making
+from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.reports.scores import Score, scores
 from noderag_local.evaluation.runs import Run
 
-DumpedRuns = tuple[Making, Sequence[Run]]
+DumpedRuns = tuple[Provenance, Sequence[Run]]
 Marks = Sequence[float | None]
 """Marks in percent, one per question; None for a question without a mark."""
 
@@ -78,7 +78,7 @@ class ComparisonRow:
 class Comparison:
     """The comparison of all contestants on one corpus."""
 
-    makings: tuple[Making, ...]
+    provenances: tuple[Provenance, ...]
     questions: int
     rows: tuple[ComparisonRow, ...]
     """Rows ordered by budget, then by dump and method."""
@@ -86,7 +86,7 @@ class Comparison:
     @property
     def name(self) -> str:
         """Name of the corpus, made of the names of its vaults."""
-        return ", ".join(dict.fromkeys(making.name for making in self.makings))
+        return ", ".join(dict.fromkeys(provenance.name for provenance in self.provenances))
 
     @property
     def budgets(self) -> tuple[int, ...]:
@@ -109,21 +109,21 @@ def by_corpus(dumps: Sequence[DumpedRuns]) -> list[list[DumpedRuns]]:
     return [held for _, held in corpora]
 
 
-def compared(dumps: Sequence[DumpedRuns], draws_on: Mapping[str, Sequence[str]]) -> Comparison:
+def compared(dumps: Sequence[DumpedRuns], stages_used: Mapping[str, Sequence[str]]) -> Comparison:
     """Compares the methods of all dumps on the questions that every method was asked at every budget.
 
     Args:
         dumps: not empty; the method of the first run is the one that others are compared with.
-        draws_on: stages of enriching whose results each method uses.
+        stages_used: stages of enriching whose results each method uses.
     """
     several = len(dumps) > 1
     groups: dict[int, dict[Contestant, dict[str, Run]]] = {}
     costs: dict[Contestant, IndexingCost] = {}
-    for making, runs in dumps:
+    for provenance, runs in dumps:
         for run in runs:
-            contestant = Contestant(making.name if several else "", run.method)
+            contestant = Contestant(provenance.name if several else "", run.method)
             groups.setdefault(run.budget_tokens, {}).setdefault(contestant, {})[run.question.id] = run
-            costs[contestant] = _cost(making, draws_on.get(run.method, ()))
+            costs[contestant] = _cost(provenance, stages_used.get(run.method, ()))
     asked = [set(runs) for of_budget in groups.values() for runs in of_budget.values()]
     shared = sorted(set.intersection(*asked)) if asked else []
     rows = [
@@ -132,13 +132,13 @@ def compared(dumps: Sequence[DumpedRuns], draws_on: Mapping[str, Sequence[str]])
         for row in _rows({one: [runs[id] for id in shared] for one, runs in of_budget.items()}, costs)
         if shared
     ]
-    return Comparison(tuple(making for making, _ in dumps), len(shared), tuple(rows))
+    return Comparison(tuple(provenance for provenance, _ in dumps), len(shared), tuple(rows))
 
 
-def _cost(making: Making, stages: Sequence[str]) -> IndexingCost:
-    tokens = sum(making.stage_tokens.get(stage, 0) for stage in stages)
-    seconds = tokens / making.tokens_per_second if making.tokens_per_second else None
-    return IndexingCost(tokens, seconds if tokens else 0.0, making.size_bytes)
+def _cost(provenance: Provenance, stages: Sequence[str]) -> IndexingCost:
+    tokens = sum(provenance.stage_tokens.get(stage, 0) for stage in stages)
+    seconds = tokens / provenance.tokens_per_second if provenance.tokens_per_second else None
+    return IndexingCost(tokens, seconds if tokens else 0.0, provenance.size_bytes)
 
 
 def _rows(runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant, IndexingCost]) -> list[ComparisonRow]:

@@ -66,14 +66,14 @@ def _section(comparison: Comparison, number: int) -> _Section:
 
 def _facts(comparison: Comparison) -> list[str]:
     lines = [f"{counted(comparison.questions, 'questions')}."]
-    for making in comparison.makings:
-        read = f"answers by {making.model}" if making.model else "no answers"
-        stages = ", ".join(f"{stage} {tokens:,}" for stage, tokens in making.stage_tokens.items()) or "none"
-        total = sum(making.stage_tokens.values())
-        took = f", {duration(total / making.tokens_per_second)}" if making.tokens_per_second and total else ""
+    for provenance in comparison.provenances:
+        read = f"answers by {provenance.model}" if provenance.model else "no answers"
+        stages = ", ".join(f"{stage} {tokens:,}" for stage, tokens in provenance.stage_tokens.items()) or "none"
+        total = sum(provenance.stage_tokens.values())
+        took = f", {duration(total / provenance.tokens_per_second)}" if provenance.tokens_per_second and total else ""
         lines.append(
-            f"{making.name}: {counted(making.documents, 'documents')} of {making.corpus_tokens:,} tokens, vault of "
-            f"{size(making.size_bytes)}, {read}; tokens of the language model for indexing: {stages}{took}."
+            f"{provenance.name}: {counted(provenance.documents, 'documents')} of {provenance.corpus_tokens:,} tokens, vault of "
+            f"{size(provenance.size_bytes)}, {read}; tokens of the language model for indexing: {stages}{took}."
         )
     return lines
 

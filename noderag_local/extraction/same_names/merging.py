@@ -13,7 +13,7 @@ from hashlib import blake2b
 
 from noderag_local.domain.errors import NotFound
 from noderag_local.domain.graph import NodeType
-from noderag_local.extraction.same_names.name_variants import RULES, Said, blocks, likenesses
+from noderag_local.extraction.same_names.name_variants import RULES, ShortNameEvidence, blocks, likenesses
 from noderag_local.storage.database.fact_names import MERGED_BY
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.derived import remove_attributes
@@ -174,9 +174,9 @@ def _sure_pairs(store: Store, touched: Collection[int]) -> Iterator[tuple[int, i
             for name in blocks(key):
                 together[name][key] = node
     shared = {block: ids for block, ids in together.items() if len(ids) > 1 and _hash(block) in touched}
-    said = _said(store, shared)
+    evidence = _evidence(store, shared)
     for block, ids in shared.items():
-        for one in likenesses(block, list(ids), said):
+        for one in likenesses(block, list(ids), evidence):
             if one.sure:
                 yield _hash(block), ids[one.first], ids[one.second], one.rule
 
@@ -190,13 +190,13 @@ def _lonely(numbers: Iterator[int]) -> set[int]:
     return once - again
 
 
-def _said(store: Store, shared: Mapping[str, Collection[str]]) -> Said:
+def _evidence(store: Store, shared: Mapping[str, Collection[str]]) -> ShortNameEvidence:
     """Reads what the notes say about the names of some blocks."""
     acronyms = {key for block, held in shared.items() if block.startswith("a ") for key in held if " " not in key}
     given = {key for block, held in shared.items() if block.startswith("i ") for key in held}
     rows = DocumentCountRows(store)
     forms = rows.names(acronyms | given)
-    return Said(
+    return ShortNameEvidence(
         pairs=rows.aliases_of(acronyms),
         capitals={key for key in acronyms & forms.keys() if all(map(str.isupper, forms[key]))},
         dotted={key for key in given & forms.keys() if any(map(_DOTTED.search, forms[key]))},

@@ -21,7 +21,7 @@ from noderag_local.extraction.same_names.name_variants import (
     SMALL_WORDS,
     Likeness,
     Rule,
-    Said,
+    ShortNameEvidence,
     blocks,
     likenesses,
 )
@@ -31,7 +31,7 @@ SHORTEST = 8
 SHORTEST_WORD = 5
 """Fewest letters of the word with the typing error."""
 WIDELY = 500
-"""Most sentences of a name whose entities are counted as its company."""
+"""Most sentences of a name whose entities are counted as its context."""
 SHARED = 3
 """Number of shared entities that are shown, and that give a pair its full score for them."""
 LISTED_FROM = 0.5
@@ -48,8 +48,8 @@ PRIORS = {
     Rule.ACRONYM: 0.15,
     Rule.PART: -0.07,
 }
-"""Score that a rule gives by itself; the company adds up to 0.6. A surname needs nearly all of it: a battle has the name of a town."""
-_SAID = 0.4
+"""Score that a rule gives by itself; the context adds up to 0.6. A surname needs nearly all of it: a battle has the name of a town."""
+_SHORT_FORM = 0.4
 """Score of a pair if a text says that the two are the same."""
 
 
@@ -69,8 +69,8 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Company:
-    """What occurs with each name: the sentences that mention it, and a vector of what they say; rows are those of the keys."""
+class NameContexts:
+    """Contexts of the names: the sentences that mention each, and a vector of what they say; rows are those of the keys."""
 
     mentions: sp.csr_matrix
     """Matrix (n, e) of sentences and the entities that they mention."""
@@ -78,20 +78,20 @@ class Company:
     """Vectors (e, dim) of what is said of each entity, of unit length or zero."""
 
 
-def guesses(keys: Sequence[str], company: Company, said: Said) -> list[Guess]:
+def guesses(keys: Sequence[str], contexts: NameContexts, evidence: ShortNameEvidence) -> list[Guess]:
     """Returns the pairs worth a look, best first, ties by key.
 
     Args:
         keys: (e,) of the entities; "" for those that are left out.
-        company: what the names occur with.
-        said: what the notes say about short names.
+        contexts: contexts of the same entities.
+        evidence: what the notes say about short names.
     """
     row_of = {key: row for row, key in enumerate(keys) if key}
-    beside = _Beside(company)
+    scorer = _PairScorer(contexts)
     found: dict[tuple[int, int], Guess] = {}
-    for likeness in _likenesses(list(row_of), said):
+    for likeness in _likenesses(list(row_of), evidence):
         ends = row_of[likeness.first], row_of[likeness.second]
-        guess = beside.weighed(likeness, *ends, said)
+        guess = scorer.scored(likeness, *ends, evidence)
         if guess.score >= LISTED_FROM and guess.score > found.get(ends, _NOTHING).score:
             found[ends] = guess
     return sorted(found.values(), key=lambda one: (-one.score, keys[one.first], keys[one.second]))
@@ -100,33 +100,33 @@ def guesses(keys: Sequence[str], company: Company, said: Said) -> list[Guess]:
 _NOTHING = Guess(0, 0, Rule.PART, 0.0, (), 0.0)
 
 
-class _Beside:
-    def __init__(self, company: Company) -> None:
-        self._named = (company.mentions > 0).tocsr()
+class _PairScorer:
+    def __init__(self, contexts: NameContexts) -> None:
+        self._named = (contexts.mentions > 0).tocsr()
         self._sentences_of = self._named.T.tocsr()
-        self._vectors = company.vectors
+        self._vectors = contexts.vectors
         self._frequency = np.diff(self._sentences_of.indptr)
 
-    def weighed(self, likeness: Likeness, first: int, second: int, said: Said) -> Guess:
-        """Scores a pair by its rule and its company."""
+    def scored(self, likeness: Likeness, first: int, second: int, evidence: ShortNameEvidence) -> Guess:
+        """Scores a pair by its rule and its context."""
         shared = sorted(
             (self._around(first) & self._around(second)) - {first, second},
             key=lambda row: (self._frequency[row], row),
         )
         cosine = float(self._vectors[first] @ self._vectors[second])
-        company = 0.35 * min(len(shared), SHARED) / SHARED + 0.25 * max(cosine, 0.0)
-        prior = PRIORS[likeness.rule] + _SAID * ((likeness.first, likeness.second) in said.pairs)
-        return Guess(first, second, likeness.rule, round(prior + company, 3), tuple(shared[:SHARED]), round(cosine, 3))
+        context = 0.35 * min(len(shared), SHARED) / SHARED + 0.25 * max(cosine, 0.0)
+        prior = PRIORS[likeness.rule] + _SHORT_FORM * ((likeness.first, likeness.second) in evidence.pairs)
+        return Guess(first, second, likeness.rule, round(prior + context, 3), tuple(shared[:SHARED]), round(cosine, 3))
 
     def _around(self, entity: int) -> set[int]:
         rows = self._sentences_of.indices[self._sentences_of.indptr[entity] : self._sentences_of.indptr[entity + 1]]
         return set(self._named[np.sort(rows)[:WIDELY]].indices.tolist())
 
 
-def _likenesses(keys: Sequence[str], said: Said) -> Iterator[Likeness]:
+def _likenesses(keys: Sequence[str], evidence: ShortNameEvidence) -> Iterator[Likeness]:
     """Yields every pair that some rule finds."""
     for block, held in _grouped(keys, blocks):
-        yield from likenesses(block, held, said)
+        yield from likenesses(block, held, evidence)
     yield from _pairs(keys, _halves, _by_typing)
     yield from _pairs(keys, _ends, _by_first_name)
     yield from _parts(keys)

@@ -92,7 +92,7 @@ _ARTICLES = frozenset("la le les el los las il lo der die das o a os as".split()
 
 
 @dataclass(frozen=True)
-class Said:
+class ShortNameEvidence:
     """What the notes themselves say about short names."""
 
     pairs: Collection[tuple[str, str]] = ()
@@ -139,19 +139,19 @@ def blocks(key: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def likenesses(block: str, keys: Sequence[str], said: Said) -> Iterator[Likeness]:
+def likenesses(block: str, keys: Sequence[str], evidence: ShortNameEvidence) -> Iterator[Likeness]:
     """Returns the pairs of a block that may be the same.
 
     Args:
         block: one of `blocks`.
         keys: all names of the block, in any order; of more than LARGEST_BLOCK there are no pairs.
-        said: about these names at least.
+        evidence: about these names at least.
     """
     ordered = sorted(keys) if len(keys) <= LARGEST_BLOCK else []
     if block.startswith("i "):
-        yield from _by_initials(ordered, said)
+        yield from _by_initials(ordered, evidence)
     elif block.startswith("a "):
-        yield from _by_letters(block[2:], ordered, said)
+        yield from _by_letters(block[2:], ordered, evidence)
     else:
         for first, second in combinations(ordered, 2):
             likeness = _by_spelling(first, second, ordered)
@@ -204,7 +204,7 @@ def _has_accents_for_show(one: _Form, other: _Form, rivals: Collection[str]) -> 
     return len(plain) == 1 and len(accented) == 1 and (is_long or marked <= _TRANSCRIBED)
 
 
-def _by_initials(keys: Sequence[str], said: Said) -> Iterator[Likeness]:
+def _by_initials(keys: Sequence[str], evidence: ShortNameEvidence) -> Iterator[Likeness]:
     names = {key: found[0] for key in keys if (found := _given(key))}
     for first, second in combinations(names, 2):
         if names[first] == names[second] or not _fits(names[first], names[second]):
@@ -213,9 +213,9 @@ def _by_initials(keys: Sequence[str], said: Said) -> Iterator[Likeness]:
         only = all(_fits(other, long) for other in names.values() if _fits(other, short))
         # Two letters before a surname tell a person, and so does one beside a name in full; one alone does not.
         in_full = any(len(name) > 1 and name == other for name, other in zip(short, long, strict=True))
-        told = in_full or all(len(name) == 1 for name in short)
-        told = told and all(key in said.dotted for key in (first, second) if 1 in map(len, names[key]))
-        yield Likeness(first, second, Rule.INITIALS, only and told and _form(first).title == _form(second).title)
+        is_certain = in_full or all(len(name) == 1 for name in short)
+        is_certain = is_certain and all(key in evidence.dotted for key in (first, second) if 1 in map(len, names[key]))
+        yield Likeness(first, second, Rule.INITIALS, only and is_certain and _form(first).title == _form(second).title)
 
 
 def _fits(one: Sequence[str], other: Sequence[str]) -> bool:
@@ -228,13 +228,15 @@ def _is_short_for(initial: str, name: str) -> bool:
     return len(initial) == 1 and len(name) > 2 and name[0] == initial and not ROMAN.fullmatch(name)
 
 
-def _by_letters(letters: str, keys: Sequence[str], said: Said) -> Iterator[Likeness]:
+def _by_letters(letters: str, keys: Sequence[str], evidence: ShortNameEvidence) -> Iterator[Likeness]:
     long_forms = [key for key in keys if key != letters]
     # What a text says it is short for may have other initials ("Extensible Markup Language (XML)").
-    only = len({_form(key).plain for key in (*long_forms, *said.partners.get(letters, ()))}) == 1
+    only = len({_form(key).plain for key in (*long_forms, *evidence.partners.get(letters, ()))}) == 1
     for long in long_forms if letters in keys else ():
         first, second = sorted((letters, long))
-        yield Likeness(first, second, Rule.ACRONYM, only and letters in said.capitals and (first, second) in said.pairs)
+        yield Likeness(
+            first, second, Rule.ACRONYM, only and letters in evidence.capitals and (first, second) in evidence.pairs
+        )
 
 
 def _given(key: str) -> tuple[tuple[str, ...], str] | None:

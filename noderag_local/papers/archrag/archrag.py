@@ -38,7 +38,7 @@ class Arch(OverGraph):
     """ArchRAG with the communities that the vault stores and their summaries."""
 
     name = "arch"
-    draws_on = (*GRAPH_STAGES, *SUMMARY_STAGES)
+    stages_used = (*GRAPH_STAGES, *SUMMARY_STAGES)
     communities: staticmethod[[SearchContext], AttributedLayer] = staticmethod(attributed_layer)
     """Reads or computes the communities."""
     filtered = True
@@ -68,7 +68,7 @@ class ArchSpectral(Arch):
     """ArchRAG with communities found by spectral clustering."""
 
     name = "arch-spectral"
-    draws_on = GRAPH_STAGES
+    stages_used = GRAPH_STAGES
     communities = staticmethod(layer_in_memory(HierarchyOptions(clustering="spectral")))
 
 
@@ -76,7 +76,7 @@ class ArchPlain(Arch):
     """ArchRAG that does not connect similar entities before it finds communities."""
 
     name = "arch-plain"
-    draws_on = GRAPH_STAGES
+    stages_used = GRAPH_STAGES
     communities = staticmethod(layer_in_memory(HierarchyOptions(augment=False)))
 
 
@@ -84,7 +84,7 @@ class ArchFlat(Arch):
     """ArchRAG with one level of communities."""
 
     name = "arch-flat"
-    draws_on = GRAPH_STAGES
+    stages_used = GRAPH_STAGES
     communities = staticmethod(layer_in_memory(HierarchyOptions(levels=1)))
 
 
@@ -92,7 +92,7 @@ class ArchEntities(Arch):
     """ArchRAG without communities."""
 
     name = "arch-entities"
-    draws_on = GRAPH_STAGES
+    stages_used = GRAPH_STAGES
     communities = staticmethod(no_communities)
 
 

@@ -27,7 +27,7 @@ class Bm25:
 
     name = "bm25"
     layers = (Layer.TEXT,)
-    draws_on: tuple[str, ...] = ()
+    stages_used: tuple[str, ...] = ()
 
     def __init__(self, search_context: SearchContext) -> None:
         self._search_context = search_context
@@ -51,7 +51,7 @@ class Naive:
 
     name = "naive"
     layers = (Layer.TEXT, Layer.VECTORS)
-    draws_on: tuple[str, ...] = ()
+    stages_used: tuple[str, ...] = ()
 
     def __init__(self, search_context: SearchContext) -> None:
         self._search_context = search_context
@@ -92,7 +92,7 @@ class Hyde:
 
     name = "hyde"
     layers = (Layer.TEXT, Layer.VECTORS)
-    draws_on: tuple[str, ...] = ()
+    stages_used: tuple[str, ...] = ()
     asks_model = True
 
     def __init__(self, search_context: SearchContext) -> None:
@@ -131,7 +131,7 @@ class ZeroShot:
 
     name = "zero-shot"
     layers: tuple[Layer, ...] = ()
-    draws_on: tuple[str, ...] = ()
+    stages_used: tuple[str, ...] = ()
 
     def __init__(self, search_context: SearchContext) -> None:
         """Accepts the search context like every method, but does not use it."""

@@ -28,7 +28,7 @@ class GraphRagLocal(OverGraph):
     """Local search: entities by vector, then reports, relationships and texts around them."""
 
     name = "graphrag-local"
-    draws_on = ("decompose", "attributes", "elements")
+    stages_used = ("decompose", "attributes", "elements")
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
@@ -82,7 +82,7 @@ class GraphRagGlobal(OverGraph):
 
     name = "graphrag-global"
     layers = (*OverGraph.layers, Layer.SUMMARIES)
-    draws_on = ("decompose", "attributes", "elements")
+    stages_used = ("decompose", "attributes", "elements")
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""

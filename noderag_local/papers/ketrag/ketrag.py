@@ -73,7 +73,7 @@ class KetKeyword(OverGraph):
     """Retriever that uses the keyword channel alone."""
 
     name = "ket-keyword"
-    draws_on: tuple[str, ...] = ()
+    stages_used: tuple[str, ...] = ()
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
@@ -113,7 +113,7 @@ class KetKnn(OverGraph):
     """Retriever that adds the neighbours of each nearest chunk."""
 
     name = "ket-knn"
-    draws_on: tuple[str, ...] = ()
+    stages_used: tuple[str, ...] = ()
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""

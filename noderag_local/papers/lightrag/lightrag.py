@@ -102,7 +102,7 @@ class _Light(OverGraph):
     """Dual-level retrieval, the base class of the four methods."""
 
     name = ""
-    draws_on = ("decompose", "attributes")
+    stages_used = ("decompose", "attributes")
     with_local = with_global = True
     with_chunks = False
     keywords_of: Callable[[str, SearchContext], Keywords] = staticmethod(keywords_by_rule)

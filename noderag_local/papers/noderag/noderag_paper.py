@@ -55,7 +55,7 @@ class NodeRagPaper(OverGraph):
     """Retriever with the paper's dual search, random walk and selection."""
 
     name = "noderag-paper"
-    draws_on = ("decompose", "attributes", "elements")
+    stages_used = ("decompose", "attributes", "elements")
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""

@@ -83,7 +83,7 @@ class NodeRag:
 
     name = "noderag"
     layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
-    draws_on = ("decompose",)
+    stages_used = ("decompose",)
 
     def __init__(self, search_context: SearchContext, rankers: Rankers = FITTED) -> None:
         self._search_context = search_context

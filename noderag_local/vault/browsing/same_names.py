@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
-from noderag_local.extraction.same_names.name_guesses import Company, Guess, guesses
-from noderag_local.extraction.same_names.name_variants import Said
+from noderag_local.extraction.same_names.name_guesses import Guess, NameContexts, guesses
+from noderag_local.extraction.same_names.name_variants import ShortNameEvidence
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
@@ -88,7 +88,7 @@ def offered_pairs(store: Store, arrays: GraphArrays) -> tuple[OfferedPair, ...]:
     with store.steady():
         ids, keys, called = GraphRows(store).nodes_of(NodeType.ENTITY)
         apart = _held_apart(store, arrays.names)
-        said = Said(DocumentCountRows(store).aliases_among(set(keys)))
+        evidence = ShortNameEvidence(DocumentCountRows(store).aliases_among(set(keys)))
     there = dict(zip(ids.tolist(), zip(keys, called, strict=True), strict=True))
     entities = arrays.entities.tolist()
     merged = set(arrays.names.merged.tolist())
@@ -101,7 +101,7 @@ def offered_pairs(store: Store, arrays: GraphArrays) -> tuple[OfferedPair, ...]:
         shared = tuple(there[entities[row]][1] for row in guess.shared if entities[row] in there)
         return OfferedPair(first, second, str(guess.rule), guess.score, shared, guess.cosine)
 
-    found = guesses(left, Company(arrays.mentions, arrays.entity_vectors), said)
+    found = guesses(left, NameContexts(arrays.mentions, arrays.entity_vectors), evidence)
     return tuple(offered(one) for one in found if frozenset((entities[one.first], entities[one.second])) not in apart)
 
 

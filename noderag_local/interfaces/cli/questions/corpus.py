@@ -10,7 +10,7 @@ import typer
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
-    from noderag_local.evaluation.provenance import Making
+    from noderag_local.evaluation.provenance import Provenance
     from noderag_local.interfaces.cli.interruption import Interruption
     from noderag_local.vault.vault import Vault
 
@@ -58,17 +58,17 @@ def index_corpus(vault: Vault, corpus: Path, by_lines: bool, stop: Interruption)
             say(one.told)
 
 
-def making_of(vault: Vault, model: str) -> Making:
+def provenance_of(vault: Vault, model: str) -> Provenance:
     """Returns the vault and model that results are made with.
 
     Args:
         vault: the vault that is searched.
         model: name of the model that answers; "" where none does.
     """
-    from noderag_local.evaluation.provenance import Making
+    from noderag_local.evaluation.provenance import Provenance
 
     held = vault.stats()
-    return Making(
+    return Provenance(
         name=printable(vault.folder.name),
         state=held.state,
         model=model,

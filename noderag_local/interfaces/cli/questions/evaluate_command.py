@@ -10,14 +10,14 @@ import typer
 from noderag_local.interfaces.cli.disk_notes import tell_of_plain_copy
 from noderag_local.interfaces.cli.notes.index_command import ByLines
 from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
-from noderag_local.interfaces.cli.questions.corpus import DumpFile, Limit, corpus_vault, index_corpus, making_of
+from noderag_local.interfaces.cli.questions.corpus import DumpFile, Limit, corpus_vault, index_corpus, provenance_of
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from noderag_local.domain.progress import Progress
-    from noderag_local.evaluation.provenance import Making
+    from noderag_local.evaluation.provenance import Provenance
     from noderag_local.evaluation.questions import EvalQuestion
     from noderag_local.evaluation.runs import Run
     from noderag_local.interfaces.cli.interruption import Interruption
@@ -146,12 +146,12 @@ def evaluate(
         index_corpus(opened, corpus, by_lines, stop)
         if stop.asked():
             raise typer.Exit(STOPPED)
-        making, done = _run(opened, questions, methods, sizes, answers, dump, stop)
+        provenance, done = _run(opened, questions, methods, sizes, answers, dump, stop)
         for written in (dump, report):
             tell_of_plain_copy(opened, written)
     _print_scores(done, as_json)
     if report is not None and done:
-        _write_report(report, [(making, done), *others], printable(f"{qa_file.stem} on {corpus.stem}"))
+        _write_report(report, [(provenance, done), *others], printable(f"{qa_file.stem} on {corpus.stem}"))
     if stop.asked():
         raise typer.Exit(STOPPED)
 
@@ -193,7 +193,7 @@ def _run(
     answers: bool,
     path: Path | None,
     stop: Interruption,
-) -> tuple[Making, list[Run]]:
+) -> tuple[Provenance, list[Run]]:
     """Runs the questions; returns what the runs are made of and all of them, earlier ones included."""
     from noderag_local.evaluation.dump import Dump
     from noderag_local.evaluation.runs import run_questions
@@ -205,8 +205,8 @@ def _run(
     methods = chosen_methods(vault, wanted, questions[0].question, answered=bool(model))
     if not answers and any(map(asks_model, methods)):
         model = vault.open_model()
-    making = making_of(vault, model)
-    with Dump(path, making, questions) as dump, shown_stages() as progress:
+    provenance = provenance_of(vault, model)
+    with Dump(path, provenance, questions) as dump, shown_stages() as progress:
         runs = run_questions(
             vault,
             questions,
@@ -219,7 +219,7 @@ def _run(
         for run in runs:
             dump.keep(run)
             tell_run(progress, run, questions.index(run.question) + 1, len(questions))
-        return making, dump.of(methods, budgets)
+        return provenance, dump.of(methods, budgets)
 
 
 def chosen_methods(vault: Vault, wanted: str, question: str, answered: bool) -> list[str]:
@@ -236,7 +236,7 @@ def chosen_methods(vault: Vault, wanted: str, question: str, answered: bool) -> 
     return able
 
 
-def _write_report(folder: Path, dumps: Sequence[tuple[Making, Sequence[Run]]], title: str) -> None:
+def _write_report(folder: Path, dumps: Sequence[tuple[Provenance, Sequence[Run]]], title: str) -> None:
     from noderag_local.evaluation.reports.comparison import by_corpus, compared
     from noderag_local.evaluation.reports.report_page import write_report
     from noderag_local.retrieval.retriever import stages_used

@@ -10,7 +10,14 @@ import typer
 from noderag_local.interfaces.cli.disk_notes import tell_of_plain_copy
 from noderag_local.interfaces.cli.notes.index_command import ByLines
 from noderag_local.interfaces.cli.options import AsJson, Budget, VaultDir
-from noderag_local.interfaces.cli.questions.corpus import Corpus, DumpFile, Limit, corpus_vault, index_corpus, making_of
+from noderag_local.interfaces.cli.questions.corpus import (
+    Corpus,
+    DumpFile,
+    Limit,
+    corpus_vault,
+    index_corpus,
+    provenance_of,
+)
 from noderag_local.system.paths import absolute
 from noderag_local.system.printing.plain_text import printable
 
@@ -112,7 +119,7 @@ def _judge(
     from noderag_local.evaluation.judging.judge_dump import JudgeDump
 
     budget_tokens = vault.settings.budget_tokens
-    with JudgeDump(path, making_of(vault, engine.name), budget_tokens) as dump:
+    with JudgeDump(path, provenance_of(vault, engine.name), budget_tokens) as dump:
         _answer(vault, questions, pairs, dump, stop)
         _compare(engine, questions, pairs, dump, stop)
         return dump.judged(questions, pairs)
