@@ -128,7 +128,7 @@ def test_a_vault_that_vanishes_while_it_is_written_says_so_and_is_whole_where_it
     (notes / "new.md").write_text("# New\n\nBen met Carla.\n", encoding="utf-8")
     with (
         Store.open(vault, write=True) as store,
-        pytest.raises(StoreError, match=r"vault\.sqlite is not there any more.*Bring it back"),
+        pytest.raises(StoreError, match=r"vault\.sqlite is not there any more.*Put it back"),
     ):
         index(store, notes, progress=moving_away(vault, stage))
     vault.with_name("elsewhere").rename(vault)

@@ -112,7 +112,7 @@ def test_a_damaged_backup_is_refused_and_nothing_is_touched(vault: Path) -> None
 def test_a_backup_of_another_program_s_file_is_refused(vault: Path) -> None:
     backup = Backups(vault).make()
     (backup.folder / "conversations.sqlite").replace(backup.folder / connection.FILE_NAME)
-    with pytest.raises(VaultDamaged, match="no backup of noderag"):
+    with pytest.raises(VaultDamaged, match="not a backup made by noderag"):
         restore(vault, backup)
 
 

@@ -169,7 +169,7 @@ def test_without_room_it_stays_as_it_is_and_says_so(vault: Path) -> None:
     )
     command = [sys.executable, "-c", code, vault]
     told = subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True).stdout
-    assert "vault.sqlite" in told and "left" in told and "make room" in told.lower()
+    assert "vault.sqlite" in told and "left" in told and "free some space" in told.lower()
     assert not list(vault.glob("*.part*"))
     (vault / KEY_FILE_NAME).unlink()
     assert digest_of(vault) == before

@@ -383,7 +383,7 @@ class TestFullDisk:
         tried, kept, message = done.stdout.splitlines()
         assert int(tried) == int(kept) > 0
         assert str(folder) in message
-        assert "make room" in message.lower()
+        assert "free some space" in message.lower()
         if check:
             with Store.open(folder, write=True) as store:
                 assert store.value("SELECT count(*) FROM documents") == int(kept)

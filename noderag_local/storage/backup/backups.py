@@ -1,7 +1,8 @@
-"""The backups of a vault: each a folder with copies of its SQLite files, named by when it was made (UTC).
+"""Makes, lists and removes the backups of a vault.
 
-A backup has no caches, as they can be made again. It gets its name only once it is whole and on the disk. The backup of an
-encrypted vault is encrypted by the same key, and has a copy of the key file.
+A backup is a folder with copies of the vault's SQLite files, named by the time when it was made (UTC). It has no caches, since
+they can be made again. It gets its name only once it is complete and on the disk. The backup of an encrypted vault is
+encrypted with the same key and includes a copy of the key file.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from noderag_local.system.disk.private_files import copy_private, make_private_f
 
 FOLDER_NAME = "backups"
 NEWEST_KEPT, DAYS_KEPT, WEEKS_KEPT = 3, 7, 4
-"""Numbers of backups that are kept: the newest ones, one of each of the last days, one of each of the last weeks."""
+"""Numbers of backups that are kept: of the newest, of the last days (one a day) and of the last weeks (one a week)."""
 BETWEEN = timedelta(days=1)
 """Time between two automatic backups."""
 ROOM_LEFT_BYTES = 200_000_000
-"""Free space that a backup must leave: about two vaults of ten thousand notes."""
+"""Free disk space, in bytes, that a backup must leave: about two vaults of ten thousand notes."""
 
 _FORMS = {
     connection.FILE_NAME: (connection.APPLICATION_ID, INDEX_SCHEMAS),
@@ -61,10 +62,10 @@ class Backup:
         return sum(path.stat().st_size for path in self.files)
 
     def check(self) -> None:
-        """Reads and checks the whole backup.
+        """Reads the whole backup and checks that it is complete and undamaged.
 
         Raises:
-            VaultDamaged: the backup is not whole, or of a newer version.
+            VaultDamaged: the backup is damaged, incomplete or of a newer version.
             StoreError: the backup cannot be read.
         """
         for path in self.files:
@@ -75,11 +76,11 @@ class Backups:
     """The backups of one vault, all in one folder."""
 
     def __init__(self, vault: Path, place: Path | None = None, room_left_bytes: int = ROOM_LEFT_BYTES) -> None:
-        """Takes the folder of a vault, which need not exist.
+        """Finds the backups of a vault; the vault itself need not exist any more.
 
         Args:
             vault: folder of the vault.
-            place: folder of the backups; None: inside the vault's folder.
+            place: folder of the backups; None stands for the one inside the vault's folder.
             room_left_bytes: free space that a backup must leave on its disk.
         """
         self._room_left_bytes = room_left_bytes
@@ -87,20 +88,20 @@ class Backups:
         self.place = place or vault / FOLDER_NAME
 
     def all(self) -> list[Backup]:
-        """Returns every whole backup, the newest first."""
+        """Returns every complete backup, the newest first."""
         found = [Backup(folder, made) for folder in self.places() if (made := _moment(folder.name))]
         return sorted(found, key=lambda backup: backup.made, reverse=True)
 
     def holding(self) -> int:
-        """Returns the number of folders with older notes: backups, whole or not, and vaults that a restore put aside."""
+        """Returns the number of folders that hold older notes: backups, complete or not, and files that a restore set aside."""
         return len(self.places()) + len(self.unfinished())
 
     def make(self) -> Backup:
-        """Makes a backup, and removes those that the rule does not keep.
+        """Makes a backup and removes the ones that `kept_moments` does not keep.
 
         Raises:
             VaultMissing: there is no vault.
-            VaultDamaged: the vault is not in order; all backups stay.
+            VaultDamaged: the vault is damaged; all backups stay.
             StoreError: there is not enough room, or the disk fails.
         """
         sources = [path for name in _FORMS if (path := self._vault / name).is_file()]
@@ -135,22 +136,22 @@ class Backups:
         """Returns the key file to copy into a backup; None for a vault that is not encrypted.
 
         Raises:
-            StoreError: the vault is encrypted in part.
-            VaultReplaced: its files are older than they were, or not its own.
+            StoreError: only a part of the vault is encrypted.
+            VaultReplaced: the vault's files were replaced by older ones or by those of another vault.
         """
         key_file = read_key_file(self._vault)
         if is_encrypted_in_part(self._vault):
             raise StoreError(
-                f"{self._vault} is encrypted in part. Finish it with noderag encrypt or noderag decrypt, then run this again."
+                f"Only a part of {self._vault} is encrypted. Finish with noderag encrypt or noderag decrypt, then run this again."
             )
         check_generations(self._vault)
         return key_file and replace(key_file, plain={}, plain_mac="")
 
     def renew(self) -> Backup:
-        """Makes a backup and removes all others, and what a restore has put aside.
+        """Makes a backup and removes all others, including files that a restore set aside.
 
         Raises:
-            VaultMissing, VaultDamaged, StoreError: as `make`; then all stay.
+            VaultMissing, VaultDamaged, StoreError: as for `make`; then nothing is removed.
         """
         made = self.make()
         self._remove(folder for folder in self.places() if folder != made.folder)
@@ -159,28 +160,28 @@ class Backups:
         return made
 
     def note_renewal(self) -> None:
-        """Notes that `renew` must follow, so that another process does it if this one ends before."""
+        """Records that `renew` is due, so that a later process calls it if this one is killed first."""
         with told_plainly(self._renewal):
             make_private_file(self._renewal)
 
     @property
     def are_to_be_renewed(self) -> bool:
-        """Returns whether `note_renewal` was called, and no `renew` has followed yet."""
+        """Returns whether `note_renewal` was called and `renew` has not finished since."""
         return self._renewal.exists()
 
     @property
     def _renewal(self) -> Path:
-        # Not in the vault's database, which a backup has a copy of.
+        # A file of its own: a note in the vault's database would be copied into every backup.
         return self._vault / _RENEWAL
 
     def is_due(self) -> bool:
         """Returns whether the newest backup is older than BETWEEN, or there is none."""
         newest = next(iter(self.all()), None)
-        # A clock that was set back must not keep backups from being made.
+        # If the clock was set back, the newest backup lies in the future; the next one is made all the same.
         return newest is None or abs(datetime.now(UTC) - newest.made) >= BETWEEN
 
     def put_aside(self, files: Sequence[Path]) -> Path:
-        """Copies files that are about to be replaced; returns the folder with the copies, which appears once it is whole.
+        """Copies files that are about to be replaced into a new folder, and returns it; it appears once it is complete.
 
         Raises:
             StoreError: there is not enough room, or the disk fails.
@@ -204,34 +205,34 @@ class Backups:
         return target
 
     def _moment_of_next(self) -> datetime:
-        """Returns the present time; or, after the clock was set back, a time just after the newest backup, to keep their order."""
+        """Returns the time that names the next backup: now, or just after the newest backup if the clock was set back."""
         newest = max((backup.made for backup in self.all()), default=None)
         now = datetime.now(UTC)
         return now if newest is None else max(now, newest + timedelta(microseconds=1))
 
     def places(self) -> list[Path]:
-        """Returns the folders of backups, and of what a restore has put aside."""
+        """Returns the folders of all backups and of the files that a restore set aside."""
         return [path for path in self._folders() if _moment(path.name.removeprefix(_ASIDE))]
 
     def unfinished(self) -> list[Path]:
-        """Returns unfinished folders of killed processes: they hold copies of notes, and are no backups."""
+        """Returns the unfinished folders of killed processes: they hold copies of notes but are no usable backups."""
         left = [path for path in self._folders() if path.name.endswith(_UNFINISHED)]
         return [path for path in left if _moment(path.name.removeprefix(_ASIDE).removesuffix(_UNFINISHED))]
 
     def remove(self, place: Path) -> None:
-        """Overwrites and removes a folder of `places`; after a kill it counts as unfinished, never as whole.
+        """Overwrites and removes a folder of `places`; if the process is killed, the folder counts as unfinished.
 
         Raises:
             OSError: the folder cannot be removed.
         """
         unfinished = place.with_name(place.name + _UNFINISHED)
         place.rename(unfinished)
-        # It holds notes, of which some may be forgotten by now, or one day.
+        # Overwritten, because the user may have forgotten some of its notes or may do so later.
         wipe_folder(unfinished)
 
     def _folders(self) -> list[Path]:
         try:
-            # No links: whoever made the vault may have let one lead anywhere, and what is no longer kept is overwritten.
+            # Links are ignored: old backups are overwritten, and a link in somebody else's vault may lead to any folder.
             return [path for path in sorted(self.place.iterdir()) if path.is_dir() and not path.is_symlink()]
         except OSError:
             return []
@@ -241,7 +242,7 @@ class Backups:
         if free < size_bytes + self._room_left_bytes:
             raise StoreError(
                 f"A backup of {size_bytes / 1e6:.0f} MB does not fit: {self.place} has {free / 1e6:.0f} MB free, of which "
-                f"{self._room_left_bytes / 1e6:.0f} are to stay. Make room, or name another place: noderag backup DIR."
+                f"{self._room_left_bytes / 1e6:.0f} MB must stay free. Free some space, or choose another folder: noderag backup DIR."
             )
 
     def _rotate(self) -> None:
@@ -261,7 +262,7 @@ class Backups:
 
 
 def kept_moments(moments: Sequence[datetime]) -> set[datetime]:
-    """Returns the backups that the rule keeps: the NEWEST_KEPT newest, and a few of the days and weeks before."""
+    """Returns the times of the backups to keep: the NEWEST_KEPT newest and one each of the last days and weeks."""
     newest_first = sorted(moments, reverse=True)
     kept = set(newest_first[:NEWEST_KEPT])
     for spelled, most in (("%Y-%m-%d", DAYS_KEPT), ("%G-%V", WEEKS_KEPT)):
@@ -280,12 +281,12 @@ def _moment(name: str) -> datetime | None:
 
 
 def chosen_backup(vault: Path, named: Path | None) -> Backup:
-    """Returns the backup that a person means.
+    """Returns the backup that the user named, or the vault's newest.
 
     Args:
         vault: folder of the vault.
-        named: folder of the backup or a file in it; a folder of backups stands for the newest in it; None: the
-            vault's newest.
+        named: folder of a backup, a file in it, or a folder of backups, which stands for its newest; None stands for the
+        newest backup of the vault.
 
     Raises:
         VaultMissing: there is no backup.

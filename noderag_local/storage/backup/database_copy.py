@@ -23,15 +23,15 @@ SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name NO
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copies a SQLite file as it is at one instant, and checks the copy.
+    """Copies the present state of a SQLite file and checks the copy.
 
     Args:
         source: path of the database.
-        target: a path where nothing is, in a folder with the key of the source's, or where neither has one.
+        target: path of the copy, which must not exist; its folder has the same vault key as the source's, or neither has one.
 
     Raises:
-        VaultDamaged: the copy, and so the original, is not in order.
-        StoreError: one of the two cannot be used; the disk is full, say.
+        VaultDamaged: the copy, and so the original, is damaged.
+        StoreError: one of the files cannot be read or written, for example because the disk is full.
     """
     with told_plainly(target):
         make_private_file(target)
@@ -39,7 +39,8 @@ def copy_database(source: Path, target: Path) -> None:
         _copy(source, target)
     except VaultDamaged as error:
         raise VaultDamaged(
-            f"{source} is damaged ({error.__cause__ or error}). No backup was made of it. See what is wrong with noderag doctor, or go back to an older backup: noderag restore."
+            f"{source} is damaged ({error.__cause__ or error}). No backup was made of it. See what is wrong with noderag doctor, "
+            "or restore an older backup: noderag restore."
         ) from error
     with told_plainly(target):
         sync(target)
@@ -49,11 +50,11 @@ def _copy(source: Path, target: Path) -> None:
     with told_plainly(source):
         original = open_sqlite(source)
     with closing(original), told_plainly(target), closing(open_sqlite(target)) as copy:
-        # One state of it for the copying and the counting, whatever is written meanwhile.
+        # Copying and counting see the same state, whatever other processes write meanwhile.
         original.execute("BEGIN")
         wanted = _counts(original)
         original.backup(copy)
-        # One file that needs no log beside it.
+        # Makes the copy a single file, without a log beside it.
         copy.execute("PRAGMA journal_mode = DELETE")
         problems = problems_of(copy)
         if problems or _counts(copy) != wanted:
@@ -61,12 +62,12 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def check_database(path: Path, application_id: int, schemas: Sequence[str]) -> None:
-    """Checks that a copy is whole and that this version can open it.
+    """Checks that a copy is undamaged and that this version can open it.
 
     Args:
         path: path of the copy.
-        application_id: number in the header of files of its kind.
-        schemas: schema files of its kind, from `own_schema`.
+        application_id: number in the file's header that marks this kind of database.
+        schemas: schema files of this kind of database, from `own_schema`.
 
     Raises:
         VaultDamaged: the copy is damaged or of an unknown format.
@@ -75,7 +76,7 @@ def check_database(path: Path, application_id: int, schemas: Sequence[str]) -> N
         (application,) = copy.execute("PRAGMA application_id").fetchone()
         (version,) = copy.execute("PRAGMA user_version").fetchone()
         if application != application_id:
-            raise VaultDamaged(f"{path} is no backup of noderag. Choose another one.")
+            raise VaultDamaged(f"{path} is not a backup made by noderag. Choose another one.")
         if version > len(schemas):
             raise VaultDamaged(f"{path} was made by a newer version of noderag. Update noderag to restore it.")
         refuse_foreign(copy, path, schemas)
@@ -85,7 +86,7 @@ def check_database(path: Path, application_id: int, schemas: Sequence[str]) -> N
 
 
 def problems_of(connection: sqlite3.Connection) -> list[str]:
-    """Returns the problems that SQLite finds in a file; none where it is in order."""
+    """Returns the problems that SQLite finds in a file; an empty list if there are none."""
     return [str(found) for (found,) in connection.execute("PRAGMA integrity_check") if found != "ok"]
 
 

@@ -1,4 +1,4 @@
-"""One hash of everything that a vault says, independent of ids: equal notes give an equal hash, however they came in."""
+"""Computes one hash over a vault's content, without ids: the same notes give the same hash, in whatever order they came."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNION ALL SELECT s.id, 'X ' || hex(path) || ' ' || record || ' ' || c.position |
   FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN placed_documents d ON d.id = c.document_id
 UNION ALL SELECT id, type || ' ' || key FROM nodes WHERE key IS NOT NULL
 """
-# What has no key is told by the chunks that it was made of, or by its text and what it describes or holds.
+# A node without a key is identified by its chunks, or by its text and the nodes that it describes or contains.
 _NAMED_BY_FRAGMENTS = """
 INSERT INTO temp.named (id, name)
 SELECT id, type || ' ' || group_concat(place, char(10)) FROM (
@@ -44,7 +44,7 @@ _PREPARED = (
     _NAMED,
     "CREATE UNIQUE INDEX temp.named_by_id ON named (id)",
     _NAMED_BY_FRAGMENTS,
-    # Communities hold attributes, so these have their names first.
+    # Communities contain attributes, so attributes are named first.
     _NAMED_BY_OTHERS.format(types="'S', 'R', 'A', 'H', 'O'"),
     _NAMED_BY_OTHERS.format(types="'C'"),
 )
@@ -65,7 +65,7 @@ _CONTENT = (
     f" LEFT JOIN named t ON t.id = target WHERE edges.type NOT IN ({_UNDIRECTED}) ORDER BY 1, 2, 3",
     "SELECT chunk.name, node.name, position, text FROM fragments LEFT JOIN named chunk ON chunk.id = chunk_id"
     " LEFT JOIN named node ON node.id = node_id ORDER BY 1, 3, 2, 4",
-    # Errors are left out: what a server said is no part of what the vault says.
+    # Error messages are left out: they come from a server, not from the notes.
     "SELECT stage, named.name, model, prompt, input_hash, status, accepted, rejected"
     " FROM work_items LEFT JOIN named ON named.id = node_id ORDER BY 1, 2",
     "SELECT term, col, offset, named.name FROM temp.words_of_chunks LEFT JOIN named ON named.id = doc ORDER BY 1, 2, 3, 4",
@@ -82,7 +82,7 @@ _MERGES = (
 
 
 def digest(store: Store) -> str:
-    """Returns the SHA-256, hexadecimal, of all documents with their graph, merged names, vectors, work items and full-text indexes."""
+    """Returns the hexadecimal SHA-256 of all documents, graph, merged names, vectors, work items and full-text indexes."""
     store.make_temporary((*_PREPARED, *VOCABULARIES))
     hashed = hashlib.sha256()
     place = place_column(store)

@@ -1,4 +1,4 @@
-"""Checks a vault, says what to do where a check fails, and repairs what can be made again from the rest."""
+"""Checks a vault, says what to do if a check fails, and rebuilds what can be made from other data."""
 
 from __future__ import annotations
 
@@ -19,20 +19,18 @@ from noderag_local.storage.vectors.vector_index import FILE_NAMES, SEARCH_EXACT_
 from noderag_local.storage.vectors.vectors import VectorRows
 
 _SHOWN = 3
-"""Most examples that a finding names."""
-_BACK = "Go back to a backup: noderag restore. Without one, move vault.sqlite away and index your notes again."
-_REBUILD = "Have it made anew: noderag doctor --repair."
-_DERIVE_ANEW = (
-    "Let them be made anew: noderag enrich --drop all, then noderag enrich; no call to the model is repeated."
-)
-_GO_ON = "Run noderag index PATH again; it goes on where it stopped."
+"""Maximal number of examples in a finding."""
+_BACK = "Restore a backup: noderag restore. Without one, move vault.sqlite away and index your notes again."
+_REBUILD = "Rebuild it: noderag doctor --repair."
+_DERIVE_ANEW = "Make them again: noderag enrich --drop all, then noderag enrich; no call to the model is repeated."
+_GO_ON = "Run noderag index PATH again; it continues where it stopped."
 
 
 @dataclass(frozen=True, slots=True)
 class _Check:
     what: str
     problems: str
-    """Query that returns a row for each problem; its first column identifies the row."""
+    """A query that returns one row for each problem; the first column identifies the affected row."""
     remedy: str
 
 
@@ -41,7 +39,7 @@ _CHECKS = (
     _Check("references", "SELECT \"table\" || ' ' || rowid FROM pragma_foreign_key_check", _BACK),
     _Check(
         "full-text index",
-        # Reading every word of an index finds a broken one.
+        # A damaged index raises an error when all of its words are read.
         "SELECT 'chunk ' || id FROM (SELECT id FROM chunks EXCEPT SELECT id FROM chunk_words_docsize)"
         " UNION ALL SELECT 'word of chunk ' || doc FROM"
         "  (SELECT DISTINCT doc FROM temp.words_of_chunks WHERE doc NOT IN (SELECT id FROM chunks))"
@@ -53,7 +51,7 @@ _CHECKS = (
         "edges",
         "SELECT type || ' ' || source || ' ' || target FROM edges"
         " WHERE source NOT IN (SELECT id FROM nodes) OR target NOT IN (SELECT id FROM nodes)",
-        "Run noderag index PATH again; it makes the edges anew.",
+        "Run noderag index PATH again; it makes the edges again.",
     ),
     _Check(
         "embeddings",
@@ -76,7 +74,7 @@ _CHECKS = (
 
 
 def integrity(store: Store) -> list[Finding]:
-    """Checks the file, its references, its indexes and its caches; changes nothing."""
+    """Checks the vault's file, references, indexes and caches, and changes nothing."""
     return [*(_finding(store, check) for check in _CHECKS), *_caches(store)]
 
 
@@ -93,7 +91,7 @@ def _finding(store: Store, check: _Check) -> Finding:
 
 
 def _caches(store: Store) -> Iterator[Finding]:
-    """Returns findings about caches, none of them bad: a missing cache only makes a search slower."""
+    """Yields a finding for each cache; none counts as an error, since a missing cache only makes a search slower."""
     yield _cache(store.folder / FILE_NAME, lambda: snapshot_fits(store))
     for kind, name in FILE_NAMES.items():
         _, vectors = VectorRows(store).matrix(kind)
@@ -107,7 +105,7 @@ def _cache(path: Path, fits: Callable[[], bool]) -> Finding:
     elif fits():
         state = "fits the vault"
     else:
-        state = "outdated or damaged; the next search makes it anew"
+        state = "outdated or damaged; the next search makes it again"
     return Finding(f"cache {path.name}", True, state)
 
 
@@ -116,10 +114,10 @@ REPAIRED = ("full-text indexes", "SQLite's own indexes", "caches")
 
 
 def repair(store: Store) -> None:
-    """Rebuilds the full-text indexes and SQLite's own from the rows, and removes the caches, which the next search makes.
+    """Rebuilds all indexes from the rows and removes the caches, which the next search makes again.
 
     Raises:
-        VaultDamaged: the rows themselves are damaged; nothing has changed then.
+        VaultDamaged: the rows themselves are damaged; nothing was changed.
     """
     with store.transaction():
         store.touch()

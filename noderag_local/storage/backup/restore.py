@@ -1,4 +1,4 @@
-"""Restores a backup in place of the vault's files."""
+"""Replaces the files of a vault by those of a backup."""
 
 from __future__ import annotations
 
@@ -36,19 +36,20 @@ class Restored:
 
     backup: Path
     aside: Path | None
-    """Folder with the replaced files; None where there were none."""
+    """Folder with the replaced files; None if the vault had no files."""
 
 
 def restore(vault: Path, backup: Backup) -> Restored:
-    """Puts a backup in place of the vault's files, which are kept aside; caches are made again when they are needed.
+    """Replaces the vault's files by those of a backup and keeps the replaced files in a folder of their own.
 
-    A kill at any instant leaves the files of before, those of the backup, or one of each; all of before are aside by then.
-    An encrypted vault keeps its key, whatever the backup has; where there is none, the key of the backup comes with it.
+    Caches are made again when they are needed. If the process is killed, each database is either the old one or the restored
+    one, and copies of all old files are already in their folder. An encrypted vault keeps its own key, whatever key the backup
+    has; a vault without files takes over the backup's key.
 
     Raises:
-        VaultSealed: the key of the backup, or of the vault, was not given.
+        VaultSealed: the key of the backup or of the vault was not given.
         VaultReplaced: the vault is encrypted, or was, and the backup is not.
-        VaultDamaged: the backup is not whole; nothing was touched.
+        VaultDamaged: the backup is damaged or incomplete; nothing was changed.
         VaultLocked: another process is writing to the vault.
         StoreError: there is not enough room, or the disk fails.
     """
@@ -58,13 +59,13 @@ def restore(vault: Path, backup: Backup) -> Restored:
 
 
 def accept(vault: Path) -> None:
-    """Accepts the files of a vault although they are older than what this machine has seen, or no longer encrypted.
+    """Accepts a vault's files even if this machine has seen newer ones, or has seen the vault encrypted.
 
-    Where the vault has a key, unencrypted files are encrypted. After a kill, the next call does the rest.
+    If the vault has a key, its unencrypted files are encrypted. If the process is killed, the next call finishes the work.
 
     Raises:
         VaultSealed: the vault has a key, which was not given.
-        VaultDamaged: a file is not in order.
+        VaultDamaged: a file is damaged.
         VaultLocked, StoreError: the vault cannot be written.
     """
     with _locked(vault):
@@ -112,7 +113,7 @@ def _put_in_place(vault: Path, backup: Backup) -> Restored:
     aside = aside or _put_aside(vault)
     remove_caches(vault)
     for path, copy in copies.items():
-        # A log that belongs to the old file would be played back into the new one.
+        # SQLite would apply a log of the old file to the new one.
         for end in _LOGS:
             (vault / f"{path.name}{end}").unlink(missing_ok=True)
         os.replace(copy, vault / path.name)
@@ -128,13 +129,13 @@ def _put_aside(vault: Path) -> Path | None:
 
 
 def _bring_key(vault: Path, backup: Backup, key: VaultKey) -> None:
-    """Encrypts the present files before they are replaced: conversations stay where the backup has none."""
+    """Encrypts the present files with the backup's key, since conversations stay if the backup has none."""
     file = read_key_file(backup.folder)
     if file is None:
         return
     for path in databases(vault):
         if not _is_whole(path):
-            # It did not open before either, and a copy is aside.
+            # The file was already unreadable, and a copy of it is kept.
             path.unlink()
     encrypt_folder(vault, replace(file, plain={}, plain_mac=""), key)
 
@@ -148,7 +149,7 @@ def _is_whole(path: Path) -> bool:
 
 
 def _copy(path: Path, theirs: VaultKey | None, copy: Path, key: VaultKey | None) -> None:
-    # Encrypting it may have been stopped before it came to this file.
+    # Encrypting the backup may have been interrupted before this file.
     form = None if theirs is None or is_noted_plain(path, theirs) else theirs
     if form == key:
         copy_private(path, copy)
@@ -158,7 +159,7 @@ def _copy(path: Path, theirs: VaultKey | None, copy: Path, key: VaultKey | None)
 
 
 def _count_on(vault: Path, copies: dict[Path, Path], key: VaultKey) -> None:
-    """Raises the counts of the restored files, so that the replaced files do not fit any more."""
+    """Raises the change counts of the restored files, so that the replaced files count as outdated."""
     with ExitStack() as stack:
         opened: dict[str, sqlite3.Connection] = {}
         for path, copy in copies.items():
@@ -170,7 +171,7 @@ def _count_on(vault: Path, copies: dict[Path, Path], key: VaultKey) -> None:
 
 def _not_encrypted(vault: Path, backup: Backup) -> VaultReplaced:
     return VaultReplaced(
-        f"{backup.folder} is not encrypted, and the vault in {vault} is: anybody could have written it, so it is not put "
-        "there. If it is yours, restore it into a new folder and encrypt that: noderag restore BACKUP --vault DIR, then "
+        f"{backup.folder} is not encrypted, but the vault in {vault} is: anybody could have written this backup, so it is not "
+        "restored. If it is yours, restore it into a new folder and encrypt that: noderag restore BACKUP --vault DIR, then "
         "noderag encrypt --vault DIR."
     )

@@ -1,4 +1,4 @@
-"""Queries for browsing the graph: files of sentences, and nodes by their text."""
+"""Queries for browsing the graph: the file of each sentence, and nodes by their text."""
 
 from __future__ import annotations
 
@@ -71,18 +71,18 @@ class AtlasRows:
         return [NamedDocument(node, path_of(path), title, tuple(json.loads(tags))) for node, path, title, tags in rows]
 
     def headings_among(self, sentences: Collection[int]) -> set[int]:
-        """Returns those of some sentences that are headings."""
+        """Returns the sentences that are headings, out of those given."""
         rows = self._store.rows(_HEADINGS, (str(BlockKind.HEADING), json.dumps(list(sentences))))
         return {number for (number,) in rows}
 
     def sentences_saying(self, texts: Collection[str]) -> dict[str, int]:
-        """Returns text -> the first sentence with exactly it. Reads all sentences: 0.1 s for 300,000."""
+        """Returns text -> id of the first sentence with exactly this text. Reads all sentences: 0.1 s for 300,000."""
         rows = self._store.rows(_SENTENCES_SAYING, (json.dumps([storable(text) for text in texts]),))
         found: dict[str, int] = dict(rows)
         return found
 
     def nodes_called(self, kind: NodeType, names: Collection[str]) -> dict[str, int]:
-        """Returns name -> the first node of a type with it. Reads all nodes of the type."""
+        """Returns name -> id of the first node of a type with this name. Reads all nodes of the type."""
         rows = self._store.rows(_NODES_CALLED, (str(kind), json.dumps([storable(name) for name in names])))
         found: dict[str, int] = dict(rows)
         return found

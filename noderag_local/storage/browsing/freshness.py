@@ -1,4 +1,4 @@
-"""Tells from the store's facts which layers a vault has, and whether they include all of its texts."""
+"""Finds out which layers a vault has and whether they cover all of its documents."""
 
 from __future__ import annotations
 

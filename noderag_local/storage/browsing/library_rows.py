@@ -9,7 +9,7 @@ from noderag_local.domain.library import DocumentState, LibraryDocument, Library
 from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Store
 
-# The chunks are counted in the index of (document_id, position), which does not touch their texts.
+# Counting chunks reads only the index on (document_id, position), not their texts.
 _DOCUMENTS = """
 SELECT d.id, f.path, f.complete, f.size_bytes, f.modified_ns, d.record, d.title, count(c.id),
   coalesce(sum(w.status = 'done'), 0), coalesce(sum(w.status = 'failed'), 0), coalesce(max(w.error), '')
@@ -34,10 +34,10 @@ class LibraryRows:
         self._store = store
 
     def documents(self, stage: str) -> list[LibraryDocument]:
-        """Returns every document, by path, then record.
+        """Returns every document, ordered by path, then record.
 
         Args:
-            stage: stage of the language model whose items are chunks.
+            stage: name of the model's stage whose work items are chunks.
         """
         rows = self._store.rows(_DOCUMENTS, (stage,))
         of_records = Counter(path for _, path, *_ in rows)
@@ -60,7 +60,7 @@ class LibraryRows:
         ]
 
     def folders(self) -> list[LibraryFolder]:
-        """Returns the folders and files that were indexed by name and have documents, by path."""
+        """Returns the folders and files that the user named for indexing and that have documents, ordered by path."""
         folders = [
             LibraryFolder(path_of(root), bool(by_lines), files, documents, size_bytes)
             for root, by_lines, files, documents, size_bytes in self._store.rows(_FOLDERS)
@@ -68,7 +68,7 @@ class LibraryRows:
         return sorted(folders, key=lambda folder: (folder.path, folder.by_lines))
 
     def skipped(self) -> list[Skipped]:
-        """Returns the skipped files and folders, by path, then reason."""
+        """Returns the skipped files and folders, ordered by path, then reason."""
         return [
             Skipped(path_of(path), reason, detail, bool(is_error))
             for path, reason, detail, is_error in self._store.rows(_SKIPPED)

@@ -1,4 +1,4 @@
-"""Counts and queries for people: what a vault holds, and where a document, a line or an entity is."""
+"""Counts what a vault holds, and finds documents, lines and entities that a user names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WHERE path = ?1 OR path = ?2 OR title = ?3 COLLATE NOCASE OR path LIKE ?4 ESCAPE
 ORDER BY path = ?1 DESC, path = ?2 DESC, title = ?3 DESC, d.id LIMIT 1
 """
 _TABLE_4 = tuple(NodeType(letter) for letter in "TSNRAHO")
-"""The order of the NodeRAG paper's table 4; types that it does not have follow."""
+"""Node types in the order of the NodeRAG paper's table 4; types that the paper does not have follow."""
 _NAMING = """
 SELECT DISTINCT source FROM edges WHERE type = 'm' AND target IN (SELECT value FROM json_each(?)) ORDER BY source
 """
@@ -38,7 +38,7 @@ WHERE here.type = 'm' AND here.target IN same GROUP BY nodes.id ORDER BY 2 DESC,
 
 @dataclass(frozen=True, slots=True)
 class FoundDocument:
-    """A document that was found by what a person typed."""
+    """A document that matches what the user typed."""
 
     id: int
     path: str
@@ -85,7 +85,7 @@ class Overview:
         return tuple((kind, found.get(kind.value, 0)) for kind in dict.fromkeys((*_TABLE_4, *NodeType)))
 
     def edges(self) -> tuple[tuple[EdgeType, int], ...]:
-        """Number of stored edges of each type, as the enumeration has them."""
+        """Number of stored edges of each type, in the order of `EdgeType`."""
         found: dict[str, int] = dict(self._store.rows("SELECT type, count(*) FROM edges GROUP BY type"))
         return tuple((kind, found.get(LETTERS[kind], 0)) for kind in EdgeType)
 
@@ -95,7 +95,7 @@ class Overview:
             return sum(entry.stat().st_size for entry in entries if entry.is_file())
 
     def find_document(self, name: str) -> FoundDocument | None:
-        """Finds a document by absolute path, relative path, title, other name, or the end of its path; of several, the first by id."""
+        """Finds a document by its path, title, other name, or the end of its path; of several, the one with the lowest id."""
         title = storable(name)
         ending = "%/" + title.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self._store.rows(_DOCUMENT, (path_value(name), path_value(os.path.abspath(name)), title, ending))
@@ -107,12 +107,12 @@ class Overview:
         )
 
     def sentences_of_document(self, document_id: int, limit: int = -1) -> list[int]:
-        """Returns the first sentences of a document, or all."""
+        """Returns the ids of the first `limit` sentences of a document; of all if `limit` is negative."""
         sql = "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE document_id = ? ORDER BY s.id LIMIT ?"
         return [number for (number,) in self._store.rows(sql, (document_id, limit))]
 
     def sentences_at(self, path: str, line: int) -> list[int]:
-        """Returns the sentences on a line of a file, which is found as in `find_document`, but not by title."""
+        """Returns the sentences on a line of a file, which is named by its absolute or relative path or the end of it."""
         rows = self._store.rows(
             "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id"
             " JOIN files f ON f.id = d.file_id WHERE path IN (?, ?) AND ? BETWEEN s.first_line AND s.last_line ORDER BY s.id",
@@ -121,7 +121,7 @@ class Overview:
         return [number for (number,) in rows]
 
     def sentences_placed(self, path: str, place: str) -> list[int]:
-        """Returns the sentences of a file at a place, or in a range of two; the path as in `sentences_at`."""
+        """Returns the sentences at a place of a file, such as a page; `path` names the file as in `sentences_at`."""
         column = place_column(self._store, "s.")
         ends = place.split(RANGE)
         rows = self._store.rows(
@@ -132,14 +132,14 @@ class Overview:
         return [number for (number,) in rows]
 
     def sentences_naming(self, entities: Sequence[int]) -> list[int]:
-        """Returns every sentence that names one of some merged entities."""
+        """Returns every sentence that names at least one of the entities."""
         rows = self._store.rows(_NAMING, (json.dumps(list(entities)),))
         return [number for (number,) in rows]
 
     def named_together(self, entities: Sequence[int], limit: int) -> list[Neighbour]:
-        """Returns the entities that share a sentence with one of some merged entities.
+        """Returns the entities that share a sentence with at least one of the given entities.
 
-        The weight of a neighbour is the number of such sentences.
+        A neighbour's weight is the number of shared sentences.
         """
         rows = self._store.rows(_TOGETHER, (json.dumps(list(entities)), limit))
         return [Neighbour(NodeType.ENTITY, name, EdgeType.MENTION, float(count)) for name, count in rows]

@@ -1,4 +1,4 @@
-"""Reads what a scope compares: each document's place, the time of its file's last change, and its tags."""
+"""Reads the properties of documents that a scope filters by: path, time of the file's last change, and tags."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ SELECT DISTINCT c.document_id, s.tags FROM sentences s JOIN chunks c ON c.id = s
 
 @dataclass(frozen=True, slots=True)
 class PlacedDocument:
-    """A document as a scope sees it."""
+    """A document with the properties that a scope filters by."""
 
     id: int
     path: str
     root: str
-    """Folder or file that the user asked to index when the file was found."""
+    """Folder or file that the user named for indexing and under which this file was found."""
     modified_ns: int
-    """Time of the file's last change, when it was read."""
+    """Time of the file's last change before it was read."""
     tags: frozenset[str]
-    """Tags of the front matter and the sentences, without #, as they are spelled there."""
+    """Tags of the front matter and the sentences, as written there but without the #."""
 
 
 class ScopeRows:
@@ -37,10 +37,10 @@ class ScopeRows:
         self._store = store
 
     def documents(self, *, with_tags: bool) -> list[PlacedDocument]:
-        """Returns every document, by id.
+        """Returns every document, ordered by id.
 
         Args:
-            with_tags: False leaves `tags` empty, so that not all sentences are read.
+            with_tags: False leaves `tags` empty, which saves reading all sentences.
         """
         tags = self._tags_of_sentences() if with_tags else {}
         return [

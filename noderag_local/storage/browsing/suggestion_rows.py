@@ -1,4 +1,4 @@
-"""The most prominent entities, titles and headings, from which questions are suggested; code is left out."""
+"""Finds the most prominent entities, titles and headings, from which questions are suggested; ignores code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.graph import NodeType
 from noderag_local.storage.database.store import Store
 
-# First by the index alone: to look at the sentences of all mentions would take a second on a large vault.
+# The first step uses the index alone: reading the sentences of all mentions takes a second on a large vault.
 _NAMED_MOST = """
 SELECT target FROM edges JOIN nodes ON nodes.id = target WHERE edges.type = 'm' AND nodes.type = ?
 GROUP BY target ORDER BY count(*) DESC, nodes.key LIMIT ?
@@ -40,23 +40,23 @@ _NO_TEXT = (str(BlockKind.CODE), str(BlockKind.HEADING))
 
 @dataclass(frozen=True, slots=True)
 class NamedOften:
-    """An entity with the number of sentences and documents that name it."""
+    """An entity with the numbers of sentences and documents that mention it."""
 
     name: str
     mentions: int
-    """Number of sentences that name it, without code and headings."""
+    """Number of sentences that mention the entity, without code and headings."""
     documents: int
-    """Number of documents with those sentences."""
+    """Number of documents that contain these sentences."""
 
 
 class SuggestionRows:
-    """Reads entities and headings by prominence; ties are broken by name, so that the same notes give the same."""
+    """Reads entities, titles and headings, most prominent first; equal ones are in the order of their names."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def named_often(self, limit: int) -> list[NamedOften]:
-        """Returns the `limit` entities that most sentences name, those in most documents first."""
+        """Returns the `limit` entities that the most sentences mention; entities in more documents come first."""
         found = [number for (number,) in self._store.rows(_NAMED_MOST, (str(NodeType.ENTITY), limit))]
         return [NamedOften(*row) for row in self._store.rows(_SPREAD, (json.dumps(found), *_NO_TEXT))]
 
@@ -65,6 +65,6 @@ class SuggestionRows:
         return [title for (title,) in self._store.rows(_TITLES, (*_NO_TEXT, limit))]
 
     def headings(self, limit: int) -> list[tuple[str, str]]:
-        """Returns (title, heading) of documents that have both, the longest document first, in the order of its headings."""
+        """Returns (title, heading) pairs, the longest document first, and each document's headings in reading order."""
         rows = self._store.rows(_HEADINGS, (*_NO_TEXT, str(BlockKind.HEADING), limit))
         return [(title, heading) for title, heading in rows]

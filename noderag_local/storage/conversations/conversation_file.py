@@ -1,4 +1,4 @@
-"""Opens the SQLite file of the conversations for one operation and closes it again."""
+"""Opens the SQLite file of the conversations for one operation and closes it afterwards."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ FORMAT = len(CONVERSATION_SCHEMAS)
 """PRAGMA user_version."""
 
 _MARK = "INSERT INTO traces_left (since_ms) SELECT max(?, 1 + coalesce(max(since_ms), 0)) FROM traces_left"
-"""Query for the latest mark. Marks only grow; row ids would not do, as VACUUM may change them."""
+"""Query for the latest mark. Marks only grow; row ids are not used, since VACUUM may change them."""
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
-    """Opens the file for reading, in one state; gives None where there is no file yet.
+    """Opens the file for reading within one transaction; yields None if there is no file yet.
 
     Raises:
         StoreError: the file cannot be used.
@@ -54,17 +54,17 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """Opens the file for writing, in one transaction; makes the file where there is none.
+    """Opens the file for writing within one transaction; creates the file if it does not exist.
 
     Raises:
         StoreError: the file cannot be used.
     """
     with _told_plainly(path):
         _finish_encrypting(path.parent)
-        # Only its owner may read it; SQLite gives the files of its log the same permissions.
+        # Only the owner may read the file; SQLite gives its log files the same permissions.
         make_private_file(path)
         with closing(open_sqlite(path)) as connection:
-            # First, as the next line would change a file of another program.
+            # Checked first, because the next line would change a file of another program.
             _checked_format(connection, path)
             least = _checked_generations(connection, path)
             connection.execute("PRAGMA journal_mode = WAL")
@@ -73,7 +73,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("BEGIN IMMEDIATE")
             try:
-                # Within the transaction: two who open a new file at once do not both make the tables.
+                # Checked again within the transaction, so that two processes that open a new file do not both make the tables.
                 _bring_up_to_date(connection, _checked_format(connection, path))
                 yield connection
                 generation = _counted(connection, least)
@@ -96,19 +96,19 @@ def has_traces(path: Path) -> bool:
 
 
 def note_traces(connection: sqlite3.Connection) -> None:
-    """Notes, in the transaction that deletes turns, that their bytes may stay in the file until `clear_traces`."""
+    """Records that deleted turns may leave bytes in the file until `clear_traces`; called in the deleting transaction."""
     connection.execute(_MARK, (time.time_ns() // 1_000_000,))
 
 
 def clear_traces(path: Path, wait_milliseconds: int) -> bool:
-    """Removes deleted turns from free parts of the file and from its log; harmless where there is no file.
+    """Erases deleted turns from the free pages of the file and from its log; does nothing if there is no file.
 
     Args:
         path: path of the file with the conversations.
-        wait_milliseconds: how long to wait for other programs that read it.
+        wait_milliseconds: how long to wait for other programs that read the file.
 
     Returns:
-        False where another program was reading all the time: the log could not be emptied, and `has_traces` stays as it was.
+        False if another program kept reading: the log could not be emptied, and `has_traces` stays as it was.
 
     Raises:
         StoreError: the file cannot be used.
@@ -121,7 +121,7 @@ def clear_traces(path: Path, wait_milliseconds: int) -> bool:
                 return True
             noted = _last_mark(connection)
             connection.execute(f"PRAGMA busy_timeout = {wait_milliseconds}")
-            # First, as what stands in the log cannot be cleared, and writing all of the file anew would be in vain.
+            # First, because VACUUM is useless while the log still holds deleted text.
             if not _emptied_log(connection):
                 return False
             connection.execute("PRAGMA secure_delete = ON")
@@ -130,14 +130,14 @@ def clear_traces(path: Path, wait_milliseconds: int) -> bool:
             if not _emptied_log(connection):
                 return False
             if noted:
-                # Not those of turns that another program deletes just now.
+                # Marks of turns that another program deletes at the same time must stay.
                 connection.execute("DELETE FROM traces_left WHERE since_ms <= ?", (noted,))
                 _emptied_log(connection)
             return True
 
 
 def has_table(connection: sqlite3.Connection, name: str) -> bool:
-    """Returns whether the file has a table, as a file of an older format may lack it."""
+    """Returns whether the file has a table; files of an older format lack some."""
     return bool(connection.execute("SELECT count(*) FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0])
 
 
@@ -148,9 +148,9 @@ def _last_mark(connection: sqlite3.Connection) -> int:
 
 
 def _close(connection: sqlite3.Connection, path: Path) -> None:
-    """Closes the file after writing, and leaves as little in its log as other programs that have it open allow."""
+    """Closes the file after writing and empties its log as far as other programs that have it open allow."""
     log = path.with_name(f"{path.name}-wal")
-    # Closing takes the log away where nobody else has the file open.
+    # Closing removes the log if no other program has the file open.
     with suppress(OSError), wiped_when_nameless(log):
         connection.close()
     if log.exists():
@@ -165,7 +165,7 @@ def _emptied_log(connection: sqlite3.Connection) -> bool:
 
 
 def _finish_encrypting(folder: Path) -> None:
-    """Encrypts what an interrupted conversion left in the clear, before anything is written to it."""
+    """Finishes an interrupted encryption of the folder before anything is written."""
     if not os.path.lexists(folder / KEY_FILE_NAME):
         return
     from noderag_local.storage.encryption.key_file import is_encrypted_in_part
@@ -184,7 +184,7 @@ def _finish_encrypting(folder: Path) -> None:
 
 
 def _checked_generations(connection: sqlite3.Connection, path: Path) -> Least | None:
-    """Checks the counts of an encrypted vault; None where the vault is not encrypted."""
+    """Checks the change counts of an encrypted vault; returns None if the vault is not encrypted."""
     if not os.path.lexists(path.with_name(KEY_FILE_NAME)):
         return None
     from noderag_local.storage.encryption.generations import check_generations
@@ -213,7 +213,7 @@ def _checked_format(connection: sqlite3.Connection, path: Path) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if tables and application != APPLICATION_ID:
-        raise StoreError(f"{path} is a SQLite file of another program. Move it away; conversations then begin anew.")
+        raise StoreError(f"{path} is a SQLite file of another program. Move it away; conversations then start empty.")
     if version > FORMAT:
         raise StoreError(f"{path} was made by a newer version of noderag. Update noderag to open it.")
     refuse_foreign(connection, path, CONVERSATION_SCHEMAS)
@@ -239,8 +239,8 @@ def _told_plainly(path: Path) -> Iterator[None]:
         raise
     except sqlite_errors() as error:
         raise StoreError(
-            f"{path} cannot be used: {error}. Nothing of this step was kept. Check the disk and the permissions; if the "
-            "file is damaged, move it away, and conversations begin anew."
+            f"{path} cannot be used: {error}. Nothing of this step was saved. Check the disk and the permissions; if the "
+            "file is damaged, move it away, and conversations start empty."
         ) from error
     except OSError as error:
         raise StoreError(

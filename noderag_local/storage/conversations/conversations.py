@@ -1,4 +1,4 @@
-"""Conversations: questions and answers, kept until a person deletes them."""
+"""Stores conversations, questions with their answers, until the user deletes them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from noderag_local.storage.documents.bigrams import bigrams
 from noderag_local.storage.documents.fts_query import words_begun
 
 LONGEST_NAME = 60
-"""Most characters of a name that is made of the first question."""
+"""Maximal number of characters of a name that is made from the first question."""
 
 _CONVERSATIONS = """
 SELECT c.id, c.name, c.created_ms, c.changed_ms,
@@ -57,7 +57,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost of an answer of a language model."""
+    """Tokens and time that an answer of a language model took."""
 
     first_word_seconds: float
     """Seconds from the question to the first word, the search included."""
@@ -72,24 +72,24 @@ class Turn:
     """A question and its answer."""
 
     question: str
-    """Question as the person wrote it."""
+    """Question as the user wrote it."""
     asked_as: str
-    """Question rewritten to be understood alone; empty where it was asked as it is."""
+    """Question rewritten so that it can be understood without the conversation; empty if it was not rewritten."""
     answer: str
-    """Answer as it was shown, with its markers [n]."""
+    """Answer as it was shown, with its citation markers [n]."""
     found: Retrieval
-    """Search and its result: method, budget, sources, ranked nodes, seeds."""
+    """Result of the search: method, budget, sources, ranked nodes and seeds."""
     scope: Scope = EVERYTHING
     model: str = ""
-    """Name of the language model; empty where the passages themselves are the answer."""
+    """Name of the language model; empty if the passages themselves are the answer."""
     cost: Cost | None = None
-    """Cost of the answer; None where no model was asked."""
+    """Cost of the answer; None if no model was asked."""
     abstained: bool = False
     """Whether the answer says that the notes do not contain one."""
     stopped: bool = False
-    """Whether the person stopped the answer."""
+    """Whether the user stopped the answer."""
     note: str = ""
-    """One line about the answer, as `Answer.note`."""
+    """One line about the answer, as in `Answer.note`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Conversation:
 
     id: int
     name: str
-    """Name given by the person; until then the first question, shortened."""
+    """Name given by the user, or the shortened first question."""
     created: datetime
     changed: datetime
     turns: int
@@ -106,25 +106,26 @@ class Conversation:
 
 
 class Conversations:
-    """The conversations of a vault. Nothing is held open between two calls, so any thread may use it.
+    """The conversations of a vault. Any thread may use it, since no file stays open between two calls.
 
-    Every method raises a `StoreError` where the file cannot be used, and writing makes the file, not the folder.
+    Every method raises a `StoreError` if the file cannot be used. Writing creates the file, but not its folder.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Names the folder of the vault."""
+        """Takes the folder of the vault."""
         self.path = folder / FILE_NAME
 
     def all(self) -> list[Conversation]:
-        """Returns every conversation, the latest change first."""
+        """Returns every conversation, the most recently changed first."""
         with reading(self.path) as connection:
             return _listed(connection) if connection else []
 
     def search(self, words: str) -> list[Conversation]:
-        """Returns the conversations with all these words in one turn or in their name, the latest change first.
+        """Returns the conversations with all of the words in one turn or in their name, the most recently changed first.
 
         Args:
-            words: text whose words may each be the beginning of a word; without words, all conversations.
+            words: text to search for; each of its words also matches longer words that begin with it. A text without words
+            matches all conversations.
         """
         with reading(self.path) as connection:
             if connection is None:
@@ -156,14 +157,14 @@ class Conversations:
             return tuple(_turn(*row) for row in connection.execute(_TURNS, (number,)))
 
     def add(self, number: int | None, turn: Turn) -> Conversation:
-        """Adds a turn at the end.
+        """Adds a turn at the end of a conversation.
 
         Args:
-            number: id of the conversation; None begins a new one.
+            number: id of the conversation; None starts a new one.
             turn: the question with its answer.
 
         Returns:
-            The conversation with it.
+            The conversation with the new turn.
 
         Raises:
             NotFound: no conversation has this id, or it was deleted.
@@ -174,7 +175,7 @@ class Conversations:
             return _conversation(connection, begun)
 
     def replace_last(self, number: int, turn: Turn) -> Conversation:
-        """Replaces the last turn, of which nothing stays: for a retry, or an edited question.
+        """Replaces the last turn completely, after a retry or an edited question.
 
         Raises:
             NotFound: no conversation has this id, or it was deleted.
@@ -187,7 +188,7 @@ class Conversations:
             return _conversation(connection, number)
 
     def rename(self, number: int, name: str) -> Conversation:
-        """Names a conversation; an empty name restores the one made of its first question.
+        """Names a conversation; an empty name restores the default, which is made from the first question.
 
         Raises:
             NotFound: no conversation has this id, or it was deleted.
@@ -200,12 +201,12 @@ class Conversations:
             return _conversation(connection, number)
 
     def delete(self, number: int) -> None:
-        """Deletes a conversation; no word of it stays in the file. Harmless where it is deleted already."""
+        """Deletes a conversation and erases its words from the file; does nothing if it is already deleted."""
         self.delete_all([number])
         self.clear_traces()
 
     def delete_all(self, numbers: Collection[int]) -> None:
-        """Deletes conversations together; their bytes may stay in the file until `clear_traces`."""
+        """Deletes several conversations; their bytes may stay in the file until `clear_traces`."""
         if not numbers or not self.path.is_file():
             return
         with writing(self.path) as connection:
@@ -226,13 +227,13 @@ class Conversations:
         return has_traces(self.path)
 
     def clear_traces(self, wait_milliseconds: int = PATIENT_MILLISECONDS) -> bool:
-        """Removes what deleted turns may have left in free parts of the file and in its log.
+        """Erases what deleted turns may have left in the file's free pages and in its log.
 
         Args:
-            wait_milliseconds: how long to wait for other programs that read it.
+            wait_milliseconds: how long to wait for other programs that read the file.
 
         Returns:
-            False where another program was reading it all the time; then `has_traces` is true.
+            False if another program kept reading the file; then `has_traces` is still true.
         """
         if clear_traces(self.path, wait_milliseconds):
             return True
@@ -242,12 +243,12 @@ class Conversations:
         return False
 
     def quoted_paths(self) -> set[str]:
-        """Returns the paths of all sources of all turns, as they were at the time of the answer."""
+        """Returns the paths of all sources of all turns, as they were when the answer was given."""
         with reading(self.path) as connection:
             return _quoted_paths(connection) if connection else set()
 
     def later_paths(self) -> set[tuple[str, str]]:
-        """Returns (path that turns quote, later path of that file), as stored by `note_later`."""
+        """Returns pairs, stored by `note_later`, of a path that turns quote and a later path of the same file."""
         with reading(self.path) as connection:
             if connection is None or not has_table(connection, "later_paths"):
                 return set()
@@ -255,7 +256,7 @@ class Conversations:
             return {(path_of(path), path_of(later)) for path, later in rows}
 
     def note_later(self, moved: Iterable[tuple[str, str]]) -> None:
-        """Stores later paths of files that turns quote by an older path, before the vault removes these files."""
+        """Stores pairs of a path that turns quote and a later path of the same file, before the vault removes the file."""
         rows = [(path_value(path), path_value(later)) for path, later in moved]
         if rows:
             with writing(self.path) as connection:
@@ -329,20 +330,20 @@ def _put(connection: sqlite3.Connection, number: int, position: int, turn: Turn)
 
 
 def _quoted_paths(connection: sqlite3.Connection) -> set[str]:
-    # In Python: a path may have surrogates, which SQLite's JSON cannot give back.
+    # Parsed in Python: a path may contain surrogates, which SQLite's JSON functions cannot return.
     found = (json.loads(document) for (document,) in connection.execute("SELECT found FROM turns"))
     return {source["path"] for one in found for source in one["sources"]}
 
 
 def _remove_turns(connection: sqlite3.Connection, number: int, first: int) -> None:
-    """Removes the turns from a position on, with their words in the index."""
+    """Removes the turns from a position on, and their words from the index."""
     gone = "SELECT id FROM turns WHERE conversation_id = ? AND position >= ?"
     connection.execute(f"DELETE FROM turn_words WHERE rowid IN ({gone})", (number, first))
     connection.execute("DELETE FROM turns WHERE conversation_id = ? AND position >= ?", (number, first))
 
 
 def _write_words_anew(connection: sqlite3.Connection) -> None:
-    """Rebuilds the index of words after turns are removed; FTS5 only marks their words as deleted, and SQLite 3.53 keeps some."""
+    """Rebuilds the index of words, because FTS5 only marks words of removed turns as deleted, and SQLite 3.53 keeps some."""
     connection.execute("INSERT INTO turn_words (turn_words) VALUES ('rebuild')")
 
 

@@ -13,13 +13,13 @@ from noderag_local.domain.passages import Ranked, Retrieval, Scope, Source
 
 
 def retrieval_document(found: Retrieval) -> str:
-    """Returns a retrieval as JSON data."""
-    # ASCII, since a path may have surrogates that SQLite does not take.
+    """Converts a retrieval to JSON."""
+    # Escaped to ASCII, since a path may contain surrogates, which SQLite rejects.
     return json.dumps(asdict(found))
 
 
 def retrieval_of(document: str) -> Retrieval:
-    """Returns the retrieval from the data of `retrieval_document`."""
+    """Converts JSON of `retrieval_document` back to a retrieval."""
     fields = json.loads(document)
     return Retrieval(
         **{
@@ -32,12 +32,12 @@ def retrieval_of(document: str) -> Retrieval:
 
 
 def scope_document(scope: Scope) -> str:
-    """Returns a scope as JSON data, with dates as ISO 8601."""
+    """Converts a scope to JSON, with dates as ISO 8601."""
     return json.dumps(asdict(scope), default=date.isoformat)
 
 
 def scope_of(document: str) -> Scope:
-    """Returns the scope from the data of `scope_document`."""
+    """Converts JSON of `scope_document` back to a scope."""
     fields = json.loads(document)
     days = {name: date.fromisoformat(fields[name]) for name in ("since", "until") if fields[name]}
     return Scope(**{**fields, **days})

@@ -1,4 +1,4 @@
-"""Reads columns: rows of numbers as arrays, and the column `place`, which older vaults do not have."""
+"""Reads columns of numbers as arrays, and the column `place`, which older vaults do not have."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _HAS_PLACES = "SELECT count(*) FROM pragma_table_info('sentences') WHERE name = 
 
 
 def place_column(store: Store, table: str = "") -> str:
-    """Returns the column as a query names it; an empty text for a vault that no newer version has written to yet.
+    """Returns the SQL expression for the column `place`; for a vault without this column, an expression for an empty text.
 
     Args:
         store: the vault, open for reading or writing.
-        table: alias in the query, with its point; "" where no other table there has such a column.
+        table: alias of the table with a final dot, such as "s."; "" if the query has no other table with such a column.
     """
-    # Readers cannot bring a vault up to date, and what was indexed before has no places.
+    # Readers cannot migrate a vault, and older vaults have no places.
     return f"{table}place" if store.value(_HAS_PLACES) else "''"

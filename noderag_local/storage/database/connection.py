@@ -1,4 +1,4 @@
-"""Opens the vault's SQLite file for writing or reading, on any medium; keeps the vault's files private to their owner."""
+"""Opens the vault's SQLite file for writing or reading, and makes the vault's files private to their owner."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ APPLICATION_ID = 0x4E645267
 FORMAT = len(INDEX_SCHEMAS)
 """Newest format: the number of migrations, and PRAGMA user_version of a file that has them all."""
 OLDEST_READ = 2
-"""Oldest format that readers can use. The third added what only writers use, the fourth places, which old texts lack."""
+"""Oldest format that readers can use. Later formats added tables for writers, and places, which old texts lack."""
 
 
 def connect_writer(path: Path) -> sqlite3.Connection:
-    """Opens a connection that can write; creates the file where it is missing. The caller holds the writer lock.
+    """Opens a connection that can write and creates the file if it is missing. The caller holds the writer lock.
 
     Raises:
-        StoreError: read-only, or written by a newer version.
-        VaultDamaged: there is a file that is no vault.
+        StoreError: the file is read-only or was written by a newer version.
+        VaultDamaged: the file is not a vault.
     """
     with told_plainly(path):
         connection = open_sqlite(path, "rwc")
@@ -59,9 +59,9 @@ def connect_reader(path: Path) -> sqlite3.Connection:
     """Opens a connection that cannot write; works on a read-only medium, too.
 
     Raises:
-        VaultMissing: there is no file, or nothing in it yet.
-        StoreError: unreadable, or written by a newer or older version.
-        VaultDamaged: the file is no vault.
+        VaultMissing: the file does not exist or is empty.
+        StoreError: the file is unreadable, or was written by a newer or much older version.
+        VaultDamaged: the file is not a vault.
     """
     with told_plainly(path):
         if not path.is_file():
@@ -80,9 +80,9 @@ def connect_reader(path: Path) -> sqlite3.Connection:
 
 
 def _back_up(path: Path) -> None:
-    """Makes a backup of a vault whose format is about to change.
+    """Makes a backup of a vault before its format changes.
 
-    Without room for a backup the change is made all the same: it is one transaction.
+    If there is no room for a backup, the format changes all the same, within one transaction.
     """
     from noderag_local.storage.backup.backups import Backups
 
@@ -95,7 +95,7 @@ def _back_up(path: Path) -> None:
 
 
 def missing_vault(path: Path) -> VaultMissing:
-    """Returns the error that nothing was indexed at this place yet."""
+    """Returns the error that there is no vault in this folder yet."""
     return VaultMissing(f"There is no vault in {path.parent}: index a folder first: noderag index PATH")
 
 
@@ -113,13 +113,13 @@ def checked_version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 OWN_NAMES = ("vault.*", "conversations.*", "*.arrays", "*.usearch", "*.links", "*.part")
-"""Patterns of all files that noderag and its libraries write into a vault's folder, backups apart."""
+"""Patterns for the names of all files that noderag and its libraries write into a vault's folder, except backups."""
 
 
 def tighten(folder: Path) -> None:
-    """Removes the rights of other users on the files of a vault, and on its folder where it contains nothing else.
+    """Removes other users' permissions on the files of a vault, and on its folder if that contains nothing else.
 
-    What belongs to somebody else, or lies on a file system without modes, stays as it is.
+    Files of another owner, and file systems without permissions, are left as they are.
     """
     own = {path for pattern in OWN_NAMES for path in folder.glob(pattern)}
     for path in own:

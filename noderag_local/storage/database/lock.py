@@ -23,8 +23,8 @@ HOLDER_NAME = "vault.lock.json"
 class WriterLock:
     """Lock of a vault's writer, held from `take` to `release`.
 
-    The lock itself is the operating system's and goes with the process, however that ends, so a dead holder blocks
-    nobody. The JSON file beside it only says whom to wait for.
+    The operating system holds the lock and releases it when the process ends in any way. The JSON file beside the lock only
+    names the process that holds it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -33,11 +33,11 @@ class WriterLock:
         self._lock = FileLock(folder / LOCK_NAME, timeout=0, mode=FILE_MODE)
 
     def take(self) -> None:
-        """Takes the lock at once or not at all.
+        """Takes the lock, or fails at once.
 
         Raises:
-            VaultLocked: another process, or another `Store` of this one, has it.
-            StoreError: the folder is read-only, or its file system knows no locks.
+            VaultLocked: another process, or another `Store` of this process, holds the lock.
+            StoreError: the folder is read-only, or its file system does not support locks.
         """
         try:
             self._lock.acquire()
@@ -49,7 +49,7 @@ class WriterLock:
             raise StoreError(
                 f"{self._folder} lies on a file system without locks. Name a vault on another disk with --vault DIR."
             ) from error
-        # After `Timeout`, which is one of them.
+        # Stands after `Timeout`, which is a subclass.
         except OSError as error:
             raise file_error(error, self._holder) from error
         try:
@@ -60,9 +60,9 @@ class WriterLock:
             raise
 
     def release(self) -> None:
-        """Gives the lock back; harmless when it is not held."""
+        """Releases the lock; does nothing if it is not held."""
         if self._lock.is_locked:
-            # Who takes the lock next writes the note anew.
+            # If removing fails, the next holder overwrites the file.
             with suppress(OSError):
                 self._holder.unlink(missing_ok=True)
             self._lock.release()
@@ -77,7 +77,7 @@ class WriterLock:
             file.write(json.dumps(signature).encode())
 
     def _held_by(self) -> str:
-        # The holder may be writing or removing this file right now.
+        # The holder may be writing or removing this file at the same time.
         try:
             signature = json.loads(self._holder.read_text(encoding="utf-8"))
             since = datetime.fromisoformat(signature["since"])

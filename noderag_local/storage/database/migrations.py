@@ -1,4 +1,4 @@
-"""The ordered steps from an empty file to the newest format; this module is imported by writers of old files alone."""
+"""Brings an old or empty file to the newest format, step by step. Only writers of such files import this module."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ def merged_names(database: Database) -> None:
 
 @MIGRATIONS()
 def former_paths(database: Database) -> None:
-    """Runs former_paths.sql; in a vault that has forgotten something, also asks for its words to be cleared once more.
+    """Runs former_paths.sql and, if the user has forgotten any notes, marks the file for clearing once more.
 
-    SQLite 3.53 may have left them in the file.
+    SQLite 3.53 may have left words of forgotten notes in the file.
     """
     _execute_file(database, "former_paths.sql")
     if database.conn.execute("SELECT EXISTS (SELECT 1 FROM forgotten)").fetchone()[0]:
@@ -106,7 +106,7 @@ def coming_vectors(database: Database) -> None:
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Applies all missing migrations in one transaction; a kill leaves the old format or no vault, never a half-made one."""
-    # Plugins of sqlite-utils that the user has installed have no business here.
+    # Plugins of sqlite-utils that the user has installed are not run.
     database = Database(connection, recursive_triggers=False, execute_plugins=False)
     with database.atomic():
         MIGRATIONS.apply(database)

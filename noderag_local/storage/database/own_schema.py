@@ -1,8 +1,8 @@
-"""Checks that a database has the tables that noderag makes, and nothing else.
+"""Checks that a database has only tables and other objects that noderag makes.
 
-A view, a trigger, a generated column, an index over an expression or a virtual table of somebody else's runs when rows are read or
-written: of a vault that came from elsewhere, whatever its maker has put there. Every object must therefore read as one of the
-product's own .sql files makes it, comments and blanks apart. No statement runs against the file before that.
+A foreign view, trigger, generated column, virtual table or index over an expression runs code when rows are read or written.
+A vault of unknown origin could contain such code. So every object's statement must equal one in noderag's own .sql files,
+apart from comments and blanks. This check comes before any other statement on the file.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ _WORDS_OF_MIGRATIONS = re.compile(
     r"CREATE|TABLE|UNIQUE|INDEX|ON|INTEGER|TEXT|PRIMARY|KEY|[(),]"
     r"""|["\[](?:_sqlite_migrations|idx__sqlite_migrations_\w+|id|migration_set|name|applied_at)["\]]"""
 )
-"""Words of the table of migrations, which each version of sqlite-utils makes a little differently."""
+"""Words that occur in the statement of the migrations table, which differs between versions of sqlite-utils."""
 _SHOWN = 5
 
 Object = tuple[str, str, str, str]
-"""An object of a schema: type, name, table and statement."""
+"""Object of a schema: its type, name, table and SQL statement."""
 
 
 def refuse_foreign(connection: sqlite3.Connection, path: Path, schemas: Sequence[str]) -> None:
-    """Refuses a database with anything but the product's own tables, of any of its formats.
+    """Refuses a database that has other objects than those that noderag makes, in any of its formats.
 
     Args:
         connection: open connection to the database.
@@ -66,7 +66,7 @@ def refuse_foreign(connection: sqlite3.Connection, path: Path, schemas: Sequence
         schemas: INDEX_SCHEMAS or CONVERSATION_SCHEMAS.
 
     Raises:
-        VaultDamaged: there is something else in it; names it.
+        VaultDamaged: the database has other objects; the message names them.
         sqlite3.Error: the schema cannot be read.
     """
     there: list[Object] = connection.execute(_OBJECTS).fetchall()
@@ -84,7 +84,7 @@ def refuse_foreign(connection: sqlite3.Connection, path: Path, schemas: Sequence
 
 
 def statements_of(name: str) -> Iterator[str]:
-    """Returns the statements of a .sql file one by one, as `executescript` would commit the transaction around them."""
+    """Yields the statements of a .sql file one by one, because `executescript` would commit the open transaction."""
     statement = ""
     for line in (
         (files("noderag_local.storage.database") / "schema" / name)
@@ -102,7 +102,7 @@ def _is_own(found: Object, own: frozenset[Object]) -> bool:
     if found in own:
         return True
     if kind == "index" and not sql:
-        # SQLite's own, of a PRIMARY KEY or UNIQUE of a table that is looked at as well.
+        # An index that SQLite makes for a PRIMARY KEY or UNIQUE constraint; its table is checked as well.
         return name.startswith("sqlite_autoindex_")
     if name in _OF_SQLITE:
         return kind == "table" and sql == _OF_SQLITE[name]
@@ -114,7 +114,7 @@ def _is_own(found: Object, own: frozenset[Object]) -> bool:
 
 @cache
 def _own_objects(schemas: tuple[str, ...]) -> frozenset[Object]:
-    """Returns every object of every format."""
+    """Returns all objects that noderag makes, in all formats."""
     found: set[Object] = set()
     with closing(sqlite3.connect(":memory:")) as connection:
         for name in schemas:

@@ -1,4 +1,4 @@
-"""Converts text and paths for rows: SQLite stores only valid UTF-8, while file systems and JSON escapes allow more."""
+"""Converts texts and paths to values that SQLite can store, because paths and JSON escapes may not be valid UTF-8."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def storable(text: str) -> str:
-    """Returns `text` with lone surrogates, which come from JSON escapes, as U+FFFD; its length stays the same."""
+    """Returns `text` with lone surrogates, which JSON escapes can produce, replaced by U+FFFD; its length stays the same."""
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
 def path_value(path: str) -> str | bytes:
-    """Returns a path as a row stores it: as bytes where the path is no valid UTF-8, so that no file is lost."""
+    """Returns a path as a row stores it: as bytes if the path is not valid UTF-8, else as text."""
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:
@@ -23,5 +23,5 @@ def path_value(path: str) -> str | bytes:
 
 
 def path_of(value: str | bytes) -> str:
-    """Returns the path from the value of `path_value`."""
+    """Returns the path that `path_value` converted."""
     return value if isinstance(value, str) else os.fsdecode(value)

@@ -24,7 +24,7 @@ def told_plainly(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite_errors("ProgrammingError"):
-        # A closed store, a wrong number of parameters: a fault of the caller's, which nobody can mend by `noderag doctor`.
+        # Errors such as a closed store or a wrong number of parameters are bugs of the caller; `noderag doctor` does not help.
         raise
     except sqlite_errors() as error:
         raise store_error(error, path) from error
@@ -33,43 +33,43 @@ def told_plainly(path: Path) -> Iterator[None]:
 
 
 def sqlite_errors(name: str = "Error") -> tuple[type[Exception], ...]:
-    """Returns the errors of this name (DB-API 2.0) of Python's SQLite, and of SQLCipher where it has been imported."""
+    """Returns the exception classes of this DB-API name: Python's, and SQLCipher's if it was imported."""
     libraries = (sqlite3, sys.modules.get("sqlcipher3.dbapi2"))
     return tuple(getattr(library, name) for library in libraries if library is not None)
 
 
 def is_busy(error: Exception) -> bool:
-    """Returns whether an error of SQLite says that another program keeps the file for too long."""
+    """Returns whether an error of SQLite says that another program has locked the file for too long."""
     return _code(error) in _BUSY
 
 
 def _code(error: Exception) -> int:
-    # The low byte is the primary code; the others say which call failed.
+    # The low byte is the primary result code; the others say which call failed.
     code = int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & 0xFF
-    # SQLCipher's export passes on the words of an error without its code.
+    # SQLCipher's export passes on the message of an error, but not its code.
     return _BY_WORDS.get(str(error), code) if code == sqlite3.SQLITE_ERROR else code
 
 
 def store_error(error: Exception, path: Path) -> StoreError:
-    """Returns the error to raise about the vault at `path` for an error of SQLite."""
+    """Converts an error of SQLite to the error to raise about the vault file `path`."""
     code = _code(error)
     if code == sqlite3.SQLITE_NOTADB:
-        return damaged(path, f"{error}; one of an encrypted vault needs the {KEY_FILE_NAME} that lay beside it")
+        return damaged(path, f"{error}; if the vault is encrypted, its {KEY_FILE_NAME} must lie beside it")
     if code in _DAMAGED:
         return damaged(path, str(error))
     if code == sqlite3.SQLITE_FULL:
         return StoreError(
-            f"The disk is full: {path.parent} has {_free(path.parent)} left. Nothing of this step was kept; what was "
-            "indexed before it is safe. Make room, then index again."
+            f"The disk is full: {path.parent} has {_free(path.parent)} left. Nothing of this step was saved; what was "
+            "indexed before is safe. Free some space, then index again."
         )
     if code == sqlite3.SQLITE_IOERR:
         return StoreError(
             f"{path} could not be read or written ({error}); {path.parent} has {_free(path.parent)} left. Nothing of this "
-            "step was kept. Check the disk, make room, then run the command again."
+            "step was saved. Check the disk, free some space, then run the command again."
         )
     if code in _READ_ONLY:
         return StoreError(
-            f"{path} cannot be written: the file or its folder is read-only. Make it writable, or name another "
+            f"{path} cannot be written: the file or its folder is read-only. Make it writable, or choose another "
             "vault with --vault DIR."
         )
     if code == sqlite3.SQLITE_CANTOPEN:
@@ -82,7 +82,7 @@ def store_error(error: Exception, path: Path) -> StoreError:
 
 
 def file_error(error: OSError, path: Path) -> StoreError:
-    """Returns the error to raise about the vault at `path` for an error of the file system."""
+    """Converts an error of the file system to the error to raise about the vault file `path`."""
     return StoreError(
         f"{error.filename or path} cannot be used: {error.strerror or error}. Check the disk and the permissions of "
         f"{path.parent}, or name another vault with --vault DIR."
@@ -90,11 +90,11 @@ def file_error(error: OSError, path: Path) -> StoreError:
 
 
 def damaged(path: Path, detail: str) -> VaultDamaged:
-    """Returns the error about a broken vault, or a file that is none. Notes are never in danger: they can be indexed again."""
+    """Returns the error that a file is damaged or not a vault, with advice on how to recover."""
     return VaultDamaged(
-        f"{path} is damaged or no vault ({detail}). Your notes are not touched by this. Try once more, as a disk may fail for a "
-        "moment; noderag doctor looks closer, noderag restore goes back to a backup. Without one, move the file away and index "
-        "your notes again: noderag index PATH."
+        f"{path} is damaged or not a vault ({detail}). Your notes are not affected. Try again first, since a disk can fail for a "
+        "moment. noderag doctor shows what is wrong, noderag restore restores a backup. Without a backup, move the file away and "
+        "index your notes again: noderag index PATH."
     )
 
 

@@ -1,8 +1,8 @@
-"""Opens a SQLite file: by Python's own SQLite, or by SQLCipher in the folder of an encrypted vault.
+"""Opens a SQLite file with Python's own SQLite, or with SQLCipher in the folder of an encrypted vault.
 
-Two libraries in one process must never open the same file: closing it in one drops the locks of the other. In an encrypted
-folder SQLCipher therefore opens everything, also what is not encrypted yet, which is told from a file that somebody put there by
-its hash in the key file.
+Two libraries in one process must never open the same file, because closing it in one drops the locks of the other. So
+SQLCipher opens every file in an encrypted folder, even one that is not encrypted yet. Such a file must be listed with its
+hash in the key file; otherwise somebody may have put it there.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME, VaultKey
 SQLITE_VERSION = sqlite3.sqlite_version
 BUSY_SECONDS = 10.0
 PATIENT_MILLISECONDS, HURRIED_MILLISECONDS = 3000, 500
-"""Time that emptying a log waits for its readers: when the user asked for it, and when it is done in passing."""
+"""Time that emptying a log waits for readers: if the user asked for it, and if it is done along with other work."""
 PAGE_BYTES = 8192
-"""Size of a page: ten vectors fit into one."""
+"""Size of a page in bytes; ten vectors fit into one."""
 SEALED_CACHE_KIB = 65_536
-"""Pages that a connection keeps decrypted: a page is decrypted, and its HMAC computed, whenever it is read from the file."""
+"""Number of decrypted pages that a connection caches; every read from the file decrypts a page and checks its HMAC."""
 
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: 1 << 28,
@@ -34,22 +34,22 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 4,
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
-"""Limits of a connection. The longest value is many times our largest; VACUUM needs one attached database."""
+"""Limits of a connection. The longest allowed value is many times noderag's largest; VACUUM needs one attached database."""
 
 _BEGINNING = b"SQLite format 3\0"
 
 
 def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
-    """Opens a connection for any thread whose statements commit at once; transactions begin with a statement.
+    """Opens a connection that any thread may use. Statements commit at once unless a transaction was begun explicitly.
 
     Args:
         path: path of the database.
-        mode: of SQLite's URIs: "ro", "rw", or "rwc", which makes the file where it is missing, encrypted where the folder
-            has a key.
+        mode: mode of SQLite's URIs: "ro", "rw", or "rwc", which creates a missing file, encrypted if the folder has a key.
 
     Raises:
-        VaultSealed, VaultDamaged: the folder has a key that was not given, or cannot be read.
-        VaultReplaced: the folder has a key, and the file is not encrypted; or it has none any more.
+        VaultSealed: the folder has a key that was not given.
+        VaultDamaged: the folder has a key file that cannot be read.
+        VaultReplaced: the folder has a key and the file is not encrypted, or the folder has lost its key file.
         sqlite3.Error, or SQLCipher's own: the file cannot be opened.
     """
     if not os.path.lexists(path.with_name(KEY_FILE_NAME)):
@@ -65,10 +65,10 @@ def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
         raise damaged(path.with_name(KEY_FILE_NAME), "it is a link to nothing")
     connection = opened_by_key(path, mode, key)
     if connection is None and is_noted_plain(path, key):
-        # What a conversion has not come to yet. Nobody may write to it: the next writer encrypts it first.
+        # A file that a conversion has not reached yet. It is opened for reading only: the next writer encrypts it first.
         return _found(opened_by_key(path, "ro&immutable=1", None), path)
     if connection is None:
-        # Once more: a conversion may have come to it between the two.
+        # Tried once more, because a conversion may have replaced the file in between.
         connection = opened_by_key(path, mode, key)
     if connection is None and is_plain_database(path):
         raise not_encrypted(path)
@@ -76,7 +76,7 @@ def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
 
 
 def distrusting(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Prepares a connection for a file that anybody may have made: its schema runs no functions, and sizes are limited."""
+    """Prepares a connection for an untrusted file: its schema cannot run functions, and sizes are limited."""
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     for limit, most in _LIMITS.items():
@@ -88,24 +88,24 @@ def distrusting(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 def _found(connection: sqlite3.Connection | None, path: Path) -> sqlite3.Connection:
     if connection is None:
-        raise damaged(path, f"it is not a database, or of another {KEY_FILE_NAME}")
+        raise damaged(path, f"it is not a database, or belongs to another {KEY_FILE_NAME}")
     return connection
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
-    """Opens a connection that cannot write; works on a read-only medium, too. Raises as `open_sqlite`."""
+    """Opens a connection that cannot write; also works on a read-only medium. Raises the same errors as `open_sqlite`."""
     try:
         return _opened_reader(path)
     except sqlite_errors("OperationalError") as error:
-        # A write-ahead log needs a file beside the vault, which a read-only folder refuses. Where no log is left
-        # behind, the file is whole by itself and nobody can change it.
+        # A write-ahead log needs a file beside the vault, which a read-only folder does not allow. If there is no log, the
+        # file is complete by itself and no other program can change it.
         if is_busy(error) or _log_size(path) > 0:
             raise
         return open_sqlite(path, "ro&immutable=1")
 
 
 def _opened_reader(path: Path) -> sqlite3.Connection:
-    # Not mode=ro, which leaves the log's two files behind; where the file is write-protected, SQLite does with reading.
+    # Not mode=ro, which leaves the log's two files behind. SQLite opens a write-protected file for reading by itself.
     connection = open_sqlite(path)
     try:
         connection.execute("PRAGMA query_only = ON")
@@ -122,13 +122,13 @@ def _log_size(path: Path) -> int:
 
 
 def opened_by_key(path: Path, mode: str, key: VaultKey | None) -> sqlite3.Connection | None:
-    """Opens a connection of SQLCipher, with the methods of `sqlite3`; returns None where the file is not encrypted by the key.
+    """Opens a connection of SQLCipher, which has the methods of `sqlite3`; returns None if the key does not fit the file.
 
-    A file that is empty or about to be made has any form.
+    Any key fits an empty or a new file.
 
     Args:
         path: path of the database.
-        mode: as `open_sqlite`.
+        mode: as for `open_sqlite`.
         key: key of the vault; None: the file is not encrypted.
 
     Raises:
@@ -138,13 +138,13 @@ def opened_by_key(path: Path, mode: str, key: VaultKey | None) -> sqlite3.Connec
         _uri(path, mode), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
-        # SQLCipher's has no limits to be set; what is encrypted is our own, and what is not is looked at by `own_schema`.
+        # SQLCipher's connection has no limits to set. Encrypted files are the vault's own; others are checked by `own_schema`.
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
-        # Sorting and temporary tables hold texts.
+        # In memory, because sorting and temporary tables hold texts of the notes.
         connection.execute("PRAGMA temp_store = MEMORY")
         if key is not None:
-            # A pragma takes no parameters; errors of SQLite do not repeat the statement.
+            # A pragma takes no parameters. Errors of SQLite do not quote the statement, so the key does not leak.
             connection.execute(f'PRAGMA key = "{raw_key(key)}"')
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if key is not None:
@@ -158,17 +158,17 @@ def opened_by_key(path: Path, mode: str, key: VaultKey | None) -> sqlite3.Connec
 
 
 def is_plain_database(path: Path) -> bool:
-    """Returns whether a file begins like an unencrypted database; an empty file does not.
+    """Returns whether a file starts like an unencrypted database; an empty file does not.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     with path.open("rb") as file:
         return file.read(len(_BEGINNING)) == _BEGINNING
 
 
 def raw_key(key: VaultKey) -> str:
-    """Returns a key in SQLCipher's form for keys that need no slow derivation."""
+    """Returns a key as SQLCipher writes raw keys, which it uses without deriving them from a passphrase."""
     return f"x'{key.derived(b'database').hex()}'"
 
 
@@ -177,9 +177,9 @@ def _sqlcipher() -> Any:
     from sqlcipher3 import dbapi2
 
     with closing(dbapi2.connect(":memory:")) as connection:
-        # Both hold for the process. ATTACH reads a first page before the attached file could be told its page size.
+        # Both settings hold for the whole process. ATTACH reads the first page before a page size could be set for that file.
         connection.execute(f"PRAGMA cipher_default_page_size = {PAGE_BYTES}")
-        # A file that does not open is told by an error, not on the terminal.
+        # A file that does not open raises an error; nothing is printed on the terminal.
         connection.execute("PRAGMA cipher_log_level = NONE")
     return dbapi2
 

@@ -1,4 +1,4 @@
-"""The folder in which noderag keeps what is true of this machine alone."""
+"""Finds the user's folder for data about this machine only, and keeps a random key there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import platformdirs
 from noderag_local.system.disk.private_files import make_private_folder, write_private
 
 STATE_VARIABLE = "NODERAG_STATE"
-"""Variable that names another folder than the desktop's."""
+"""Environment variable that names another folder in place of the desktop's default."""
 KEY_BYTES = 32
 
 _KEY_NAME = "cache.key"
@@ -24,9 +24,9 @@ def state_folder() -> Path:
 
 
 def cache_key() -> bytes:
-    """Returns a random key that stays on this machine. A file with a MAC by it was written here, and did not come with a vault.
+    """Returns a random key that stays on this machine; a cache with a MAC by this key was written here.
 
-    It is b"" where no folder can keep one; then caches are trusted even if another machine made them.
+    Returns b"" if no folder can keep a key; then caches are trusted even if another machine made them.
     """
     return _kept_key(state_folder() / _KEY_NAME)
 
@@ -50,5 +50,5 @@ def _read(path: Path) -> bytes:
 def _made(path: Path) -> bytes:
     make_private_folder(path.parent)
     write_private(path, os.urandom(KEY_BYTES))
-    # Two processes may have made one; the last stays.
+    # Two processes may have made a key at once; the last one stays.
     return _read(path)

@@ -1,4 +1,4 @@
-"""A vault's SQLite file while it is open: its transactions, its facts, and queries for the modules that own its tables."""
+"""Opens a vault's SQLite file and offers transactions, queries and facts to the modules that own its tables."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ Row = tuple[Any, ...]
 Parameters = Sequence[Any]
 
 WORDS_LEFT_LIMIT = 100
-"""Number of removed texts and names after which their words are cleared from the full-text indexes, which rebuilds both
-indexes: 40 ms for 6,761 paragraphs, a tenth of indexing a changed one. What is forgotten is cleared at once: `clear_traces`."""
+"""Number of removed texts and names after which both full-text indexes are rebuilt, to clear their words. It takes 40 ms for
+6,761 paragraphs, a tenth of indexing a changed one. Forgotten texts are cleared at once by `clear_traces`."""
 
 
 class Store:
     """Open SQLite file of a vault.
 
     Every row that a cache or a search depends on changes inside `transaction()`, and the module that changes it calls
-    `touch()`: a cache that has the store's stamp is therefore never older than the rows.
+    `touch()`. So a cache with the store's stamp is never older than the rows.
     """
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, lock: WriterLock | None) -> None:
@@ -58,25 +58,25 @@ class Store:
 
         Args:
             folder: folder of the vault.
-            write: creates folder and file where they are missing, brings an old file up to date and keeps other
-                writers out until `close`. A reader never creates anything and never waits.
+            write: True creates a missing folder and file, migrates an old file and keeps other writers out until `close`.
+            False never creates anything and never waits.
 
         Raises:
-            VaultMissing: reading, and nothing was indexed there yet.
-            VaultLocked: writing, and another process is.
-            VaultDamaged: there is a file, and it is no vault.
-            VaultReplaced: the vault is encrypted, and the file is not, or is older than what was seen.
-            VaultSealed: the vault is encrypted, and its key was not given.
-            StoreError: read-only or unreadable, or the file is of a newer version.
+            VaultMissing: the vault should be read, but does not exist yet.
+            VaultLocked: the vault should be written, but another process is writing.
+            VaultDamaged: the file is not a vault.
+            VaultReplaced: the vault is encrypted, but the file is not, or is older than this machine has seen.
+            VaultSealed: the vault is encrypted and its key was not given.
+            StoreError: the file cannot be read or written, or is of a newer version.
         """
         path = folder / FILE_NAME
         if not write:
             return cls(folder, connect_reader(path), None)
-        # Readers do without the lock, and without the time to import it.
+        # Readers need no lock and save the time to import its module.
         from noderag_local.storage.database.lock import WriterLock
 
         with told_plainly(path):
-            # Notes are private, and so is what is made of them.
+            # Notes are private, and so is the vault made from them.
             make_private_folder(folder)
             lock = WriterLock(folder)
             lock.take()
@@ -98,14 +98,14 @@ class Store:
 
     @property
     def is_in_place(self) -> bool:
-        """Returns whether the open file still has its name: not where a backup has replaced it, for example."""
+        """Returns whether the open file is still at its path; False if a backup has replaced it, for example."""
         return _identity(self.path) == self._file
 
     def close(self) -> None:
-        """Closes the file and releases the lock; an open transaction is rolled back. Harmless when closed already."""
+        """Rolls back an open transaction, closes the file and releases the lock; does nothing if already closed."""
         try:
             self._note_generation()
-            # The last one to close takes the log away, which may hold what is forgotten one day.
+            # The last connection to close removes the log, which may hold texts that the user forgets later.
             with suppress(OSError), wiped_when_nameless(self._log) if self.writable else nullcontext():
                 self._connection.close()
         finally:
@@ -127,11 +127,11 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Runs the block in a transaction; a transaction inside another is part of it.
+        """Runs the block in a transaction; an inner transaction becomes part of the outer one.
 
         Raises:
-            StoreError: the disk is full or fails, and all of it is rolled back; the file was taken away; or the store is open
-                for reading only.
+            StoreError: the disk is full or fails, and the transaction is rolled back; or the file was moved or removed; or the
+            store is open for reading only.
         """
         if self._writing:
             yield
@@ -139,10 +139,10 @@ class Store:
         if not self.writable:
             raise StoreError(f"{self.path} is open for reading only.")
         if not self.is_in_place:
-            # SQLite would write on, into a file that has no name any more or another one.
+            # SQLite would go on writing into a file that was moved or removed.
             raise StoreError(
-                f"{self.path} is not there any more: its folder was moved or removed, or its drive is lost. What was finished "
-                "before is in the file, wherever it is now. Bring it back, then run the command again."
+                f"{self.path} is not there any more: its folder was moved or removed, or its drive was disconnected. The file "
+                "still has everything that was finished before. Put it back, then run the command again."
             )
         self.run("BEGIN IMMEDIATE")
         self._writing = True
@@ -156,7 +156,7 @@ class Store:
 
     @contextmanager
     def steady(self) -> Iterator[None]:
-        """Lets everything read in the block see one state of the vault, whatever a writer commits meanwhile."""
+        """Makes all reads in the block see the same state of the vault, whatever a writer commits meanwhile."""
         if self._connection.in_transaction:
             yield
             return
@@ -167,7 +167,7 @@ class Store:
             self._end()
 
     def _end(self) -> None:
-        """Rolls back an open transaction; a full disk ends one by itself."""
+        """Rolls back the transaction, unless a full disk has already ended it."""
         if self._connection.in_transaction:
             self.run("ROLLBACK")
 
@@ -178,11 +178,11 @@ class Store:
 
     @property
     def stamp(self) -> str:
-        """Random text of the vault's state, which caches compare: unlike the generation, no other state of any vault has it."""
+        """Random text that identifies this state of the vault; caches compare it. Unlike the generation, it is unique."""
         return self.facts.get(STAMP, "")
 
     def touch(self) -> None:
-        """Notes, inside a transaction, that it changes what a search can find. It counts once in a transaction."""
+        """Records that the present transaction changes what a search can find; counts once a transaction."""
         if not self._touched:
             self._count()
             self.facts[STAMP] = os.urandom(16).hex()
@@ -196,7 +196,7 @@ class Store:
         self.facts[CONVERSATIONS_SEEN] = str(self._least.conversations)
 
     def _checked(self) -> Least | None:
-        """Checks that an encrypted vault is no older copy; returns None where the vault is not encrypted."""
+        """Checks that an encrypted vault was not replaced by an older copy; returns None if the vault is not encrypted."""
         if not os.path.lexists(self.folder / KEY_FILE_NAME):
             return None
         from noderag_local.storage.encryption.generations import check_generations
@@ -209,7 +209,7 @@ class Store:
             raise
 
     def _note_generation(self) -> None:
-        """Notes the generation once it is on the disk. A kill before that leaves an older note, which is harmless."""
+        """Records the generation after it is on the disk. A kill in between leaves an older record, which is harmless."""
         if self._least is None or not self._written:
             return
         self._written = False
@@ -219,7 +219,7 @@ class Store:
             note_index(self.folder, self.generation)
 
     def forget_words(self, removed: int = 1) -> None:
-        """Notes, inside a transaction, that texts or names are removed, so that `checkpoint` clears away their words.
+        """Records, inside a transaction, that texts or names are removed, so that `checkpoint` clears their words.
 
         Args:
             removed: approximate number of texts and names.
@@ -227,41 +227,41 @@ class Store:
         self.facts[WORDS_LEFT] = str(self._words_left + removed)
 
     def forget_traces(self) -> None:
-        """Notes, inside a transaction, that something is removed whose bytes `clear_traces` must clear from the file."""
+        """Records, inside a transaction, that `clear_traces` must erase bytes of removed data from the file."""
         self.forget_words()
         self.facts[TRACES_LEFT] = "1"
 
     @property
     def has_traces(self) -> bool:
-        """Returns whether the vault's files may still contain bytes of what was forgotten."""
+        """Returns whether the vault's files may still contain bytes of forgotten data."""
         return TRACES_LEFT in self.facts
 
     def checkpoint(self) -> None:
-        """Ends work that writes: clears the words of removed texts when they are many, and moves the log into the file."""
+        """Finishes writing: moves the log into the file, after clearing the words of removed texts if they are many."""
         if self._words_left >= WORDS_LEFT_LIMIT:
             # FTS5 only marks words as deleted until it merges its segments.
             self._write_words("optimize")
-        # Lets SQLite note down what its query planner needs to know.
+        # Updates the statistics of SQLite's query planner.
         self.run("PRAGMA optimize")
         self._empty_log()
 
     def clear_traces(self, wait_milliseconds: int = PATIENT_MILLISECONDS) -> bool:
-        """Clears every byte of what was forgotten from the file and its log.
+        """Erases every byte of forgotten data from the file and its log.
 
-        Takes the place of `checkpoint`, once everything made of the forgotten is removed.
+        Called in place of `checkpoint`, after everything made from the forgotten texts is removed.
 
         Args:
-            wait_milliseconds: how long to wait for other programs that read.
+            wait_milliseconds: how long to wait for other programs that read the file.
 
         Returns:
-            False where one was reading all the time, which keeps the log from being emptied: `has_traces` stays true.
+            False if another program kept reading, so that the log could not be emptied; then `has_traces` stays true.
         """
         self.run(f"PRAGMA busy_timeout = {wait_milliseconds}")
         try:
-            # First, as what stands in the log cannot be cleared, and writing all of the file anew would be in vain.
+            # First, because VACUUM is useless while the log still holds the texts.
             if not self._empty_log():
                 return False
-            # From the rows: in SQLite 3.53, merging leaves words that are only marked as deleted.
+            # Rebuilt from the rows: in SQLite 3.53, merging keeps words that are only marked as deleted.
             self._write_words("rebuild")
             self.run("PRAGMA optimize")
             self._write_anew()
@@ -285,8 +285,8 @@ class Store:
         ((is_busy, _, _),) = self.rows("PRAGMA wal_checkpoint(RESTART)")
         if is_busy:
             return False
-        # All of it is in the file now, whoever reads does without it, and nobody else may write. What TRUNCATE alone would
-        # give back to the disk has texts in it.
+        # The log's content is in the file now, and nobody else reads or writes the log. It is overwritten because TRUNCATE
+        # alone would leave its texts on the disk.
         with told_plainly(self._log):
             overwrite(self._log)
         ((is_busy, _, _),) = self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -294,14 +294,14 @@ class Store:
 
     @property
     def _words_left(self) -> int:
-        """Returns the number of removed texts and names whose words the indexes still have, marked as deleted."""
+        """Returns the number of removed texts and names whose words are still in the indexes, marked as deleted."""
         return int(self.facts.get(WORDS_LEFT, "0"))
 
     def _write_anew(self) -> None:
-        """Writes all rows into new pages."""
-        # Where SQLite was built to keep samples of keys for its planner, they are words of the notes.
+        """Writes all rows into new pages (VACUUM)."""
+        # Some builds of SQLite keep samples of keys for the planner; here these are words of the notes.
         self.run("DROP TABLE IF EXISTS sqlite_stat4")
-        # A page whose cells were moved to another one keeps copies of them, which secure_delete does not see.
+        # A page keeps copies of cells that were moved to another page; secure_delete does not overwrite them.
         self.run("VACUUM")
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
@@ -310,7 +310,7 @@ class Store:
             return self._connection.execute(sql, parameters).fetchall()
 
     def value(self, sql: str, parameters: Parameters = ()) -> Any:
-        """Returns the first column of the first row, None where there is no row."""
+        """Returns the first column of the first row; None if there is no row."""
         found = self.rows(sql, parameters)
         return found[0][0] if found else None
 
@@ -320,8 +320,8 @@ class Store:
             return self._connection.execute(sql, parameters).rowcount
 
     def make_temporary(self, statements: Iterable[str]) -> None:
-        """Makes tables and views of the schema "temp", which readers can have, too, and which end with the connection."""
-        # SQLite counts making a temporary virtual table as writing.
+        """Creates temporary tables and views, which last as long as the connection; readers may create them, too."""
+        # SQLite counts creating a temporary virtual table as writing.
         self.run("PRAGMA query_only = OFF")
         for statement in statements:
             self.run(statement)
@@ -329,7 +329,7 @@ class Store:
             self.run("PRAGMA query_only = ON")
 
     def run_many(self, sql: str, rows: Iterable[Parameters]) -> None:
-        """Runs a statement once for each row; inside a transaction only."""
+        """Runs a statement once for each row. Must be called inside a transaction."""
         with told_plainly(self.path):
             self._connection.executemany(sql, rows)
 

@@ -1,4 +1,4 @@
-"""Reads and writes whole tables for export and import, with the columns that the file itself names."""
+"""Reads and writes whole tables for export and import, whatever columns the file has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from noderag_local.storage.database.store import Parameters, Row
 ROWS_A_QUERY = 1000
 
 Query = Callable[[str, Parameters], list[Row]]
-"""`Store.rows`, or `query_of` a connection."""
+"""Function that runs a query: `Store.rows`, or the result of `query_of` for a connection."""
 
 _TABLES = """
 SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual', 'shadow')
@@ -22,14 +22,14 @@ _COLUMNS = "SELECT name, pk, type FROM pragma_table_info(?) ORDER BY cid"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table whose content is in no other table."""
+    """A table that cannot be rebuilt from other tables."""
 
     name: str
     columns: tuple[str, ...]
     key: tuple[str, ...]
     """Columns that order the rows; their values together are unique."""
     kinds: Mapping[str, str]
-    """Type of each column: INTEGER, TEXT, REAL or BLOB; "" where any value is allowed."""
+    """Type of each column: INTEGER, TEXT, REAL or BLOB; "" if any value is allowed."""
 
 
 def query_of(connection: sqlite3.Connection) -> Query:
@@ -38,12 +38,12 @@ def query_of(connection: sqlite3.Connection) -> Query:
 
 
 def vault_format(query: Query) -> int:
-    """Returns the format of a file, which may be an older one for a reader."""
+    """Returns the format number of a file; a reader may have an older format open."""
     return int(query("PRAGMA user_version", ())[0][0])
 
 
 def tables(query: Query) -> list[Table]:
-    """Returns all tables by name, without SQLite's own, the table of migrations, and indexes of words kept elsewhere."""
+    """Returns all tables, ordered by name, except SQLite's own, the migrations table and full-text indexes of other tables."""
     kinds: dict[str, str] = dict(query(_TABLES, ()))
     return [
         _table(query, name, kind)
@@ -64,7 +64,7 @@ def count_rows(query: Query, table: Table) -> int:
 
 
 def rows_of(query: Query, table: Table) -> Iterator[Row]:
-    """Yields all rows of a table, in the order of its key; the memory used does not grow with the table."""
+    """Yields all rows of a table in the order of its key; the memory used does not grow with the table."""
     key, columns = _listed(table.key), _listed(table.columns)
     select = f"SELECT {columns}, {key} FROM {_quoted(table.name)}"
     order = f"ORDER BY {key} LIMIT {ROWS_A_QUERY}"
@@ -78,7 +78,7 @@ def rows_of(query: Query, table: Table) -> Iterator[Row]:
 
 
 def insert_of(table: Table, columns: Sequence[str]) -> str:
-    """Returns the statement that adds a row; columns that are not given take their defaults."""
+    """Returns the statement that inserts a row; columns not in `columns` get their defaults."""
     return f"INSERT INTO {_quoted(table.name)} ({_listed(columns)}) VALUES ({_places(columns)})"
 
 
@@ -88,7 +88,7 @@ def emptying_of(table: Table) -> str:
 
 
 def dangling(query: Query) -> bool:
-    """Returns whether any row refers to a missing one."""
+    """Returns whether any row refers to a missing row."""
     return bool(query("SELECT 1 FROM pragma_foreign_key_check LIMIT 1", ()))
 
 
@@ -108,7 +108,7 @@ def _table(query: Query, name: str, kind: str) -> Table:
 
 
 def _holds_content(kinds: dict[str, str], index: str) -> bool:
-    """Returns whether a full-text index keeps its own texts rather than those of another table."""
+    """Returns whether a full-text index stores its texts itself rather than using those of another table."""
     return f"{index}_content" in kinds
 
 

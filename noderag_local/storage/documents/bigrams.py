@@ -1,4 +1,4 @@
-"""Makes pairs of characters for scripts without spaces, which FTS5 would take for one endless word."""
+"""Splits scripts without spaces into pairs of characters, since FTS5 would index a whole sentence as one word."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def bigrams(text: str) -> list[str]:
 
 
 def without_unspaced(text: str) -> str:
-    """Returns the rest of the text, which FTS5 can split into words itself."""
+    """Returns the text without characters of scripts without spaces; FTS5 can split the rest into words."""
     return text if text.isascii() else _RUN.sub(" ", text)
 
 
@@ -36,7 +36,7 @@ def spaced_out(text: str) -> str:
 
 
 def is_unspaced(word: str) -> bool:
-    """Returns whether a word is a character of such a script."""
+    """Returns whether a word is a character of a script without spaces."""
     return _CHARACTER.fullmatch(word) is not None
 
 

@@ -53,21 +53,21 @@ _REMOVE = (
 
 
 class DocumentRows:
-    """The tables `documents`, `chunks` and `sentences`, with the nodes that carry their ids.
+    """Writes the tables `documents`, `chunks` and `sentences`, and the nodes with the same ids.
 
     Ids ascend in reading order: a document, its first chunk, that chunk's sentences, its second chunk …
-    Writing needs the writer's store, whose lock makes "the next free id" true.
+    The store must be open for writing: its lock makes sure that no other process takes the next free id.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def add(self, file_id: int, documents: Sequence[Document], sentence_tokens: Sequence[int]) -> list[int]:
-        """Writes documents with all they hold.
+        """Writes documents with their chunks and sentences.
 
         Args:
             file_id: id from `FileRows.begin`.
-            documents: documents of that file; none of their records may be stored already.
+            documents: documents of the file; none of their record numbers may be stored already.
             sentence_tokens: number of tokens of each sentence of all documents, in reading order.
 
         Returns:
@@ -93,7 +93,7 @@ class DocumentRows:
         return [row[0] for row in rows.documents]
 
     def records(self, file_id: int) -> dict[int, tuple[int, str]]:
-        """Returns record number -> (document id, content hash) of a file."""
+        """Returns record number -> (document id, content hash) for all documents of a file."""
         rows = self._store.rows(
             "SELECT record, id, content_hash FROM documents WHERE file_id = ? ORDER BY record", (file_id,)
         )
@@ -102,8 +102,8 @@ class DocumentRows:
     def remove(self, document_ids: Collection[int]) -> None:
         """Removes documents with their chunks, sentences, edges, embeddings and words of the full-text index.
 
-        What a language model made of their chunks alone goes with them, and so do summaries that tell of them.
-        Entities and keywords that nothing names any more are left to `GraphRows.drop_orphans`.
+        Also removes what a language model made from their chunks alone, and all summaries that used these chunks.
+        Entities and keywords that no text mentions any more are removed by `GraphRows.drop_orphans`.
         """
         if not document_ids:
             return
@@ -119,10 +119,10 @@ class DocumentRows:
             remove_derived(self._store, derived)
 
     def set_tokens(self, counts: Iterable[tuple[int, int]]) -> None:
-        """Stores new token counts of sentences, by another tokenizer.
+        """Replaces the token counts of sentences, after a change of tokenizer.
 
         Args:
-            counts: (sentence id, its tokens).
+            counts: pairs (sentence id, number of tokens).
         """
         with self._store.transaction():
             self._store.touch()
@@ -135,7 +135,7 @@ class DocumentRows:
 
 
 class _Rows:
-    """Rows of one call of `add`, with ids given out in reading order."""
+    """Collects the rows of one call of `add` and numbers them in reading order."""
 
     def __init__(self, file_id: int, next_id: int, sentence_tokens: Sequence[int]) -> None:
         self._file_id = file_id
@@ -219,7 +219,7 @@ class _Rows:
 
 
 def _as_seen(text: str) -> list[str]:
-    """Returns the words of a text that contain hidden letters, without these letters; the text itself must stay as it is."""
+    """Returns the words of a text that contain invisible characters, without these characters, for the full-text index."""
     if printable(text) == text:
         return []
     return [seen for word in text.split() if (seen := printable(word)) != word and seen]
@@ -229,7 +229,7 @@ def _json_list(items: Sequence[object]) -> str:
     return json.dumps(items) if items else "[]"
 
 
-# What a model wrote and what was not taken of it, whose work items keep it in the cache of calls.
+# Whether a community has a text by the model, or a work item, which keeps a rejected text in the cache of calls.
 _ANY_WRITTEN = """
 SELECT EXISTS (SELECT 1 FROM nodes WHERE type = 'G' AND key IS NOT NULL AND name <> '')
   OR EXISTS (SELECT 1 FROM nodes JOIN work_items ON node_id = id WHERE type = 'G' AND key IS NOT NULL)
@@ -242,11 +242,11 @@ UNION SELECT source FROM {BY_TARGET} AND type = 'q' AND target IN temp.gone
 
 
 def unwrite_gone(store: Store) -> None:
-    """Removes what was written about communities that read a sentence in `temp.gone`, and about all communities above them.
+    """Removes the model's texts about communities that used a sentence in `temp.gone`, and about all communities above these.
 
-    A community has read the sentences that tell of it and those that name one of its entities. Runs before the edges of
-    the sentences go, in the same transaction. Removes the work items, too, so that the next enrichment writes the
-    communities anew.
+    A community's text uses the sentences chosen for it and those that mention one of its entities. Call this before the edges
+    of the sentences are removed, in the same transaction. It also removes the work items, so that the next enrichment writes the
+    texts again.
     """
     if not store.value(_ANY_WRITTEN):
         return

@@ -1,4 +1,4 @@
-"""Works on many documents at once, so that a bug in noderag costs only the documents that cause it."""
+"""Processes many documents at once; a bug in noderag costs only the documents that trigger it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeVar
 from noderag_local.domain.errors import NoderagError
 
 ENDS_THE_RUN = (NoderagError, OSError, MemoryError, sqlite3.Error)
-"""Errors about the machine, the vault or the settings rather than a document."""
+"""Errors that concern the machine, the vault or the settings, not a single document."""
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -18,27 +18,27 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Error of an item, in place of its result."""
+    """Stands for the result of an item that failed."""
 
     kind: str
-    """Name of the exception's class; its message may quote the document."""
+    """Name of the exception's class, without its message, which may quote the document."""
 
 
 def each_alone(work: Callable[[Sequence[_Item]], Iterable[_Result]], items: Sequence[_Item]) -> list[_Result | Failure]:
-    """Returns the results of all items, made at once; if that fails, one by one, so that only the failing ones are lost.
+    """Runs `work` on all items at once; if that fails, on each item alone, so that only failing items are lost.
 
     Args:
-        work: gives a result for each item, in their order.
-        items: what to work on.
+        work: returns one result for each item, in the same order.
+        items: items to process.
 
     Raises:
-        NoderagError, OSError, MemoryError, sqlite3.Error: as `work` does; they end the run.
+        NoderagError, OSError, MemoryError, sqlite3.Error: errors of `work` that concern the whole run.
     """
     try:
         return list(work(items))
     except ENDS_THE_RUN:
         raise
-    except Exception as error:  # noqa: BLE001 - a fault that nobody knows of yet
+    except Exception as error:  # noqa: BLE001 - any unknown bug
         if len(items) == 1:
             return [Failure(type(error).__name__)]
     return [result for item in items for result in each_alone(work, [item])]

@@ -1,4 +1,4 @@
-"""Rows of indexed files and of what was left out."""
+"""Rows of indexed files and of skipped files."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _HAS_READ_BY = "SELECT count(*) FROM pragma_table_info('files') WHERE name = 're
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
-    """A file as it was when it was indexed."""
+    """An indexed file, as it was when it was read."""
 
     id: int
     path: str
     root: str
-    """Folder or file that the user asked to index when this file was found."""
+    """Folder or file that the user named for indexing and under which this file was found."""
     size_bytes: int
     modified_ns: int
     by_lines: bool
     complete: bool
-    """False while its documents are being written, or where that was cut short."""
+    """False while the file's documents are being written, or if writing them was interrupted."""
     read_by: str
-    """`reading_version` of the reader that made its documents; "" where a program read it that noted no versions yet."""
+    """`reading_version` of the reader that made the documents; "" for files read before versions were stored."""
 
 
 class FileRows:
@@ -39,7 +39,7 @@ class FileRows:
 
     def known(self) -> dict[str, KnownFile]:
         """Returns every indexed file by its path, in the order of the ids."""
-        # Readers cannot bring an older vault up to date.
+        # Readers cannot migrate an older vault.
         read_by = "read_by" if self._store.value(_HAS_READ_BY) else "''"
         rows = self._store.rows(
             f"SELECT id, path, root, size_bytes, modified_ns, by_lines, complete, {read_by} FROM files ORDER BY id"
@@ -51,19 +51,22 @@ class FileRows:
         return {file.path: file for file in files}
 
     def roots(self) -> set[tuple[str, bool]]:
-        """Returns what the user asked to index, or the files themselves where that is not known, and whether by lines."""
+        """Returns (path, whether places are given as lines) of all folders and files that the user named for indexing.
+
+        Files for which the named folder is not known stand for themselves.
+        """
         rows = self._store.rows("SELECT DISTINCT CASE root WHEN '' THEN path ELSE root END, by_lines FROM files")
         return {(path_of(root), bool(by_lines)) for root, by_lines in rows}
 
     def begin(self, file: SourceFile, root: str, by_lines: bool, read_by: str) -> int:
-        """Notes that a file's documents are about to be written; a known file keeps its id and documents.
+        """Marks a file as unfinished before its documents are written; a known file keeps its id and documents.
 
         Args:
             file: the file as the scan found it.
             root: indexed folder or file that it was found under.
-            by_lines: whether places in it are given as lines.
-            read_by: as `KnownFile.read_by`, of a new file. A known one keeps its own until `finish`, since some of its
-                documents may be older.
+            by_lines: whether places in the file are given as lines.
+            read_by: `KnownFile.read_by` for a new file. A known file keeps its value until `finish`, since some of its
+            documents may be older.
 
         Returns:
             The file's id, for `DocumentRows.add`.
@@ -79,11 +82,11 @@ class FileRows:
             return int(self._store.value("SELECT id FROM files WHERE path = ?", (path_value(file.path),)))
 
     def finish(self, file_id: int, size_bytes: int, modified_ns: int, read_by: str) -> None:
-        """Notes that all documents of a file are written.
+        """Marks a file as finished after all of its documents are written.
 
         Args:
             file_id: id from `begin`.
-            size_bytes: size before the file was read, so that the next run sees a change made meanwhile.
+            size_bytes: size before the file was read, so that the next run notices a change during the reading.
             modified_ns: time of the last change before the file was read, in nanoseconds since 1970, UTC.
             read_by: as `KnownFile.read_by`.
         """
@@ -94,12 +97,12 @@ class FileRows:
             )
 
     def remove_unfinished(self, path: str) -> int:
-        """Removes a file whose documents are not all written, as `remove` does. Harmless where there is none."""
+        """Removes an unfinished file as `remove` does; returns the number of removed documents."""
         rows = self._store.rows("SELECT id FROM files WHERE path = ? AND NOT complete", (path_value(path),))
         return self.remove([number for (number,) in rows])
 
     def remove(self, file_ids: Collection[int]) -> int:
-        """Removes files and their documents with every trace.
+        """Removes files with their documents and everything made from them.
 
         Returns:
             Number of removed documents.
@@ -127,14 +130,14 @@ class FileRows:
         return frozenset(text for (text,) in titles), frozenset(text for (text,) in sentences)
 
     def replace_skipped(self, skipped: Mapping[str, Sequence[Skipped]]) -> None:
-        """Replaces the notes about skipped files at or below some roots, whatever root they were found under."""
+        """Replaces the stored list of skipped files at or below the given roots, whatever root they were found under."""
         with self._store.transaction():
             self.remove_skipped(skipped.keys())
             for root, found in skipped.items():
                 self.note_skipped(root, found)
 
     def note_skipped(self, root: str, skipped: Sequence[Skipped]) -> None:
-        """Adds notes about what was left out under a root."""
+        """Stores files and folders that were skipped under a root."""
         with self._store.transaction():
             self._store.run_many(
                 "INSERT INTO skipped (path, reason, detail, is_error, root) VALUES (?, ?, ?, ?, ?)",
@@ -151,12 +154,12 @@ class FileRows:
             )
 
     def skipped(self) -> list[Skipped]:
-        """Returns what was left out under all roots, in the order of the notes."""
+        """Returns all skipped files and folders in the order in which they were stored."""
         rows = self._store.rows("SELECT path, reason, detail, is_error FROM skipped ORDER BY rowid")
         return [Skipped(path_of(path), reason, detail, bool(is_error)) for path, reason, detail, is_error in rows]
 
     def remove_skipped(self, paths: Container[str]) -> None:
-        """Removes the notes of what was left out at or below some paths."""
+        """Removes skipped files and folders at or below the given paths from the list."""
         rows = self._store.rows("SELECT rowid, path FROM skipped")
         gone = [number for number, value in rows if nearest(path_of(value), paths)]
         with self._store.transaction():

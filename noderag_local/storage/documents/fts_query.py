@@ -1,4 +1,4 @@
-"""Turns a person's words into queries that FTS5 cannot misread."""
+"""Converts what a user types into queries that are safe for FTS5."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from noderag_local.storage.documents.bigrams import bigrams, is_unspaced, withou
 
 SHORTEST_STEM = 4
 MAX_TERMS = 200
-"""Most words of a query; FTS5 gets slow, and its parser deep, with thousands."""
+"""Maximal number of words in a query; with thousands, FTS5 gets slow and its parser nests too deep."""
 
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0dff"
-"""Accents, points and vowel signs, which are part of a word for the index too."""
+"""Accents, points and vowel signs, which the index also counts as parts of words."""
 _WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+")
 
 
 def any_word(question: str) -> str:
-    """Returns a query for rows with any of the question's words or bigrams; empty where it has none."""
+    """Returns a query for rows with any word or bigram of the question; empty if the question has none."""
     words = [f'"{word}"' for word in _words(without_unspaced(question))]
     pairs = [f'"{pair}"*' if len(pair) == 1 else f'"{pair}"' for pair in dict.fromkeys(bigrams(question))]
     terms = [f"{{text label}} : {word}" for word in words] + [f"bigrams : {pair}" for pair in pairs]
@@ -26,19 +26,19 @@ def any_word(question: str) -> str:
 
 
 def words_begun(text: str) -> str:
-    """Returns a query for rows with all of the words, each of which may be the beginning of one; empty where there are none."""
+    """Returns a query for rows that have, for each word, a word that begins with it; empty if there are no words."""
     terms = [*_words(without_unspaced(text)), *dict.fromkeys(bigrams(text))]
     return " AND ".join(f'"{term}"*' for term in terms[:MAX_TERMS])
 
 
 def labelled(word: str, stems: Collection[str]) -> str:
-    """Returns a query for rows whose title or headings have a word, or one that begins with a stem of it.
+    """Returns a query for rows whose title or headings contain a word, or another word that begins with its stem.
 
-    The query is empty where the index cannot find the word.
+    The query is empty if the index cannot find the word.
 
     Args:
-        word: casefolded.
-        stems: shorter ones than SHORTEST_STEM begin too many words, and are left out.
+        word: the word, casefolded.
+        stems: stems of the word; those shorter than SHORTEST_STEM are ignored, since too many words begin with them.
     """
     begun = [stem for stem in sorted(stems) if len(stem) >= SHORTEST_STEM]
     terms = [f'"{whole}"' for whole in _words(word)] + [f'"{stem}"*' for text in begun for stem in _words(text)]
@@ -46,10 +46,10 @@ def labelled(word: str, stems: Collection[str]) -> str:
 
 
 def all_words(words: Sequence[str]) -> str:
-    """Returns a query for rows with every content word, with or without a final s or es; empty where there are none.
+    """Returns a query for rows with every word, with or without a final s or es; empty if there are no words.
 
     Args:
-        words: from `keywords`: pairs of characters where a script has no spaces.
+        words: content words from `keywords`; for scripts without spaces, pairs of characters.
     """
     terms = []
     for word in words[:MAX_TERMS]:
@@ -64,21 +64,21 @@ def all_words(words: Sequence[str]) -> str:
 
 
 def phrase(words: Sequence[str]) -> str:
-    """Returns a query for rows where the words are next to each other; empty where there are none."""
+    """Returns a query for rows that contain the words side by side; empty if there are no words."""
     found = [word for text in words for word in _words(text, unique=False)]
     return f'"{" ".join(found[:MAX_TERMS])}"' if found else ""
 
 
 def words_in_order(text: str) -> list[str]:
-    """Returns the words of a text in lower case, each as often as it occurs."""
+    """Returns the words of a text in order and in lower case, repetitions included."""
     return _words(text, unique=False)
 
 
 def run_of_words(run: str) -> str:
-    """Returns a query for rows where the words of a run are next to each other; empty where the index cannot find them.
+    """Returns a query for rows that contain a run of words side by side; empty if the index cannot find them.
 
     Args:
-        run: words with blanks between them; characters of scripts without spaces are words of their own.
+        run: words separated by blanks; each character of a script without spaces counts as a word.
     """
     queries = []
     for unspaced, group in groupby(run.split(), key=is_unspaced):
@@ -91,6 +91,6 @@ def run_of_words(run: str) -> str:
 
 
 def _words(text: str, *, unique: bool = True) -> list[str]:
-    # Quotation marks, NUL and FTS5's operators are no word characters, so none can reach a query.
+    # Only word characters are kept, so quotation marks, NUL and FTS5's operators never reach a query.
     found = [word.lower() for word in _WORD.findall(text)]
     return list(dict.fromkeys(found)) if unique else found

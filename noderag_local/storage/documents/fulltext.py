@@ -18,11 +18,11 @@ VOCABULARIES = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_chunks USING fts5vocab('main', 'chunk_words', 'instance')",
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_entities USING fts5vocab('main', 'entity_names', 'instance')",
 )
-"""Tables of every word of the two indexes, with its row (`doc`), column and offset; temporary, so that readers can have them."""
+"""Temporary tables with each word of the two indexes, its row (`doc`), column and offset; readers can create them, too."""
 
 
 def labelled_chunks(store: Store, word: str, stems: Collection[str]) -> list[int]:
-    """Returns the ids of the chunks whose title or headings have a word, ascending; arguments as `fts_query.labelled`."""
+    """Returns the ids, ascending, of the chunks whose title or headings contain a word; arguments as for `fts_query.labelled`."""
     query = labelled(word, stems)
     return [number for (number,) in store.rows(_LABELLED, (query,))] if query else []
 
@@ -32,11 +32,11 @@ def search_chunks(store: Store, question: str, limit: int) -> list[tuple[int, fl
 
     Args:
         store: the vault, open for reading or writing.
-        question: anything a person types.
-        limit: most chunks to return.
+        question: any text that a user types.
+        limit: maximal number of chunks to return.
 
     Returns:
-        (chunk id, BM25 score, higher is better), best first, ties by id.
+        Pairs (chunk id, BM25 score), highest score first, ties by id.
     """
     query = any_word(question)
     return [(number, score) for number, score in store.rows(_SEARCH, (query, limit))] if query else []

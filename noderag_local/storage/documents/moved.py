@@ -1,4 +1,4 @@
-"""Moves documents within their file, and files to another path; they keep everything that was made of them."""
+"""Stores moves: of documents within their file, and of files to another path. Everything made from them is kept."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _shifts(documents: str) -> tuple[str, str]:
 _SHIFT_LISTED = _shifts("SELECT value FROM json_each(?4)")
 _SHIFT_TAIL = _shifts("SELECT id FROM documents WHERE file_id = ?4 AND record >= ?5")
 _LIFTED = 1 << 40
-"""Numbers below minus this belong to a lifted tail, far from the numbers that `make_room` gives."""
+"""Record numbers below the negative of this belong to a lifted tail; they never collide with the numbers of `make_room`."""
 _LIFT_TAIL = f"UPDATE documents SET record = -{_LIFTED} - (record + ?) WHERE file_id = ? AND record >= ?"
 _SETTLE_TAIL = f"UPDATE documents SET record = -{_LIFTED} - record WHERE file_id = ? AND record <= -{_LIFTED}"
 _SENTENCES = """
@@ -53,7 +53,7 @@ GROUP BY file_id
 
 @dataclass(frozen=True, slots=True)
 class FirstRecord:
-    """The first document of a file, by which a moved file is recognised."""
+    """First document of a file, by which a moved file is recognised."""
 
     content_hash: str
     title: str
@@ -74,68 +74,68 @@ class StoredRecord:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A document's change of place in its file."""
+    """Change of a document's place within its file."""
 
     document_id: int
     record: int
-    """New number of the document."""
+    """New record number of the document."""
     characters: int
     bytes: int
     lines: int
 
     @property
     def by(self) -> tuple[int, int, int]:
-        """Returns the distance in characters, bytes and lines."""
+        """Returns the distance of the move in characters, bytes and lines."""
         return self.characters, self.bytes, self.lines
 
     @property
     def moves(self) -> bool:
-        """Returns whether its place changed, whatever its number."""
+        """Returns whether the document's place in the file changed; a change of its record number does not count."""
         return self.by != (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The last documents of a file, which have all moved by the same distance."""
+    """Last documents of a file, which have all moved by the same distance."""
 
     first_record: int
-    """Number of the first document before the change."""
+    """Record number of the first moved document before the change."""
     count: int
     records: int
-    """Amount by which their numbers grow."""
+    """Amount by which the record numbers grow."""
     characters: int
     bytes: int
     lines: int
 
     @property
     def moves(self) -> bool:
-        """Returns whether their places changed, whatever their numbers."""
+        """Returns whether the documents' places in the file changed; a change of record numbers does not count."""
         return (self.characters, self.bytes, self.lines) != (0, 0, 0)
 
 
 class MovedRows:
-    """Changes places in the tables `files`, `documents`, `chunks` and `sentences`."""
+    """Updates paths and places in the tables `files`, `documents`, `chunks` and `sentences`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def records(self, file_id: int, between: tuple[int, int] | None = None) -> list[StoredRecord]:
-        """Returns the documents of a file, by number.
+        """Returns the documents of a file, ordered by record number.
 
         Args:
             file_id: id of the file.
-            between: first and last number; None: all.
+            between: first and last record number; None stands for all.
         """
         sql = _RECORDS_BETWEEN if between else _ALL_RECORDS
         return [StoredRecord(*row) for row in self._store.rows(sql, (file_id, *(between or ())))]
 
     def records_at(self, file_id: int, numbers: Collection[int]) -> dict[int, StoredRecord]:
-        """Returns number → document of a file, for those of the numbers that exist."""
+        """Returns record number → document of a file; numbers that do not exist are left out."""
         rows = self._store.rows(_RECORDS_AT, (file_id, json.dumps(list(numbers))))
         return {one.record: one for one in (StoredRecord(*row) for row in rows)}
 
     def hashes(self, file_id: int, encoding: str) -> list[str]:
-        """Returns the content hashes of the documents of a file, by number; none where one was read in another encoding."""
+        """Returns the content hashes of a file's documents by record number; empty if any was read in another encoding."""
         rows = self._store.rows(
             "SELECT record, content_hash, encoding FROM documents WHERE file_id = ? ORDER BY record", (file_id,)
         )
@@ -143,16 +143,16 @@ class MovedRows:
         return [row[1] for row in rows] if are_all and {row[2] for row in rows} == {encoding} else []
 
     def first_records(self, file_ids: Collection[int]) -> dict[int, FirstRecord]:
-        """Returns file id → its first document, for those of the files that have one."""
+        """Returns file id → first document; files without documents are left out."""
         rows = self._store.rows(_FIRST_RECORDS, (json.dumps(list(file_ids)),))
         return {file_id: FirstRecord(content_hash, title) for file_id, content_hash, title, _ in rows}
 
     def titles(self, file_id: int) -> dict[int, str]:
-        """Returns number → title of the documents of a file."""
+        """Returns record number → title for the documents of a file."""
         return dict(self._store.rows("SELECT record, title FROM documents WHERE file_id = ?", (file_id,)))
 
     def make_room(self, document_ids: Iterable[int]) -> None:
-        """Gives documents temporary numbers, so that others can take theirs; `shift` gives them new ones."""
+        """Gives documents temporary record numbers, so that others can use theirs; `shift` then gives them their new numbers."""
         with self._store.transaction():
             self._store.run_many(
                 "UPDATE documents SET record = -1 - record WHERE id = ? AND record >= 0",
@@ -160,7 +160,7 @@ class MovedRows:
             )
 
     def shift(self, shifts: Sequence[Shift]) -> None:
-        """Gives documents of one file their new numbers and places."""
+        """Stores the new record numbers and places of documents of one file."""
         if not shifts:
             return
         alike: dict[tuple[int, int, int], list[int]] = {}
@@ -178,13 +178,13 @@ class MovedRows:
             )
 
     def lift(self, file_id: int, tail: Tail) -> None:
-        """Makes or removes room before the last documents of a file; `settle` must follow."""
+        """Gives the last documents of a file temporary record numbers, so that others can use theirs; `settle` must follow."""
         if tail.records:
             with self._store.transaction():
                 self._store.run(_LIFT_TAIL, (tail.records, file_id, tail.first_record))
 
     def settle(self, file_id: int, tail: Tail) -> None:
-        """Gives the last documents of a file their new numbers and places, after all others have theirs."""
+        """Stores the new record numbers and places of the last documents of a file, after those of all others."""
         with self._store.transaction():
             self._store.touch()
             if tail.records:
@@ -209,7 +209,7 @@ class MovedRows:
             )
 
     def reorder(self, document_ids: Collection[int]) -> None:
-        """Notes that the order of documents changed: the first document gets a link or an edge that several could have."""
+        """Records that the order of documents changed, which decides ties between documents that a link or edge could lead to."""
         if not document_ids:
             return
         sentences = self._store.rows(_SENTENCES, (json.dumps(list(document_ids)),))

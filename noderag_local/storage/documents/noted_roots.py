@@ -1,4 +1,4 @@
-"""Folders that the vault notes as facts: roots that came with an import, and places where a drive was mounted."""
+"""Keeps two lists of folders as facts: roots that came with an import, and folders where drives were mounted."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from noderag_local.system.paths import nearest
 
 
 class BroughtRoots:
-    """The roots that came with an import, kept as a fact.
+    """Roots that came with an import, kept as a fact.
 
-    Whoever wrote the imported file may have named any folder of this machine, so no root is followed until the person
-    names it.
+    An imported file from somebody else can name any folder of this machine, so no such root is indexed until the user names it.
     """
 
     def __init__(self, store: Store) -> None:
@@ -26,14 +25,14 @@ class BroughtRoots:
         return frozenset(json.loads(self._store.facts.get(BROUGHT_ROOTS, "[]")))
 
     def keep(self) -> tuple[str, ...]:
-        """Notes all roots of the vault, inside a transaction, and returns them."""
+        """Stores all roots of the vault as imported roots, inside a transaction, and returns them."""
         roots = sorted({root for root, _ in FileRows(self._store).roots()})
         # Escaped to ASCII, since names of folders need not be valid UTF-8.
         self._store.facts[BROUGHT_ROOTS] = json.dumps(roots)
         return tuple(roots)
 
     def choose(self, paths: Collection[str]) -> None:
-        """Notes that the person has named these absolute paths: they may be indexed from now on."""
+        """Takes absolute paths that the user has named off the list: they may be indexed from now on."""
         brought = self.known()
         left = [root for root in brought if not nearest(root, frozenset(paths))]
         if len(left) < len(brought):
@@ -42,20 +41,20 @@ class BroughtRoots:
 
 
 class DrivePlaces:
-    """The folders in which a drive was mounted when their files were read, kept as a fact.
+    """Folders where a drive was mounted when its files were read, kept as a fact.
 
-    Only folders with files of the vault are kept, so that forgetting the files forgets the path.
+    Only folders with files of the vault are kept, so that forgetting the files also forgets the folder's path.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def known(self) -> frozenset[str]:
-        """Returns all of these folders, absolute."""
+        """Returns the absolute paths of all such folders."""
         return frozenset(json.loads(self._store.facts.get(DRIVE_PLACES, "[]")))
 
     def keep(self, places: Collection[str], files: Collection[str]) -> None:
-        """Replaces the known places; drops new ones that contain none of `files`."""
+        """Replaces the stored folders by those of `places` that contain any of `files`."""
         held = {nearest(file, places) for file in files} - {""} if places else set()
         if held == self.known():
             return
@@ -66,7 +65,7 @@ class DrivePlaces:
             del self._store.facts[DRIVE_PLACES]
 
     def drop_unused(self) -> frozenset[str]:
-        """Drops the places that contain no file of the vault any more, and returns them."""
+        """Removes folders that contain no file of the vault any more from the list, and returns them."""
         before = self.known()
         if before:
             self.keep(before, FileRows(self._store).known())

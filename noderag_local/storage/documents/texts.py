@@ -18,7 +18,7 @@ from noderag_local.storage.database.spelling import path_of, path_value
 from noderag_local.storage.database.store import Row, Store
 
 _BATCH = 500
-"""Number of ids in a query; below SQLite's smallest limit on parameters."""
+"""Number of ids in one query; below SQLite's smallest limit on parameters."""
 
 _PASSAGES = """
 SELECT s.id, path, record, title, headings, s.first_line, s.last_line, s.start_byte, s.end_byte, s.text, {column}
@@ -50,7 +50,7 @@ _OF_CHUNKS = "WHERE c.id IN (SELECT value FROM json_each(?))"
 
 @dataclass(frozen=True, slots=True)
 class SentenceTable:
-    """Numbers of every sentence, in the order of the ids; n sentences."""
+    """Arrays with one entry for each of the n sentences, in the order of the ids."""
 
     ids: NDArray[np.int64]
     """(n,), ascending"""
@@ -61,12 +61,12 @@ class SentenceTable:
     positions: NDArray[np.int32]
     """(n,), 0-based in the document"""
     tokens: NDArray[np.int32]
-    """(n,), by the tokenizer that the fact "tokenizer" names"""
+    """(n,) number of tokens, by the tokenizer that the fact "tokenizer" names"""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkTable:
-    """Numbers of every chunk, in the order of the ids; n chunks."""
+    """Arrays with one entry for each of the n chunks, in the order of the ids."""
 
     ids: NDArray[np.int64]
     """(n,), ascending"""
@@ -107,7 +107,7 @@ class StoredChunk:
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """A stored document as the rules read it."""
+    """A stored document with its chunks, as the extraction rules read it."""
 
     id: int
     path: str
@@ -135,12 +135,12 @@ class TextRows:
         self._store = store
 
     def beginnings(self, most: int) -> list[str]:
-        """Returns the first chunks of at most so many documents, spread over the vault."""
+        """Returns the texts of the first chunks of at most `most` documents, spread evenly over the vault."""
         count = int(self._store.value("SELECT count(*) FROM documents"))
         return [text for (text,) in self._store.rows(_BEGINNINGS, (max(1, count // most), most))]
 
     def sentence_table(self) -> SentenceTable:
-        """Returns id, chunk, document, position and tokens of every sentence; `Snapshot` gives the same faster."""
+        """Reads the table of all sentences from the rows; `Snapshot` has the same table and opens faster."""
         rows = self._store.rows(
             "SELECT s.id, s.chunk_id, c.document_id, s.position, s.tokens FROM sentences s"
             " CROSS JOIN chunks c ON c.id = s.chunk_id ORDER BY s.id"
@@ -173,7 +173,7 @@ class TextRows:
         return [found[number] for number in wanted]
 
     def passages(self, sentence_ids: Iterable[int]) -> list[Source]:
-        """Returns sentences as sources with their places, in the order of the ids given; their number is 0, as they are in no context.
+        """Returns sentences as sources with their places, in the order of the ids given; each source's number is 0.
 
         Raises:
             KeyError: there is no such sentence.
@@ -184,7 +184,7 @@ class TextRows:
         return [found[number] for number in wanted]
 
     def chunk_text(self, chunk_id: int) -> ChunkText:
-        """Returns a chunk; it has no sentences where there is no such chunk."""
+        """Returns the text of a chunk; without sentences if there is no such chunk."""
         rows = self._store.rows(_OF_CHUNK, (chunk_id,))
         title, headings = rows[0][:2] if rows else ("", "")
         return ChunkText(title, _lines(headings), tuple(row[2] for row in rows), tuple(row[3] for row in rows))
@@ -210,16 +210,16 @@ class TextRows:
         return self._documents("")
 
     def sentences_of(self, document_ids: Iterable[int]) -> Iterator[StoredDocument]:
-        """Yields some documents, as `all_sentences`."""
+        """Yields the given documents in the form of `all_sentences`."""
         wanted = json.dumps([int(number) for number in document_ids])
         return self._documents("WHERE d.id IN (SELECT value FROM json_each(?))", wanted)
 
     def sentences_of_chunks(self, chunk_ids: Iterable[int]) -> Iterator[StoredDocument]:
-        """Yields the documents of some chunks, as `all_sentences`, with only these chunks."""
+        """Yields the documents of the given chunks in the form of `all_sentences`, with only these chunks."""
         return self._documents(_OF_CHUNKS, _json_ids(chunk_ids))
 
     def count_sentences_of_chunks(self, chunk_ids: Iterable[int]) -> int:
-        """Counts the sentences of some chunks."""
+        """Returns the number of sentences in the given chunks."""
         sql = "SELECT count(*) FROM sentences WHERE chunk_id IN (SELECT value FROM json_each(?))"
         return int(self._store.value(sql, (_json_ids(chunk_ids),)) or 0)
 
@@ -242,7 +242,7 @@ def _json_ids(ids: Iterable[int]) -> str:
 
 
 def label_of(title: str, headings: Sequence[str]) -> str:
-    """Returns the title and headings of a chunk in one line: they tell vectors and models what "it" refers to."""
+    """Joins the title and headings of a chunk in one line, which gives embeddings and language models the chunk's context."""
     return " > ".join(dict.fromkeys(name for name in (title, *headings) if name))
 
 

@@ -1,1 +1,1 @@
-"""Encryption at rest: keys, conversion, and telling whether files belong together."""
+"""Encryption at rest: keys, conversion, and checks that no file was replaced."""

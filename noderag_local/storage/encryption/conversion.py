@@ -1,7 +1,8 @@
 """Encrypts and decrypts the databases of a folder.
 
-Each is written anew beside the old one, compared with it row by row, and takes its place in one step: at any instant there
-is one whole file of each, in one form or the other, and `open_sqlite` opens either, as the key file says which is which.
+The new file of a database is written beside the old one, compared with it row by row, and then replaces it in one step. So
+at any time each database is one complete file, encrypted or not. `open_sqlite` opens both, since the key file lists those
+that are not encrypted.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ _SCHEMAS = {connection.FILE_NAME: INDEX_SCHEMAS, conversation_file.FILE_NAME: CO
 DATABASES = tuple(_SCHEMAS)
 
 BUSY_MILLISECONDS = 1000
-"""A window that is open stays open; who reads for a moment is waited for."""
+"""Time to wait for short reads of other programs; a program that keeps the database open makes the conversion fail."""
 WRITTEN, CHECKED = 0.2, 0.5
-"""Shares of the work that are done when a copy is written, and when it is found in order; the rest is comparing."""
+"""Shares of the work that are done after a copy is written and after it is checked; the rest is comparing."""
 
 _UNFINISHED = ".converted.part"
 _ROWS = 1000
@@ -58,7 +59,7 @@ ORDER BY name
 """
 _SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
 _KEPT_PRAGMAS = ("application_id", "user_version")
-"""Numbers that SQLCipher's export leaves out."""
+"""Pragmas with numbers that SQLCipher's export does not copy."""
 
 
 def databases(folder: Path) -> list[Path]:
@@ -70,7 +71,7 @@ def check_convertible(folder: Path, before: VaultKey | None) -> None:
     """Checks that the databases of a folder can be encrypted or decrypted; changes nothing.
 
     Raises:
-        VaultDamaged: a file is no database, or is encrypted by another key.
+        VaultDamaged: a file is not a database, or is encrypted with another key.
         StoreError: a database is open in another program, or there is no room for a second copy of it.
     """
     for path in databases(folder):
@@ -78,8 +79,8 @@ def check_convertible(folder: Path, before: VaultKey | None) -> None:
             size_bytes, free = path.stat().st_size, shutil.disk_usage(folder).free
         if free < size_bytes:
             raise StoreError(
-                f"{path} is written anew, for which {folder} needs {size_bytes / 1e6:.0f} MB for a while, and has "
-                f"{free / 1e6:.0f} MB free. Make room, then run the command again."
+                f"A new copy of {path} is written, which needs {size_bytes / 1e6:.0f} MB for a while, but {folder} has only "
+                f"{free / 1e6:.0f} MB free. Free some space, then run the command again."
             )
 
 
@@ -90,22 +91,22 @@ def encrypt_folder(
     progress: ConversionProgress | None = None,
     others: Mapping[str, str] | None = None,
 ) -> None:
-    """Encrypts the databases of a vault or a backup, and writes the key file; resumes what was interrupted.
+    """Encrypts the databases of a vault or a backup and writes the key file; resumes an interrupted conversion.
 
-    The key file names what is not encrypted yet, as it was when this began and nobody could write to it. Nothing else without
-    encryption is ever taken over. The caller holds the writer lock of the vault.
+    At the start, the key file lists the files that are not encrypted, with their hashes, while nobody can write to them. Only
+    these files are encrypted later; others are refused. The caller holds the writer lock of the vault.
 
     Args:
         folder: folder of the vault or backup.
         file: key file of this key.
-        key: key to encrypt by.
-        progress: told the progress, and asked whether to stop; None: neither.
-        others: further files that are not encrypted, below the folder, with their hashes; to be named by the key file.
+        key: key to encrypt with.
+        progress: receives the progress and says whether to stop; may be None.
+        others: further files below the folder that the key file must list as not encrypted, with their hashes.
 
     Raises:
-        Stopped: the user has asked for it; each is in one form or the other.
+        Stopped: the user stopped the conversion; each database is complete, encrypted or not.
         VaultReplaced: a database that should be encrypted is not.
-        VaultDamaged: a database is damaged, or encrypted by a third key; it stays as it is.
+        VaultDamaged: a database is damaged or encrypted with a third key; it stays as it is.
         StoreError: a database is open in another program, or the disk is full or fails.
     """
     progress = progress or ConversionProgress()
@@ -127,10 +128,10 @@ def encrypt_folder(
 
 
 def decrypt_folder(folder: Path, key: VaultKey, progress: ConversionProgress | None = None) -> None:
-    """Decrypts the databases of a vault or a backup, and removes the key file; otherwise as `encrypt_folder`.
+    """Decrypts the databases of a vault or a backup and removes the key file; otherwise works like `encrypt_folder`.
 
-    Until the key file is gone, it names what is not encrypted any more, and the next writer would encrypt it again. The key file
-    stays where a database does not open with its key: without it, nothing of that database could be saved.
+    Until the key file is removed, it lists the decrypted files, and the next writer would encrypt them again. The key file stays
+    if a database does not open with its key, because that database could never be read without it.
     """
     progress = progress or ConversionProgress()
     remove_unfinished(folder)
@@ -145,11 +146,11 @@ def decrypt_folder(folder: Path, key: VaultKey, progress: ConversionProgress | N
 
 
 def check_under_key(folder: Path, key: VaultKey) -> None:
-    """Checks that a key opens every database of a folder, apart from those that its key file names as not encrypted.
+    """Checks that a key opens every database of a folder, except those that its key file lists as not encrypted.
 
     Raises:
         VaultReplaced: a database that should be encrypted is not.
-        VaultDamaged: a database is damaged, or encrypted by another key.
+        VaultDamaged: a database is damaged or encrypted with another key.
     """
     _refuse_unless_noted((path for path in databases(folder) if not _is_under(path, key)), key)
 
@@ -161,9 +162,10 @@ def _refuse_unless_noted(paths: Iterable[Path], key: VaultKey) -> None:
 
 
 def finish_encrypting(folder: Path) -> None:
-    """Encrypts what an interrupted conversion left unencrypted, before anything is written to it; harmless where nothing is.
+    """Finishes an interrupted encryption before anything is written to the databases; does nothing if none was interrupted.
 
-    The caller holds the writer lock of the vault. Raises as `encrypt_folder`, but for Stopped; VaultSealed without the key.
+    The caller holds the writer lock of the vault. Raises the errors of `encrypt_folder` except Stopped, and VaultSealed if the
+    key was not given.
     """
     file, key = read_key_file(folder), key_of(folder)
     if file is not None and key is not None:
@@ -177,7 +179,7 @@ def _note(folder: Path, key: VaultKey, name: str, digest: str) -> None:
 
 
 def _key_file_of(folder: Path, file: KeyFile) -> KeyFile | None:
-    """Returns the key file of the folder, if it is for the same key."""
+    """Returns the key file in the folder if it belongs to the same key as `file`; else None."""
     try:
         there = read_key_file(folder)
     except VaultDamaged:
@@ -186,7 +188,7 @@ def _key_file_of(folder: Path, file: KeyFile) -> KeyFile | None:
 
 
 def _is_under(path: Path, key: VaultKey) -> bool:
-    """Returns whether a database is encrypted by a key, or empty."""
+    """Returns whether a database is encrypted with a key; True for an empty database."""
     with told_plainly(path):
         opened = opened_by_key(path, "rw", key)
     if opened is None:
@@ -196,28 +198,28 @@ def _is_under(path: Path, key: VaultKey) -> bool:
 
 
 def _hashes(held: Iterable[Path], stack: ExitStack) -> dict[str, str]:
-    """Returns the SHA-256 of databases, which nobody else can write to until the stack is left."""
+    """Returns the SHA-256 of databases and keeps other programs from writing to them until the stack is closed."""
     hashes = {}
     for path in held:
         with told_plainly(path):
-            # Closing it would drop the locks that this process has on the database.
+            # The file stays open: closing it would drop this process's locks on the database.
             file = stack.enter_context(path.open("rb"))
             hashes[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
     return hashes
 
 
 def copy_as(source: Path, before: VaultKey | None, target: Path, key: VaultKey | None) -> None:
-    """Copies a database that nobody writes to, encrypted by another key or by none, and compares the two.
+    """Copies a database under another key, or without encryption, and compares the copy with the source.
 
     Args:
         source: path of the database.
-        before: key of the source; None: it is not encrypted.
-        target: a path where nothing is.
-        key: key of the copy; None: it is not encrypted.
+        before: key of the source; None if it is not encrypted.
+        target: path of the copy, which must not exist.
+        key: key of the copy; None leaves it unencrypted.
 
     Raises:
-        VaultDamaged: the source is not in order, or of another key.
-        StoreError: the disk is full, or fails.
+        VaultDamaged: the source is damaged or has another key.
+        StoreError: the disk is full or fails.
     """
     with told_plainly(source), closing(_opened(source, before)) as original:
         _copy(original, source, target, key, ConversionProgress())
@@ -230,20 +232,20 @@ def _convert(
     progress: ConversionProgress,
     note: Callable[[str, str], None] = lambda _name, _digest: None,
 ) -> None:
-    """Replaces a held database by a copy under another key, or none.
+    """Replaces a locked database by a copy under another key, or without encryption.
 
     Args:
         held: connection that keeps other programs out of the database.
         path: path of the database.
-        key: key of the copy; None: it is not encrypted.
-        progress: told the progress, and asked whether to stop.
-        note: told the name of the database and the hash of the copy before that takes its place.
+        key: key of the copy; None leaves it unencrypted.
+        progress: receives the progress and says whether to stop.
+        note: called with the database's name and the copy's hash before the copy replaces the database.
     """
     unfinished = path.with_name(path.name + _UNFINISHED)
     try:
         _copy(held, path, unfinished, key, progress)
         if key is None:
-            # Of files that are not encrypted nothing is compared, so they may be exchanged before they are encrypted again.
+            # Unencrypted files are not compared with anything, so somebody could exchange them before they are encrypted again.
             with closing(_opened(unfinished, key)) as copy:
                 forget_seen(copy)
         note(path.name, hash_of(unfinished))
@@ -264,9 +266,9 @@ def _held(path: Path, key: VaultKey | None) -> Iterator[sqlite3.Connection]:
     with closing(_opened(path, key)) as held:
         held.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
         with wiped_when_removed(path.with_name(f"{path.name}-wal")):
-            # Fails where another program has the file open, and leaves no log that belongs to the old one.
+            # Fails if another program has the file open, and removes the log, which would not fit the new file.
             held.execute("PRAGMA journal_mode = DELETE")
-        # A reader that came now would find the old file overwritten under its hands.
+        # Keeps readers out: the old file is overwritten while they would read it.
         held.execute("PRAGMA main.locking_mode = EXCLUSIVE")
         held.execute("BEGIN EXCLUSIVE")
         held.execute("COMMIT")
@@ -280,7 +282,7 @@ def _copy(
     with told_plainly(target):
         make_private_file(target)
     (page_bytes,) = original.execute("PRAGMA page_size").fetchone()
-    # As a URI, since a path need not be UTF-8, and a parameter must be.
+    # As a URI, since a path need not be valid UTF-8, but a parameter must be.
     place = target.absolute().as_uri()
     original.execute("ATTACH DATABASE ? AS target KEY ?", (place, "" if key is None else raw_key(key)))
     original.execute(f"PRAGMA target.page_size = {page_bytes if key is None else PAGE_BYTES}")
@@ -296,7 +298,7 @@ def _copy(
         if problems or not _is_same(copy, original, progress):
             raise VaultDamaged(
                 f"{source} is damaged ({'; '.join(problems[:3]) or 'its copy has other rows'}) and stays as it is. "
-                "Go back to a backup: noderag restore."
+                "Restore a backup: noderag restore."
             )
     with told_plainly(target):
         sync(target)
@@ -305,7 +307,7 @@ def _copy(
 def _opened(path: Path, key: VaultKey | None) -> sqlite3.Connection:
     opened = opened_by_key(path, "rw", key)
     if opened is None:
-        raise damaged(path, "it is encrypted by another key")
+        raise damaged(path, "it is encrypted with another key")
     try:
         refuse_foreign(opened, path, next(_SCHEMAS[name] for name in DATABASES if path.name.startswith(name)))
     except BaseException:
@@ -315,7 +317,7 @@ def _opened(path: Path, key: VaultKey | None) -> sqlite3.Connection:
 
 
 def _is_same(copy: sqlite3.Connection, original: sqlite3.Connection, progress: ConversionProgress) -> bool:
-    """Returns whether two databases have the same tables with the same rows in the same places."""
+    """Returns whether two databases have the same tables with the same rows in the same order."""
     tables = original.execute(_TABLES).fetchall()
     if copy.execute(_SCHEMA).fetchall() != original.execute(_SCHEMA).fetchall():
         return False

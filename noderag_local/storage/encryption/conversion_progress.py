@@ -1,4 +1,4 @@
-"""Progress of a conversion of databases, and the user's wish to stop it."""
+"""Reports the progress of encrypting or decrypting databases, and stops it if the user asks."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from noderag_local.domain.progress import Progress
 from noderag_local.storage.database.sqlite_errors import sqlite_errors
 
 _STEPS = 20_000
-"""Steps of SQLite's virtual machine between two checks; a few milliseconds."""
+"""Steps of SQLite's virtual machine between two checks whether to stop; they take a few milliseconds."""
 _UNIT_BYTES = 1_000_000
 
 
 class Stopped(Exception):
-    """Raised when the user has asked to stop; the database at work stays as it was."""
+    """Raised when the user stops a conversion; the present database stays as it was."""
 
 
 class ConversionProgress:
-    """Progress of one run over several databases, in bytes."""
+    """Progress of a conversion of several databases, in bytes."""
 
     def __init__(
         self,
@@ -28,25 +28,25 @@ class ConversionProgress:
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Starts at nothing done.
+        """Starts with no progress.
 
         Args:
-            stage: in words, as in `Progress`.
-            progress: told of the progress.
-            cancelled: asked often.
+            stage: name of the work, as in `Progress`.
+            progress: called with the progress.
+            cancelled: called often; returns True to stop the work.
         """
         self._stage, self._progress, self._cancelled = stage, progress, cancelled
         self._total_units = self._done = self._size = 0
 
     def expect(self, databases: Iterable[Path]) -> None:
-        """Sets the total amount of work."""
+        """Sets the total amount of work to the size of these databases."""
         self._total_units = -(-sum(path.stat().st_size for path in databases) // _UNIT_BYTES)
 
     def look(self) -> None:
-        """Stops the run if the user wishes it.
+        """Checks whether the user wants to stop.
 
         Raises:
-            Stopped: the user has asked for it.
+            Stopped: the user wants to stop.
         """
         if self._cancelled():
             raise Stopped
@@ -65,7 +65,7 @@ class ConversionProgress:
         self._tell(int((self._done + min(share, 1.0) * self._size) // _UNIT_BYTES))
 
     def end(self) -> None:
-        """Reports the end of the work, whether or not all of it could be done."""
+        """Reports the end of the work, even if a part of it could not be done."""
         self._tell(self._total_units)
 
     def _tell(self, units: int) -> None:
@@ -73,14 +73,14 @@ class ConversionProgress:
 
     @contextmanager
     def watching(self, connection: sqlite3.Connection, share: Callable[[], float]) -> Iterator[None]:
-        """Reports progress, and checks for a wish to stop, while a connection is at work.
+        """Reports progress and checks whether to stop while a connection runs a statement.
 
         Args:
-            connection: connection of the statement.
-            share: returns the value for `tell`.
+            connection: connection that runs the statement.
+            share: function that returns the value for `tell`.
 
         Raises:
-            Stopped: the user has asked for it; the statement at work is given up.
+            Stopped: the user wants to stop; the running statement is cancelled.
         """
 
         def look() -> bool:

@@ -49,4 +49,6 @@ def end_log(code: int, started: float) -> None:
     _log.info("ended with exit code %d after %.2f s", code, time.monotonic() - started)
     problem = stop_log()
     if problem is not None:
-        say(f"The log is not complete: {problem.strerror or problem}. Make room, or name another file with --log.")
+        say(
+            f"The log is not complete: {problem.strerror or problem}. Free some space, or name another file with --log."
+        )
