@@ -47,7 +47,9 @@ class SearchContext:
     model: Callable[[], Engine] | None = None
     """Opens the language model for methods that ask it, or raises ModelError. None: no model is available."""
     can_read: Callable[[str], bool] = lambda _: True
-    """Tells whether the embedding model knows the language of a question, or one near to it."""
+    """Tells whether the embedding model knows the language of a question, or one in the same letters."""
+    knows_language: Callable[[str], bool] = lambda _: True
+    """Tells whether the embedding model was made for the language of a question."""
 
     def encode(self, question: str) -> NDArray[np.float32]:
         """Returns the vector of a question, (dim,) float32 of unit length."""

@@ -85,6 +85,7 @@ class Reader:
             self._method_layers,
             self.model,
             lambda question: self._embedding_model.can_read(question),
+            lambda question: self._embedding_model.knows_language(question),
         )
 
     def _inside(self, scope: Scope) -> Inside:

@@ -63,12 +63,11 @@ class EmbeddingModel:
         Languages in Latin script share enough words and names that a model for one of them is of some use for the others. In
         another script, such a model sees only single letters.
         """
-        return (
-            not self.languages
-            or "*" in self.languages
-            or (language := language_of(text)) in self.languages
-            or language not in OTHER_SCRIPTS
-        )
+        return self.knows_language(text) or language_of(text) not in OTHER_SCRIPTS
+
+    def knows_language(self, text: str) -> bool:
+        """Returns whether the model was made for the language of a text."""
+        return not self.languages or "*" in self.languages or language_of(text) in self.languages
 
 
 @dataclass(frozen=True, slots=True)

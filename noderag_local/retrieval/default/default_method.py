@@ -10,6 +10,7 @@ Deviations   - Seeds by name weigh one over the number of sentences with the ent
              - The walk is one signal of many. Two rankers score the sentences that it or the question's words lead to
                (`rankers`): one for questions that are answered where their own words stand, one for questions whose
                answer is found only through something else. The question tells how far to trust each.
+             - Where the embedding model cannot read the question, the walk starts from the sentences with most of its words.
 Fitted       By scripts/bench/fit_rankers.py: the likelihood of the sentences that hold the answer, on English questions
              about paragraphs of an encyclopedia that take several steps (MuSiQue, 249 and 100 questions) and a single one
              (XQuAD, 150), about conversations (LoCoMo, 762) and about a simulated year of notes (163). Only the weights of
@@ -129,9 +130,12 @@ class NodeRag:
         asked = entity_seeds(question, self._search_context.store, arrays)
         if inside is not None:
             asked = {row: weight for row, weight in asked.items() if inside.entities[row]}
-        start = start_vector(self._nearest(vector), asked, ENTITY_SHARE, arrays)
-        mass = shallow_pagerank(arrays.walk, start, TELEPORT, STEPS)[: len(arrays.sentences)]
         words = word_signals(question, self._search_context.store, arrays)
+        can_read = self._search_context.can_read(question)
+        start = start_vector(
+            self._nearest(vector) if can_read else self._with_words(words), asked, ENTITY_SHARE, arrays
+        )
+        mass = shallow_pagerank(arrays.walk, start, TELEPORT, STEPS)[: len(arrays.sentences)]
         parts = {
             "walk": _scaled_log(mass),
             "words": words.sentence,
@@ -144,8 +148,8 @@ class NodeRag:
         }
         around = words.sentence + words.near + words.chunk + words.document
         candidates = _candidates(mass, around, None if inside is None else inside.sentences)
-        missing = np.float32(1 - words.chunk.max())
-        parts |= self._vector_parts(vector, candidates, missing, self._search_context.can_read(question))
+        missing = np.float32(1 - words.chunk.max() if self._search_context.knows_language(question) else 0)
+        parts |= self._vector_parts(vector, candidates, missing, can_read)
         parts["bridge"] = bridges(_first_pass(parts, candidates), asked, arrays)
         return Signals(parts, candidates, _signs(question, words, parts, len(asked)), self._shown_seeds(start))
 
@@ -160,6 +164,13 @@ class NodeRag:
         rows = np.searchsorted(sentences, ids[0][found])
         return sentence_seeds(cosines[0][found], rows, SEED_POWER)
 
+    def _with_words(self, words: WordSignals) -> dict[int, float]:
+        """Returns the rows of the sentences with most of the question's words in and near them, each with its share."""
+        inside = self._search_context.inside
+        shares = words.near if inside is None else words.near * inside.sentences
+        rows = top_rows(shares, SENTENCE_SEEDS)
+        return {int(row): float(shares[row]) ** SEED_POWER for row in rows if shares[row] > 0}
+
     def _vector_parts(
         self, vector: NDArray[np.float32], rows: NDArray[np.int64], missing: np.float32, can_read: bool
     ) -> Parts:
@@ -168,7 +179,8 @@ class NodeRag:
         Args:
             vector: (dim,) of the question.
             rows: (m,) of the candidates.
-            missing: share of the question's words that the best chunk does not have.
+            missing: share of the question's words that the best chunk does not have; 0 where the embedding model was not
+                made for the question's language, as its vectors cannot stand for words then.
             can_read: whether the embedding model knows the script of the question.
         """
         arrays = self._search_context.graph_arrays()
