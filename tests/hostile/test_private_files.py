@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from eval_runs import FIVE, MAKING, run
+from eval_runs import FIVE, PROVENANCE, run
 from hostile.file_making import made_by_itself
 from talks import TURN
 
@@ -140,12 +140,12 @@ def conversation(vault: Path, out: Path, opened: Vault) -> None:
 
 def dump(vault: Path, out: Path, opened: Vault) -> None:
     make_private_folder(out)
-    with Dump(out / "runs.jsonl", MAKING, [FIVE]) as written:
+    with Dump(out / "runs.jsonl", PROVENANCE, [FIVE]) as written:
         written.keep(run(FIVE, "Quirin hides the ledger."))
 
 
 def report(vault: Path, out: Path, opened: Vault) -> None:
-    write_report(out, [compared([(MAKING, [run(FIVE, "Quirin hides the ledger.")])], {})], "x")
+    write_report(out, [compared([(PROVENANCE, [run(FIVE, "Quirin hides the ledger.")])], {})], "x")
 
 
 def archive(vault: Path, out: Path, opened: Vault) -> None:
