@@ -29,7 +29,7 @@ class SourceFile:
     size_bytes: int
     modified_ns: int
     real_path: str = ""
-    """The same path with links resolved, as the scan found it; "" where it was not looked up."""
+    """The same path with links resolved; "" if the scan did not resolve it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,15 @@ class Skipped:
 
     path: str
     reason: str
-    """A short phrase that the same cause always gives, so that it can be counted: "hidden", "over 20 MB" …"""
+    """Short phrase, the same for the same cause, so that files can be counted by it: "hidden", "over 20 MB" …"""
     detail: str = ""
-    """A sentence that says what happened and what to do; empty where the reason says enough (a hidden folder, for example)."""
+    """Sentence that says what happened and what to do; empty if the reason says enough (a hidden folder, for example)."""
     is_error: bool = False
     """Whether the user would have expected this to be indexed."""
 
     @property
     def told(self) -> str:
-        """Returns the line to show about it, with its path."""
+        """Returns a line for the user with the path and the reason."""
         return self.detail if self.path in self.detail else f"{self.path}: {self.detail or self.reason}"
 
 
@@ -55,17 +55,17 @@ class WikiLink:
     """`[[target#section|label]]` or a Markdown link to another file of the folder."""
 
     target: str
-    """Name or path of the document that is meant, without its section."""
+    """Name or path of the document that the link leads to, without its section."""
     label: str
     """Text of the link as a reader sees it; equal to `target` where the link has no alias."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The place of a stretch of text in its file. Every offset is absolute in the file, not in the document.
+    """Place of a piece of text in its file. Every offset counts from the start of the file, not of the document.
 
-    What was read out of another format than text (`ingest/formats/`) has no bytes of its own there: its offsets count in the
-    text of the document as it was read, bytes as UTF-8.
+    For formats other than text (`ingest/formats/`), offsets count in the extracted text of the document, and byte offsets in
+    its UTF-8 encoding.
     """
 
     start: int
@@ -86,7 +86,7 @@ class Sentence:
     position: int
     """0-based, in its document."""
     text: str
-    """Text as a person reads it: without list marks, emphasis and link brackets, white space folded (code keeps its own)."""
+    """Text as shown to readers: without list marks, emphasis and link brackets; white space is folded except in code."""
     kind: BlockKind
     passage: Passage
     links: tuple[WikiLink, ...] = ()
@@ -103,7 +103,7 @@ class Chunk:
     text: str
     """The file's own text from the first sentence to the last, line ends as \\n, undecodable bytes as U+FFFD."""
     headings: tuple[str, ...]
-    """Breadcrumb of the headings over its first sentence, outermost first; without the document's title."""
+    """Headings above the chunk's first sentence, outermost first, without the document's title."""
     passage: Passage
     sentences: tuple[Sentence, ...]
 
@@ -121,8 +121,8 @@ class Document:
     encoding: str
     """Name of a codec of Python's `codecs`; "" where the text comes from another format than text."""
     content_hash: str
-    """SHA-256 of the bytes of this document (of the record, not of its whole file), hexadecimal; of what was read out of
-    it where its format is no text."""
+    """Hexadecimal SHA-256 of the bytes of this document, that is, of its record in the file; for formats other than text, of the
+    extracted content."""
     chunks: tuple[Chunk, ...]
     tags: tuple[str, ...] = ()
     """Tags from the front matter, without the leading #."""

@@ -68,11 +68,11 @@ class VaultSealed(StoreError):
 
 
 class VaultDamaged(StoreError):
-    """The file is no vault, or SQLite finds it damaged."""
+    """The file is not a vault, or SQLite finds it damaged."""
 
 
 class VaultReplaced(VaultDamaged):
-    """A file of an encrypted vault is not the one that was written last."""
+    """A file of an encrypted vault was replaced by another or an older one."""
 
 
 class ModelError(NoderagError):

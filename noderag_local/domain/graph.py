@@ -70,7 +70,7 @@ class EdgeType(StrEnum):
 
 
 class Layer(StrEnum):
-    """A part of a vault that a retrieval method can need; a stage of the pipeline makes each."""
+    """A part of a vault that a retrieval method can need; each is made by a stage of the pipeline."""
 
     TEXT = "text"
     """documents, chunks, sentences and their full-text index"""
@@ -83,7 +83,7 @@ class Layer(StrEnum):
 
 
 class EntityKind(StrEnum):
-    """The rule that found an entity."""
+    """Rule by which an entity was found."""
 
     NAME = "name"
     DATE = "date"

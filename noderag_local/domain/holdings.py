@@ -27,15 +27,15 @@ class Stats:
     embedding_model: str
     """Identity of the model that made the vectors."""
     coming_model: str
-    """Identity of the model that is to make them anew; "" where no such work is unfinished."""
+    """Identity of the model that is replacing the vectors; "" if they are not being replaced."""
     tokenizer: str
     layers: tuple[Layer, ...]
     stage_tokens: tuple[tuple[str, int], ...]
-    """(stage of enriching, tokens that the language model read and wrote for what it has made); stages in order of name."""
+    """(stage of enriching, tokens that the language model read and wrote for its present results), ordered by stage."""
     model_rates: tuple[tuple[str, float], ...]
-    """(model, tokens a second that it read and wrote here while enriching); those that were measured, by name."""
+    """(model, tokens read and written a second while enriching this vault) of all measured models, ordered by name."""
     state: str
-    """Stamp of the vault's state; no other state of any vault has the same."""
+    """Random text that identifies this state of the vault; no two states have the same."""
 
 
 @dataclass(frozen=True, slots=True)

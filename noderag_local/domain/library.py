@@ -16,14 +16,14 @@ class DocumentState(StrEnum):
     INDEXED = "indexed"
     """The document is indexed; the language model has read none of it."""
     PARTLY_READ = "partly read"
-    """The language model has read only some of its chunks, or could make nothing of some."""
+    """The language model has read only some of the chunks, or failed on some."""
     READ = "read"
     """The language model has read all of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryDocument:
-    """A document, or a file that should have been one."""
+    """A document, or a file that could not be read as one."""
 
     path: str
     record: int
@@ -34,11 +34,11 @@ class LibraryDocument:
     """Empty where it has none."""
     chunks: int
     read_chunks: int
-    """Number of chunks that the language model has read, including those that it could not use."""
+    """Number of chunks that the language model has read, including those on which it failed."""
     failed_chunks: int
     state: DocumentState
     reason: str
-    """Why it, or a part of it, failed and what to do; empty where nothing has."""
+    """Why reading the document, or a part of it, failed and what to do; empty if nothing failed."""
     file_size_bytes: int
     """Size of its file; 0 where the file could not be read."""
     modified_ns: int
@@ -49,7 +49,7 @@ class LibraryDocument:
 
 @dataclass(frozen=True, slots=True)
 class LibraryFolder:
-    """A folder or file that was indexed by name."""
+    """A folder or file that the user named for indexing."""
 
     path: str
     by_lines: bool

@@ -10,7 +10,7 @@ from noderag_local.domain.graph import NodeType
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Part of the notes that a search is limited to: documents that fulfil every condition that is set."""
+    """Limits a search to the documents that meet all conditions given here."""
 
     folder: str = ""
     """Folder or file: absolute, with ~, or relative to the current folder or to an indexed one; "" means all."""
@@ -33,7 +33,7 @@ EVERYTHING = Scope()
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A numbered passage of a context, as a citation [n] resolves it."""
+    """A numbered passage of a context, to which a citation [n] refers."""
 
     number: int
     """Number from 1, as printed in the context; 0 for a source outside a context."""
@@ -53,7 +53,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A node that retrieval chose, and why."""
+    """A node that retrieval selected, with the parts of its score."""
 
     node: int
     type: NodeType
@@ -81,9 +81,9 @@ class Retrieval:
     """Starting points of the search: (entity or sentence, weight), heaviest first."""
     elapsed_ms: float
     llm_tokens: int = 0
-    """Tokens that the language model read and wrote during the search; 0 for methods that do not use it."""
+    """Number of tokens that the language model read and wrote during the search; 0 for methods without a model."""
     without_notes: bool = False
-    """Whether nothing was searched because the model answers alone, which shows what the notes add."""
+    """Whether nothing was searched because the model answers without notes, as a baseline."""
     filtered: bool = False
     """Whether the model first picks the sources that help, and answers from them alone."""
 
@@ -93,12 +93,12 @@ class Citation:
     """A sentence of an answer and the sources that support it."""
 
     text: str
-    """Sentence without markers and without white space around it; empty where there is only a marker."""
+    """Sentence without markers and surrounding white space; empty if it consists of a marker only."""
     numbers: tuple[int, ...]
     """Numbers of the cited sources that exist."""
     supported: bool
-    """Whether the cited sources, or all sources where none is cited, contain what the sentence says."""
+    """Whether the cited sources support the sentence; if it cites none, whether any source does."""
     added: bool = False
     """Whether noderag added `numbers`: the model cited nothing, and exactly one source holds the sentence."""
     after: str = ""
-    """White space after the sentence, line ends included. All texts with their white space are the answer without markers."""
+    """White space after the sentence, including line ends. All texts and white spaces joined give the answer without markers."""

@@ -1,4 +1,4 @@
-"""Records of progress, of a finished run of indexing, and of a check."""
+"""Records of the progress of a stage, the result of an indexing run, and the result of a check."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from noderag_local.domain.documents import Skipped
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress of a stage of indexing; each step makes a new record."""
+    """Progress of a stage of indexing at one moment."""
 
     stage: str
     """Name of the stage: "reading", "linking", "embedding", "nearest sentences"."""
@@ -55,7 +55,7 @@ class IndexReport:
     unchanged: int
     """Number of unchanged files."""
     moved: int
-    """Number of files that moved without a change; they keep everything that was made of them."""
+    """Number of files that were moved but not changed; everything made from them is kept."""
     skipped: tuple[Skipped, ...]
     stopped: bool
     """Whether the user stopped the run; what was done by then is kept."""
@@ -64,7 +64,7 @@ class IndexReport:
     read_again: int = 0
     """Number of unchanged files that were read again, since their reader is newer now or the user asked for it."""
     other_languages: OtherLanguages | None = None
-    """Set when the vault gets its first vectors, or those of a model that knows more languages."""
+    """Languages of the notes; set if the vault gets its first vectors or vectors of a model for more languages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,13 @@ class Stream(Iterator[str], Generic[T]):
         try:
             return next(self._pieces)
         except StopIteration as end:
-            # A generator that has ended already ends again, without its result.
+            # Asking an ended generator again gives no result, so the first one is kept.
             if end.value is not None:
                 self._result = end.value
             raise
 
     def begin(self) -> None:
-        """Waits until the first piece or the result is there; the piece is still given to whoever reads the stream."""
+        """Waits for the first piece or the result, without taking the piece from the stream."""
         self._first = [piece for piece in [next(self, None)] if piece is not None]
 
     def close(self) -> None:

@@ -1,1 +1,1 @@
-"""The stages of indexing and of the model's work: in order, within a budget, stopped at any moment."""
+"""Runs the stages of indexing and enriching in order, within a budget; they can be stopped at any time."""

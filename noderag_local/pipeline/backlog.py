@@ -1,4 +1,4 @@
-"""The items of a stage, and which of them are still to be done."""
+"""Lists the items of a stage and finds those that are still to be done."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class Backlog:
     """All items of a stage and those that are pending."""
 
     items: tuple[int, ...]
-    """All of them, in the order to do them."""
+    """All items, in the order in which they are done."""
     pending: tuple[int, ...]
     """Items to do, in the same order."""
     outdated: frozenset[int] = frozenset()
-    """Pending items that this model did with another version of the prompt."""
+    """Pending items that this model has done with another version of the prompt."""
 
     def within(self, share: float | None) -> Backlog:
-        """Returns the backlog of the first share of the items."""
+        """Returns the backlog limited to the first `share` (0 to 1) of the items; None means all."""
         if share is None:
             return self
         items = self.items[: math.ceil(share * len(self.items))]
@@ -32,15 +32,15 @@ class Backlog:
 
 
 def backlog(store: Store, stage: Stage, identity: str, *, keep_old: bool = False) -> Backlog:
-    """Returns the items of a stage and which are still to be done by this model with this prompt.
+    """Returns the items of a stage and those that this model has not done with this version of the prompt.
 
-    Records of items that no longer exist are removed; the stage has dropped what it made of them.
+    Records of items that no longer exist are removed; the stage has already removed their results.
 
     Args:
         store: the vault, open for writing.
         stage: the stage.
         identity: identity of the model.
-        keep_old: leaves what an older version of the prompt made of an item as it is.
+        keep_old: whether results of an older version of the prompt count as done.
     """
     rows = WorkItemRows(store)
     with store.transaction():
@@ -60,7 +60,7 @@ def _is_outdated(stage: Stage, identity: str, item: WorkItem | None) -> bool:
 
 
 def left(store: Store, stage: Stage, identity: str, items: Sequence[int]) -> int:
-    """Returns how many of the items are still to be done."""
+    """Returns the number of items that are still to be done."""
     state = WorkItemRows(store).state(stage.name)
     return sum(_is_pending(store, stage, identity, node, state.get(node)) for node in items)
 
@@ -68,6 +68,6 @@ def left(store: Store, stage: Stage, identity: str, items: Sequence[int]) -> int
 def _is_pending(store: Store, stage: Stage, identity: str, node: int, item: WorkItem | None) -> bool:
     if item is None or (item.model, item.prompt) != (identity, stage.prompt_version):
         return True
-    # One that failed without an answer failed by the engine, which may work today.
+    # An item without an answer failed because of the engine, so it is tried again.
     has_no_answer = item.status == Status.FAILED and not item.input_hash
     return has_no_answer or stage.is_stale(store, node)

@@ -1,4 +1,4 @@
-"""Limits of one run of enriching, and the clock that measures the model's work."""
+"""Defines the limits of an enrichment and the clock that measures the model's working time."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 FIRST_STAGE_SHARE = 0.75
-"""Share of the time for the first stage: all others need what it finds, and units alone are worth most."""
+"""Share of the time for the first stage, whose results all other stages need and which help searches most."""
 STOPPED_SECONDS = 30.0
-"""Seconds without a sign of the engine that mean a stopped process (Ctrl-Z); it asks many times a second whether to go on."""
+"""Seconds without a call from the engine that mean a suspended process (Ctrl-Z); normally it calls many times a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits of one enrichment; without any, everything is done."""
+    """Limits of one enrichment; by default there are none."""
 
     seconds: float | None = None
-    """Seconds of work with the model; steps without it come on top. Near the end, no request starts that cannot finish in time."""
+    """Seconds of the model's work, not counting steps without it. Near the end, no request starts that cannot finish in time."""
     share: float | None = None
-    """Share, 0 to 1, of the items of the first stage, in its order."""
+    """Share, 0 to 1, of the first stage's items to do, in their order."""
     keep_old: bool = False
-    """Whether results of an older version of a prompt stay as they are."""
+    """Whether results of an older version of a prompt are kept."""
 
 
 class WorkClock:
-    """Counts seconds of work with the model, without steps, pauses and time in a stopped process."""
+    """Counts seconds of the model's work, without steps, pauses and time while the process is suspended."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -35,7 +35,7 @@ class WorkClock:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Counts time inside the block."""
+        """Counts the time inside the block."""
         self._last = self._clock()
         try:
             yield
@@ -45,7 +45,7 @@ class WorkClock:
 
     @contextmanager
     def halted(self) -> Iterator[None]:
-        """Stops counting inside the block, which is inside one of `running`."""
+        """Pauses counting inside the block, which must be within a block of `running`."""
         self.seconds()
         self._last = None
         try:
@@ -54,7 +54,7 @@ class WorkClock:
             self._last = self._clock()
 
     def seconds(self) -> float:
-        """Returns the seconds counted so far; call it often while it runs."""
+        """Returns the seconds counted so far; must be called often while the clock runs."""
         if self._last is not None:
             now = self._clock()
             passed = now - self._last

@@ -1,8 +1,8 @@
-"""One enrichment: does the parts of a plan in order, as far as the budget goes.
+"""Runs one enrichment: the stages and steps of a plan, in order, within a budget.
 
-Of a time budget the first stage has three quarters, the others the rest, and what they leave goes back to the first.
-Steps always run, for they are quick and make what was done findable. What stands before another stage runs once a run:
-made anew, it would throw away what that stage has just been asked for.
+The first stage gets three quarters of a time budget and the other stages the rest; time that they leave goes back to the
+first. Steps always run, because they are quick and make the results searchable. A step before another stage runs only once a
+run: a second time, it would discard what that stage has just made.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from noderag_local.system.log.log_lines import Term
 from noderag_local.system.printing.recent_rate import RecentRate
 
 PAUSE_SECONDS = 0.1
-"""Seconds between two checks whether a pause is over."""
+"""Seconds between two checks whether a pause has ended."""
 RATE_SECONDS = 60.0
-"""Seconds that the rate of tokens is averaged over: requests that run side by side end in bursts."""
+"""Seconds over which the token rate is averaged, since parallel requests finish in bursts."""
 LEAST_ANSWERS = 4
-"""Fewest answers that the rate is computed from: the first says nothing of those that run beside it."""
+"""Minimal number of answers for computing the token rate; a single one says nothing about requests that run in parallel."""
 LAST_ANSWERS = 32
-"""Number of last answers that predict how long running requests will take."""
+"""Number of most recent answers from which the duration of running requests is predicted."""
 
 _log = logging.getLogger(__name__)
 
@@ -51,19 +51,19 @@ def enrich(
     cancelled: Callable[[], bool] = never,
     paused: Callable[[], bool] = never,
 ) -> EnrichReport:
-    """Continues the work of the language model, the most important first; a killed run can be called again.
+    """Continues the language model's work, most important items first; after a kill, the next run continues.
 
     Args:
-        store: open for writing, its texts linked and embedded.
+        store: the vault, open for writing, with linked and embedded texts.
         plan: stages and steps, in order.
         engine: the language model.
         budget: limits of the run.
-        progress: told whenever something has moved.
-        cancelled: asked many times a second; requests that run are dropped, steps still run, and the report is given.
-        paused: asked often; while it is true, no request starts; those that run finish.
+        progress: called at each progress.
+        cancelled: called many times a second; True drops running requests, runs the steps and returns the report.
+        paused: called often; no request starts while it returns True, but running requests finish.
 
     Raises:
-        StoreError: the vault cannot be written: the disk is full, say. What is done is kept.
+        StoreError: the vault cannot be written, for example because the disk is full. Finished work is kept.
     """
     return _Enrichment(store, plan, engine, budget, progress, cancelled, paused).run()
 
@@ -122,7 +122,7 @@ class _Enrichment:
         )
 
     def _ask(self, stage: Stage, *, is_first: bool) -> None:
-        """A stage's first turn."""
+        """Runs a stage for the first time in this enrichment, within its share of the time."""
         whole = backlog(self._store, stage, self._engine.identity, keep_old=self._budget.keep_old)
         todo = whole.within(self._budget.share) if is_first else whole
         run = _StageRun(self._store, stage, self._engine, whole, todo, self._clock, self._rates, self._progress)
@@ -133,7 +133,7 @@ class _Enrichment:
         self._go_on(run, until)
 
     def _ask_again(self, first: Stage) -> bool:
-        """Gives the first stage what time is left; whether it did more by that."""
+        """Runs the first stage again in the time that is left; returns whether it made progress."""
         run = self._stages[first.name]
         before = run.tally.settled
         self._go_on(run, self._budget.seconds)
@@ -154,7 +154,7 @@ class _Enrichment:
             return until is None or self._clock.seconds() + run.ending_seconds < until
 
         def stopped() -> bool:
-            # The clock wants to be asked often, to tell a stopped process from a working one.
+            # The clock must be called often to notice a suspended process.
             self._clock.seconds()
             return self._cancelled()
 
@@ -228,7 +228,7 @@ def _log_reports(reports: Sequence[StageReport]) -> None:
 
 
 class _StageRun:
-    """A stage in one enrichment, with what is told about it."""
+    """A stage in one enrichment, with its progress and rates."""
 
     def __init__(
         self,
@@ -245,7 +245,7 @@ class _StageRun:
         self.whole = whole
         self.seconds = 0.0
         self.until: float | None = None
-        """Reading of the clock at which its turn ends."""
+        """Seconds on the work clock at which the stage must stop."""
         self.asking = StageRun(store, stage, engine, todo.pending, self._told)
         self._todo = todo
         self._store = store
@@ -263,7 +263,7 @@ class _StageRun:
 
     @property
     def ending_seconds(self) -> float:
-        """How long the requests that run will take to come to their end, by those before them; 0 before there were any."""
+        """Returns the seconds that running requests will still take, judged by earlier ones; 0 if there were none."""
         return sum(self._durations) / len(self._durations) if self._durations else 0.0
 
     @cached_property

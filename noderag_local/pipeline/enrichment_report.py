@@ -1,4 +1,4 @@
-"""The progress of an enrichment while it runs, and its report at the end."""
+"""Records the progress of an enrichment and the report at its end."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class EnrichProgress:
     stage: str
     done: int
     total: int
-    """0 where it is not known yet."""
+    """Total number of items; 0 if not known yet."""
     tokens_per_second: float | None = None
-    """Read and written, over the last minute; None before it is known, and for steps."""
+    """Tokens read and written a second over the last minute; None if not known yet, and for steps."""
     seconds_left: float | None = None
-    """Seconds left for this stage, or of the time that it was given."""
+    """Estimated seconds until this stage is finished or its time is used up."""
     rejected_share: float | None = None
     """Share of statements that were rejected; None before the model wrote anything."""
 
@@ -38,38 +38,38 @@ class EnrichProgress:
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """State of a stage, and what it cost in this run."""
+    """State of a stage and its cost in this run."""
 
     name: str
     done: int
     """Items done in all runs."""
     left: int
-    """Items that are still to be done or to be done anew."""
+    """Items that are still to be done or to be done again."""
     failed: int
-    """Items that the model gave nothing usable for, of all runs."""
+    """Items for which the model gave no usable answer, in all runs."""
     accepted: int
-    """Statements of all items that were taken over."""
+    """Number of accepted statements of all items."""
     rejected: int
-    """Statements that were not: not in the text, malformed, said before."""
+    """Number of rejected statements: not supported by the text, malformed or repeated."""
     calls: int
-    """Requests that the model answered in this run."""
+    """Number of requests that the model answered in this run."""
     cached: int
-    """Requests of this run that it had answered before."""
+    """Number of requests in this run whose answers came from the cache."""
     read_tokens: int
-    """In this run; the instructions that requests share are counted once."""
+    """Tokens read in this run; instructions that requests share are counted once."""
     written_tokens: int
     seconds: float
     """Of this run."""
 
     @property
     def rejected_share(self) -> float | None:
-        """Share of all statements that were rejected; None where there are none."""
+        """Share of all statements that were rejected; None if there are none."""
         statements = self.accepted + self.rejected
         return self.rejected / statements if statements else None
 
     @property
     def tokens_per_second(self) -> float | None:
-        """Tokens read and written a second in this run; None where there were none."""
+        """Tokens read and written a second in this run; None if there were none."""
         tokens = self.read_tokens + self.written_tokens
         return tokens / self.seconds if tokens and self.seconds > 0 else None
 
@@ -86,12 +86,12 @@ class EnrichReport:
     stopped: bool
     """Whether the user stopped it; what was done by then is kept."""
     error: str
-    """Why the model could not go on; "" where it could."""
+    """Reason why the model failed; "" if it did not."""
     elapsed_seconds: float
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether all items are done."""
         return not any(stage.left for stage in self.stages)
 
 
@@ -102,6 +102,6 @@ def roughly(seconds: float) -> str:
         return "under a minute"
     if minutes < 60:
         return f"about {minutes} min"
-    # To five minutes: nobody waits for hours by the minute.
+    # Rounded to five minutes, which is precise enough for hours.
     minutes = 5 * round(minutes / 5)
     return f"about {minutes // 60} h" + (f" {minutes % 60} min" if minutes % 60 else "")

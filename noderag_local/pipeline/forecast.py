@@ -20,17 +20,17 @@ from noderag_local.storage.graph.llm_cache import LlmCache
 SAMPLED = 100
 """Number of requests whose length is counted to estimate the length of all."""
 MEASURED_CALLS = 4
-"""Number of calls that measure a model that was never used in this vault, where it is fast."""
+"""Maximal number of calls for measuring a model that was never used in this vault."""
 MEASURING_SECONDS = 10.0
-"""Seconds after which measuring begins no further call: one call of a slow model may take a minute."""
+"""Seconds after which measuring starts no further call; one call of a slow model may take a minute."""
 LONGEST_MEASURING_SECONDS = 60.0
 """Seconds after which measuring gives up; the estimate then has no time."""
 GUESSED_WRITTEN = 0.5
-"""Share of a request's token limit that is expected to be written, before anything was measured."""
+"""Expected share of a request's token limit that the model writes, used before anything was measured."""
 
 
 class Forecast:
-    """Tokens of the pending requests of a stage, from a sample of them."""
+    """Estimates the tokens of a stage's pending requests from a sample of them."""
 
     def __init__(self, store: Store, stage: Stage, engine: Engine, pending: Sequence[int]) -> None:
         self._step = max(1, -(-len(pending) // SAMPLED))
@@ -41,7 +41,7 @@ class Forecast:
         self._read = [next(counts) if request else 0 for request in self._sample]
 
     def read_tokens(self, from_item: int = 0) -> float:
-        """Returns the tokens of the requests from an item on, without shared instructions and answered requests."""
+        """Returns the tokens of the requests from an item on, without shared instructions and cached requests."""
         total = 0.0
         for number, length in enumerate(self._read):
             first = number * self._step
@@ -50,13 +50,13 @@ class Forecast:
         return total
 
     def guessed_ratio(self) -> float:
-        """Returns the expected tokens written for each one read, where it was never measured."""
+        """Returns the expected ratio of written to read tokens, for a model that was never measured."""
         most = sum(request.max_tokens for request in self._sample if request)
         return GUESSED_WRITTEN * most / sum(self._read) if most and sum(self._read) else 0.0
 
 
 def _sampled(store: Store, stage: Stage, engine: Engine, node: int) -> Request | None:
-    """None where the model need not be asked."""
+    """Returns the request for an item; None if the model need not be asked."""
     request = stage.request(store, node)
     if request is None:
         return None
@@ -69,9 +69,9 @@ class Rates:
     """Measured speed of a model in this vault."""
 
     tokens_per_second: float | None
-    """Tokens read and written a second; None before anything was measured."""
+    """Tokens read and written a second; None if not measured yet."""
     ratios: dict[str, float]
-    """Stage -> tokens written for each one read."""
+    """Stage -> number of tokens written for each token read."""
 
 
 def read_rates(store: Store, identity: str) -> Rates:
@@ -93,11 +93,11 @@ class StageEstimate:
 
     name: str
     items: int
-    """Items to be done; of stages after the first, as far as the graph tells now."""
+    """Number of items to do; for stages after the first, judged by the present graph."""
     tokens: int
-    """Tokens to be read and written."""
+    """Number of tokens to read and write."""
     seconds: float | None
-    """Seconds of work; None where the model was not measured yet."""
+    """Seconds of work; None if the model was not measured yet."""
     outdated: int = 0
     """Number of the items that were done with another version of the prompt."""
 
@@ -108,11 +108,11 @@ class Estimate:
 
     stages: tuple[StageEstimate, ...]
     tokens_per_second: float | None
-    """Rate that the estimate is based on; None where the model was not measured yet."""
+    """Tokens a second on which the estimate is based; None if the model was not measured yet."""
 
     @property
     def seconds(self) -> float | None:
-        """Seconds of all stages; None where one is unknown."""
+        """Seconds of all stages together; None if any is unknown."""
         known = [stage.seconds for stage in self.stages if stage.seconds is not None]
         return sum(known) if len(known) == len(self.stages) else None
 
@@ -126,19 +126,19 @@ def estimate(
     cancelled: Callable[[], bool] = never,
     told: Callable[[str], None] = lambda _: None,
 ) -> Estimate:
-    """Estimates items, tokens and time of each stage by the rates of earlier runs.
+    """Estimates the items, tokens and time of each stage from the rates of earlier runs.
 
-    Steps before the first stage are brought up to date: they take seconds, and its items are what they make.
+    Steps before the first stage run now: they take seconds and make the first stage's items.
 
     Args:
         store: the vault, open for writing.
         plan: stages and steps, in order.
         engine: the language model.
-        budget: only its share and `keep_old` count: what is to be done, not for how long.
-        measure: where the model was never used in this vault, it is asked about the first few items. They are done then,
-            so nothing is lost, but with a slow model it takes up to a minute.
-        cancelled: asked often; measuring then ends, and the estimate has no time.
-        told: told what is being waited for, as a line for a person to read.
+        budget: limits of the run; only `share` and `keep_old` are used.
+        measure: whether a model that was never used in this vault does a few items to measure its speed. Their results are
+            kept. With a slow model this takes up to a minute.
+        cancelled: called often; True ends the measuring, and the estimate has no time.
+        told: called with a line for the user that says what is being waited for.
 
     Raises:
         ModelError: the engine failed.
@@ -168,7 +168,7 @@ def estimate(
 def _measured(
     store: Store, stage: Stage, engine: Engine, cancelled: Callable[[], bool], told: Callable[[str], None]
 ) -> Rates:
-    """Measures a model by the first items of a stage, whose results are kept."""
+    """Measures a model's speed with the first items of a stage, whose results are kept."""
     clock = WorkClock()
 
     def asked() -> bool:
@@ -178,7 +178,7 @@ def _measured(
     pending = backlog(store, stage, engine.identity).pending[:MEASURED_CALLS]
     if pending:
         told(
-            f"Measuring how fast {engine.name} is, by the first items of {stage.name}; their results are kept. "
+            f"Measuring the speed of {engine.name} with the first items of {stage.name}; their results are kept. "
             "This takes a minute at most. Ctrl-C skips it."
         )
     asking = StageRun(store, stage, engine, pending, lambda _: None)

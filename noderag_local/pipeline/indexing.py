@@ -1,9 +1,8 @@
-"""The stages of indexing, in order: read, link, embed, connect.
+"""Runs the stages of indexing in order: read, link, embed, connect.
 
-Each stage leaves the vault whole and is skipped when it is done. Forgetting goes through the same stages, with removing in place of reading.
-
-What a stage was made of is a fact in the store, written in the transaction of its result; so a run that was stopped
-or killed goes on where the last one ended, and a stage whose input has not moved costs nothing.
+Each stage leaves a consistent vault and is skipped if its input has not changed. Forgetting runs the same stages, but removes
+documents instead of reading them. Each stage stores the state of its input as a fact, in the same transaction as its result;
+so after a stop or a kill the next run continues where the last one ended.
 """
 
 from __future__ import annotations
@@ -57,50 +56,50 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class IndexRequest:
-    """What to index, and with what."""
+    """Paths to index, with the models and options of the run."""
 
     paths: Sequence[Path]
     by_lines: bool
     max_file_bytes: int
     counters: Counters
     embedder: Callable[[], Embedder]
-    """Loads the model; asked at most once, and only when something has no vector."""
+    """Function that loads the embedding model; called at most once, and only if something has no vector."""
     progress: Callable[[Progress], None]
     cancelled: Callable[[], bool]
     takes_back: bool = True
-    """Whether what was forgotten of the paths comes back, as they were named by the user."""
+    """Whether forgotten files at the paths are read again, because the user has named the paths."""
     again: bool = False
-    """Whether files are read though they have not changed."""
+    """Whether unchanged files are read again."""
     keep_old: bool = False
-    """Whether files that an older version of their reader has read are left as they are, unless they have changed."""
+    """Whether unchanged files stay as they are even if their reader has a newer version now."""
     formats_without_walls: bool = False
-    """Whether other formats than text are read where the system has no sandbox for them."""
+    """Whether formats other than text are read even if the system has no sandbox for them."""
     embedding: Callable[[], EmbeddingModel] = builtin_model
-    """Chooses the model that `embedder` loads; asked once, when the notes are read."""
+    """Function that chooses the model for `embedder`; called once, after the notes are read."""
     vectors: SentenceVectors = field(default_factory=SentenceVectors)
-    """Vectors from an earlier run in the same process, which need not be read again."""
+    """Vectors that an earlier run of this process has loaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForgetReport:
-    """What one run of forgetting did."""
+    """Result of one run of forgetting."""
 
     files: int
     documents: int
     conversations: int
-    """Conversations that quoted them, deleted."""
+    """Number of deleted conversations, which quoted the documents."""
     traces: tuple[Uncleared, ...]
-    """Files of the vault that may still have bytes of them: it was stopped, or another program was reading all the time. The
-    next command clears them."""
+    """Files of the vault that may still hold bytes of the documents, because the run was stopped or another program kept reading.
+    The next command clears them."""
     backups: int
-    """Number of older backups that still hold them."""
+    """Number of older backups that still hold the documents."""
     stopped: bool
-    """Whether the user stopped it; once documents are removed they stay so, and the next run tidies up behind them."""
+    """Whether the user stopped the run; removed documents stay removed, and the next run finishes the work."""
     elapsed_seconds: float
 
     @property
     def has_traces(self) -> bool:
-        """Whether bytes of them may still be in files of the vault."""
+        """Whether files of the vault may still hold bytes of the documents."""
         return bool(self.traces)
 
 
@@ -113,15 +112,15 @@ def forget(
     keep_conversations: bool = False,
     renew_backups: bool = False,
 ) -> ForgetReport:
-    """Takes files and folders out of the vault, and leaves them out until they are indexed by their own paths.
+    """Removes files and folders from the vault, and skips them until the user indexes them by their own paths.
 
     Args:
         store: the vault, open for writing.
         paths: files and folders to forget.
-        progress: told of the progress.
-        cancelled: asked often; the run then ends early.
-        keep_conversations: keeps the conversations that quote the documents.
-        renew_backups: notes that the caller is going to renew the backups.
+        progress: called with the progress.
+        cancelled: called often; True ends the run early.
+        keep_conversations: whether conversations that quote the documents stay.
+        renew_backups: whether the caller will replace the backups afterwards.
 
     Raises:
         NotFound: as `ingest.sync.forgetting.check_known`.
@@ -136,17 +135,17 @@ def forget(
 def finish_forgetting(
     store: Store, progress: Callable[[Progress], None], cancelled: Callable[[], bool]
 ) -> ForgetReport:
-    """Continues a forgetting that was stopped or killed, or could not clear a file."""
+    """Finishes a forgetting that was stopped or killed, or could not clear a file."""
     run = _Run(store, progress, cancelled, HURRIED_MILLISECONDS)
     run.finish_begun()
     return _forgotten(run, store)
 
 
 def _forgotten(run: _Run, store: Store) -> ForgetReport:
-    """Work that follows once the documents are removed."""
+    """Updates the graph and clears the files after documents are removed, and returns the report."""
     run.clear_caches()
     run.stage(LINKING, run.link)
-    # What indexing has not embedded yet it will, and then connect.
+    # If texts still lack vectors, the next indexing embeds and connects them.
     if not VectorRows(store).missing_chunks():
         run.stage(CONNECTING, lambda: run.connect(SentenceVectors()))
     run.end()
@@ -167,7 +166,7 @@ def _forgotten(run: _Run, store: Store) -> ForgetReport:
 
 
 def index(store: Store, request: IndexRequest) -> IndexReport:
-    """Brings the vault up to date with the files, as far as the user lets it."""
+    """Brings the vault up to date with the files, unless the user stops it."""
     run = _Run(store, request.progress, request.cancelled)
     followed = FollowedSnapshot(store)
     run.finish_begun()
@@ -200,7 +199,7 @@ def index(store: Store, request: IndexRequest) -> IndexReport:
 
 
 def quoting_conversations(store: Store, paths: Sequence[Path], conversations: Conversations) -> list[Conversation]:
-    """Returns the conversations that quote what lies at or below some paths.
+    """Returns the conversations that quote files at or below the given paths.
 
     Raises:
         NotFound: as `ingest.sync.forgetting.check_known`.
@@ -211,7 +210,7 @@ def quoting_conversations(store: Store, paths: Sequence[Path], conversations: Co
 
 
 def _paths_quoted(conversations: Conversations) -> set[str]:
-    """Where files lay that conversations quote, whether or not the vault has them still."""
+    """Returns the paths that conversations quote, including files that are no longer in the vault."""
     return conversations.quoted_paths() | {later for _, later in conversations.later_paths()}
 
 
@@ -223,7 +222,7 @@ def _quoting(store: Store, what: forgotten.Chosen, conversations: Conversations)
 
 
 def spelled_for_vault(paths: Sequence[Path]) -> list[str]:
-    """Returns paths as the vault spells them."""
+    """Returns the paths in the form in which the vault stores paths."""
     return [os.path.abspath(os.path.expanduser(path)) for path in paths]
 
 
@@ -248,7 +247,7 @@ class _Run:
         self.stopped = False
 
     def stage(self, name: str, work: Callable[[], None]) -> None:
-        """Does a stage unless the user has stopped the run, and notes its time."""
+        """Runs a stage, unless the user has stopped the run, and records its time."""
         self.stopped = self.stopped or self._cancelled()
         if self.stopped:
             return
@@ -264,7 +263,7 @@ class _Run:
         return sum(stage.seconds for stage in self.times)
 
     def finish_begun(self) -> None:
-        """Finishes a forgetting that was killed before it had removed its files."""
+        """Finishes a forgetting that was killed before it removed its files."""
         begun = noted_forgetting(self._store)
         if begun is not None:
             self.stage(FORGETTING, lambda: self.forget(begun, False))
@@ -282,7 +281,7 @@ class _Run:
         what = forgotten.chosen(self._store, forgetting.paths)
         self.gone_files = len(what.file_ids)
         if forgetting.conversations:
-            # First: once the documents are gone, nothing tells which conversations quote them.
+            # First, because the removed documents are needed to find the conversations that quote them.
             gone = _quoting(self._store, what, conversations)
             conversations.delete_all([one.id for one in gone])
             self.gone_conversations = len(gone)
@@ -292,10 +291,10 @@ class _Run:
         tell(len(forgetting.paths), len(forgetting.paths))
 
     def end(self) -> None:
-        """Clears the files of what was forgotten, unless what was made of it is still to be removed; moves the log into the file."""
+        """Erases forgotten texts from the files, unless later stages must still remove data; moves the log into the file."""
         conversations = Conversations(self._store.folder)
         if not self.stopped and (self._store.has_traces or conversations.has_traces):
-            # First, as the mark in the vault stands for both until the conversations have their own.
+            # Conversations first: until they have a mark of their own, the vault's mark stands for both.
             conversations.clear_traces(self._wait_milliseconds)
         if not self.stopped and self._store.has_traces:
             self._store.clear_traces(self._wait_milliseconds)
@@ -303,12 +302,12 @@ class _Run:
             self._store.checkpoint()
 
     def clear_caches(self) -> None:
-        """Removes the caches that may have been made of what is forgotten; they are made anew when they are needed."""
+        """Removes caches that may contain forgotten texts; they are made again when needed."""
         if self._store.has_traces:
             remove_caches(self._store.folder)
 
     def read(self, request: IndexRequest) -> None:
-        # Asked here, where nobody else can write: what was forgotten a moment ago must not come back.
+        # Checked here, where no other process can write, so that paths forgotten a moment ago are skipped.
         BroughtRoots(self._store).choose(spelled_for_vault(request.paths))
         paths = request.paths if request.takes_back else forgotten.not_forgotten(self._store, request.paths)
         found = scan(paths, request.max_file_bytes)
@@ -331,13 +330,13 @@ class _Run:
         log_tally(self.tally)
 
     def _count_texts(self) -> None:
-        """Says that the texts are not what they were, if so."""
+        """Raises the count of text changes if any document changed."""
         if self.tally.touched or TEXTS not in self._store.facts:
             self._store.facts[TEXTS] = str(int(self._store.facts.get(TEXTS, "0")) + 1)
 
     def link(self) -> None:
         texts, readings = self._store.facts[TEXTS], DocumentCountRows(self._store)
-        # A kill may have come between the documents and the count of texts.
+        # A kill may have left changed documents without a new count.
         has_texts = self._store.facts.get(GRAPH_OF) == texts
         is_current = has_texts and rules_are_current(self._store) and names_are_current(self._store)
         if is_current and not readings.is_behind:
@@ -374,7 +373,7 @@ class _Run:
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Nothing looks for garbage meanwhile: what is read of documents holds no cycles, and looking takes a tenth of the time."""
+    """Pauses the garbage collector: documents contain no reference cycles, and collecting takes a tenth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

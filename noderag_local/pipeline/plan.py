@@ -24,19 +24,19 @@ def plan(embedder: Callable[[], Embedder], layer: str = NODERAG) -> tuple[Part, 
     """Returns the stages and steps of a layer, in order.
 
     Args:
-        embedder: loads the embedding model, when a text is to be embedded.
+        embedder: function that loads the embedding model when a text must be embedded.
         layer: one of LAYERS.
 
     Raises:
         SettingsError: there is no such layer.
     """
     if layer not in LAYERS:
-        raise SettingsError(f"There is no layer {layer!r} to enrich; there is: {', '.join(LAYERS)}.")
+        raise SettingsError(f"There is no layer {layer!r} to enrich. Layers: {', '.join(LAYERS)}.")
     return _arch(embedder) if layer == ARCH else _noderag(embedder)
 
 
 def _arch(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
-    """The attributed communities of ArchRAG: each level's summaries are made of those below."""
+    """Returns the parts for the attributed communities of ArchRAG, where each level's summaries use the level below."""
     from noderag_local.papers.archrag.attributed_build import AttributedEmbeddingStep, AttributedStep
     from noderag_local.papers.archrag.attributed_summaries import summary_stages
 
@@ -44,7 +44,7 @@ def _arch(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
 
 
 def _noderag(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
-    """G1 to G5 of NodeRAG; each builds on those before it."""
+    """Returns the parts G1 to G5 of NodeRAG; each builds on those before it."""
     from noderag_local.extraction.statements.semantic_units import Decomposition
     from noderag_local.graph.summaries.attributes import AttributeStage
     from noderag_local.graph.summaries.communities import CommunitiesStep
@@ -65,17 +65,17 @@ def _noderag(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
 
 
 def is_stage(part: Part) -> TypeGuard[Stage]:
-    """Tells whether a part is a stage, which asks the model."""
+    """Returns whether a part is a stage, which uses the language model."""
     return hasattr(part, "accept")
 
 
 def is_step(part: Part) -> TypeGuard[Step]:
-    """Tells whether a part is a step, which does not ask the model."""
+    """Returns whether a part is a step, which does not use the language model."""
     return not is_stage(part)
 
 
 def stages_of(parts: Iterable[Part]) -> Iterator[Stage]:
-    """Returns the parts that ask the model."""
+    """Yields the parts that are stages."""
     return (part for part in parts if is_stage(part))
 
 
@@ -83,16 +83,16 @@ def named_part(parts: Sequence[Part], name: str) -> Part:
     """Returns the stage or step of that name.
 
     Raises:
-        SettingsError: there is none.
+        SettingsError: there is no such part.
     """
     for part in parts:
         if part.name == name:
             return part
-    raise SettingsError(f"There is no stage {name!r}; there is: {', '.join(part.name for part in parts)}.")
+    raise SettingsError(f"There is no stage {name!r}. Stages: {', '.join(part.name for part in parts)}.")
 
 
 def drop_part(store: Store, part: Part) -> None:
-    """Removes what a stage or step made, and nothing else. What the model wrote stays in the cache for next time."""
+    """Removes the results of one stage or step. The model's answers stay in the cache."""
     with store.transaction():
         part.drop(store)
         WorkItemRows(store).forget(part.name)

@@ -1,4 +1,4 @@
-"""Hashes by which the cache of answers tells requests apart."""
+"""Computes the keys of the cache of the model's answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def cached_prompt(stage: Stage) -> str:
 
 
 def request_hash(request: Request) -> str:
-    """Returns the SHA-256 of messages and limits, hexadecimal; the constraint is part of the prompt's version."""
+    """Returns the hexadecimal SHA-256 of messages and limits; the constraint is part of `cached_prompt`."""
     content = [
         [(str(message.role), message.content) for message in request.messages],
         request.max_tokens,

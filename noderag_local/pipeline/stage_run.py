@@ -1,8 +1,8 @@
-"""Runs one stage: asks about its items side by side and takes the answers over in the items' order.
+"""Runs one stage: asks about its items in parallel and stores the results in the items' order.
 
-The order matters because ids are given as rows are written, and ties are broken by id: so an enrichment gives the same
-graph whichever answer came first, and however often it was killed. An early answer waits for those before it, but its text
-is stored at once, so that a kill costs only the calls that ran.
+The order matters because rows get ascending ids, and ties are broken by id. So an enrichment gives the same graph whichever
+answer comes first and however often it is killed. An early answer waits for those before it, but its text is cached at once,
+so that a kill loses only the running calls.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class StageTally:
     """Counts of one stage in one run."""
 
     settled: int = 0
-    """Items that are done or have failed."""
+    """Number of items that are done or have failed."""
     accepted: int = 0
     rejected: int = 0
     calls: int = 0
@@ -38,18 +38,18 @@ class StageTally:
 
 @dataclass(eq=False, slots=True)
 class _Item:
-    """A node that was taken up and is not settled yet."""
+    """An item that is being processed."""
 
     node: int
     request: Request | None
-    """The last one; None: there is nothing to ask."""
+    """The last request; None if the model need not be asked."""
     hashes: tuple[str, ...] = ()
     """Of its requests."""
     text: str | None = None
     error: NoderagError | None = None
     is_second_try: bool = False
     rejected: int = 0
-    """Statements of the first try."""
+    """Statements of the first attempt."""
 
     @property
     def is_answered(self) -> bool:
@@ -67,7 +67,7 @@ class StageRun:
         pending: Sequence[int],
         told: Callable[[Completion | None], None],
     ) -> None:
-        """`told` is called whenever something has moved, with what a call cost where one has ended."""
+        """Prepares the run; `told` is called at each progress, with the completion if a call has finished."""
         self.tally = StageTally()
         self._store = store
         self._stage = stage
@@ -81,18 +81,18 @@ class StageRun:
 
     @property
     def has_more(self) -> bool:
-        """Whether items are left that were not taken up yet."""
+        """Whether any items have not been started yet."""
         return bool(self._nodes)
 
     def run(self, may_begin: Callable[[], bool], cancelled: Callable[[], bool]) -> None:
-        """Takes up items until there are no more, or none may be begun; lets those that run come to their end.
+        """Processes items until none are left or `may_begin` returns False, and then waits for the running ones.
 
         Args:
-            may_begin: asked before each item.
-            cancelled: asked many times a second; what runs is then dropped.
+            may_begin: called before each item; False starts no further item.
+            cancelled: called many times a second; True drops the running requests.
 
         Raises:
-            ModelError: the engine failed as a whole; all that was answered by then is kept.
+            ModelError: the engine failed; all answers so far are kept.
         """
         while (self._nodes and may_begin()) or self._second_tries:
             self._sent = []
@@ -101,7 +101,7 @@ class StageRun:
                 for outcome in outcomes:
                     self._receive(outcome)
             finally:
-                # Where taking over failed, the engine must not wait for us with its requests half done.
+                # If storing a result failed, the engine must be closed with its requests unfinished.
                 close = getattr(outcomes, "close", None)
                 if close is not None:
                     close()
@@ -110,12 +110,12 @@ class StageRun:
             if self._in_flight:
                 raise ModelError(
                     f"{self._engine.name} ended without an answer to {len(self._in_flight)} requests. "
-                    "Run noderag enrich again; it goes on where it stopped."
+                    "Run noderag enrich again; it continues where it stopped."
                 )
             self._settle()
 
     def _requests(self, may_begin: Callable[[], bool]) -> Iterator[Request]:
-        """What the engine takes when it has room, from the thread that reads its outcomes."""
+        """Yields requests for the engine, in the thread that reads its outcomes."""
         while (item := self._next(may_begin)) is not None:
             if item.request is not None and not self._is_known(item):
                 yield item.request
@@ -123,7 +123,7 @@ class StageRun:
                 self._settle()
 
     def _next(self, may_begin: Callable[[], bool]) -> _Item | None:
-        """The item to ask about next: one that is tried again, as others wait for it, or one that is new."""
+        """Returns the next item: first those to try again, since others wait for them, then new ones."""
         if self._second_tries:
             return self._second_tries.popleft()
         while self._nodes and may_begin():
@@ -135,7 +135,7 @@ class StageRun:
         return None
 
     def _is_known(self, item: _Item) -> bool:
-        """Whether the answer is in the cache, or on its way to another item that asks the same."""
+        """Returns whether the answer is cached, or another item is already asking the same."""
         wanted = item.hashes[-1]
         found = LlmCache(self._store).get(self._engine.identity, cached_prompt(self._stage), wanted)
         if found is not None:
@@ -172,7 +172,7 @@ class StageRun:
         LlmCache(self._store).put(self._engine.identity, cached_prompt(self._stage), answered, text)
 
     def _settle(self) -> None:
-        """Takes over what is answered, up to the first item that is not."""
+        """Stores the results of answered items, up to the first unanswered one."""
         moved = False
         while self._line and self._line[0].is_answered and self._is_settled(self._line[0]):
             self._line.popleft()
@@ -182,7 +182,7 @@ class StageRun:
             self._told(None)
 
     def _is_settled(self, item: _Item) -> bool:
-        """Takes over an answer; False: the item is tried once more."""
+        """Stores the result of an answer; returns False if the item is tried again."""
         if item.request is None:
             self._note(item, Status.DONE)
             return True
@@ -205,7 +205,7 @@ class StageRun:
 
     def _failed_without_answer(self, item: _Item, error: NoderagError) -> bool:
         if not item.is_second_try:
-            # Where it is the request that does not fit, half of it may.
+            # If the request is too long, half of it may fit.
             is_too_much = isinstance(error, SettingsError)
             request = self._stage.retry(self._store, item.node) if is_too_much else item.request
             if request is not None:

@@ -1,1 +1,1 @@
-"""The use cases of a vault, a module each; `Vault` is their front."""
+"""The use cases of a vault, one module each; the class `Vault` gives access to all of them."""

@@ -1,4 +1,4 @@
-"""Asks a question of a vault: makes it stand alone, searches for it, and answers it piece by piece."""
+"""Answers a question from a vault: rewrites a question that refers to earlier ones, searches, and streams the answer."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from noderag_local.system.printing.amounts import counted
 
 @dataclass(frozen=True, slots=True)
 class AskProgress:
-    """How far a question has come before the first piece of its answer."""
+    """Progress of a question before the first piece of its answer."""
 
     message: str
-    """What is being done now, for a person to read: "Searching …"."""
+    """Description of the present step for the user: "Searching …"."""
     asked_as: str = ""
-    """The rewritten question, as soon as it is known; empty where the question is asked as it is."""
+    """The rewritten question, as soon as it is known; empty if the question was not rewritten."""
     retrieval: Retrieval | None = None
-    """What the answer will be made from; None until the search has ended."""
+    """Result of the search, from which the answer is made; None until the search has ended."""
 
 
 @dataclass(frozen=True)
 class VaultAsking:
-    """Everything that asking needs from a vault."""
+    """The parts of a vault that are needed to answer a question."""
 
     search: Callable[[str], Retrieval]
     open_engine: Callable[[], Engine | None]
@@ -37,10 +37,10 @@ class VaultAsking:
     cancelled: Callable[[], bool]
 
     def pieces(self, question: str, earlier: Sequence[Exchange], short: bool) -> Generator[str, None, Answer]:
-        """The pieces of the answer, then the answer; the parameters are those of `Vault.ask`."""
+        """Yields the pieces of the answer and returns the whole answer; parameters as for `Vault.ask`."""
         started = time.perf_counter()
         self.progress(AskProgress("Opening the language model …"))
-        # Before the search, so that the context is counted with the model's own tokenizer.
+        # Opened before the search, so that the model's own tokenizer counts the context.
         engine = self.open_engine()
         asked_as = self._rewritten(engine, question, earlier)
         retrieval = self._retrieved(asked_as or question, asked_as)
@@ -60,10 +60,10 @@ class VaultAsking:
         )
 
     def _rewritten(self, engine: Engine | None, question: str, earlier: Sequence[Exchange]) -> str:
-        """The question made to stand alone; empty where it does already, or where there is no model to rewrite it."""
+        """Rewrites a question that refers to earlier ones; returns "" if this is not needed or there is no model."""
         if engine is None or not earlier or not leans(question) or self.cancelled():
             return ""
-        self.progress(AskProgress("Reading the question with what was said before …"))
+        self.progress(AskProgress("Reading the question with the conversation so far …"))
         written = stand_alone(engine, question, earlier, self.cancelled)
         return "" if written == question else written
 

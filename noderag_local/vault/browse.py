@@ -1,4 +1,4 @@
-"""Looking around in a vault: its documents, entities, themes and dates, as pages to walk between."""
+"""Gives pages about the documents, entities, themes and dates of a vault, with links between them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class VaultAtlas:
-    """Browsing a vault, as `Vault.atlas` gives it. Every method raises VaultMissing when nothing was indexed yet."""
+    """Pages and lists for browsing a vault; see `Vault.atlas`. Every method raises VaultMissing if nothing was indexed yet."""
 
     def __init__(self, read: Callable[[], Reader]) -> None:
-        """Notes `read`, which gives the vault's reader, opened anew when the vault has changed."""
+        """Takes a function that returns the vault's reader and reopens it after a change of the vault."""
         self._read = read
 
     def library(self) -> Library:
@@ -37,12 +37,12 @@ class VaultAtlas:
         return library(self._read().store)
 
     def outdated_files(self, paths: Sequence[Path] = ()) -> int:
-        """Counts the indexed files that an older version of their reader has read; the next `Vault.index` reads them again.
+        """Counts the files that were read by an older version of their reader; the next `Vault.index` reads them again.
 
         Args:
-            paths: files and folders to count in; none: all.
+            paths: files and folders to count in; empty means the whole vault.
         """
-        # The readers of all formats come with it.
+        # Imported late, since it imports the readers of all formats.
         from noderag_local.ingest.reading_version import is_outdated
         from noderag_local.storage.documents.file_rows import FileRows
 
@@ -52,7 +52,7 @@ class VaultAtlas:
         return sum(map(is_outdated, within))
 
     def document(self, node: int) -> DocumentPage:
-        """Returns a document with its text and links to everything next to it.
+        """Returns a document with its text and with links to related pages.
 
         Raises:
             NotFound: there is no such document any more.
@@ -65,7 +65,7 @@ class VaultAtlas:
         """Counts the documents in a scope.
 
         Raises:
-            NotFound, SettingsError: as `Vault.search`.
+            NotFound, SettingsError: as for `Vault.search`.
         """
         from noderag_local.retrieval.scope import documents_within
 
@@ -78,17 +78,17 @@ class VaultAtlas:
         return scope_choices(self._read().store)
 
     def suggestions(self) -> tuple[str, ...]:
-        """Returns three questions that the notes themselves suggest."""
+        """Returns three suggested questions, made from prominent entities, titles and headings."""
         from noderag_local.vault.browsing.suggestions import suggested_questions
 
         return suggested_questions(self._read().store)
 
     def entities(self) -> EntityCatalogue:
-        """Returns every entity, for a search as you type; the same object until the vault changes."""
+        """Returns every entity, for search as you type. The same object is returned until the vault changes."""
         return self._read().entities
 
     def entity(self, node: int) -> EntityPage:
-        """Returns all that the vault knows about an entity.
+        """Returns everything that the vault has about an entity.
 
         Raises:
             NotFound: there is no such entity any more.
@@ -98,11 +98,11 @@ class VaultAtlas:
         return entity_page(self._read().store, node)
 
     def themes(self) -> tuple[ListedTheme, ...]:
-        """Returns communities, largest first; none before enriching has found them. Kept until the vault changes."""
+        """Returns the communities, largest first; empty before enriching has found them. Cached until the vault changes."""
         return self._read().themes
 
     def theme(self, community: int) -> ThemePage:
-        """Returns what a theme says, about whom, and in which documents.
+        """Returns the summary, entities and documents of a theme.
 
         Raises:
             NotFound: there is no such community any more.
@@ -113,37 +113,37 @@ class VaultAtlas:
         return theme_page(reader.store, reader.entities, community)
 
     def timeline(self) -> Timeline:
-        """Returns dated sentences in the order of their dates. Kept until the vault changes."""
+        """Returns the dated sentences in the order of their dates. Cached until the vault changes."""
         return self._read().timeline
 
     def moments(self, timeline: Timeline, start: int, stop: int) -> dict[int, Moment]:
-        """Maps rows start … stop − 1 of a timeline to their texts; rows whose sentences are gone are left out."""
+        """Returns row -> text for the rows from `start` to `stop` − 1 of a timeline, without removed sentences."""
         from noderag_local.vault.browsing.timeline import moments
 
         return moments(self._read().store, timeline, start, stop)
 
     def trace(self, retrieval: Retrieval, cited: Collection[int] = ()) -> Trace:
-        """Returns the path from a question through the graph to what was found for it.
+        """Returns the paths through the graph from a question to the sources found for it.
 
         Args:
-            retrieval: what was found for the question.
-            cited: numbers of the sources that the answer cites; they come first.
+            retrieval: result of the search for the question.
+            cited: numbers of the sources that the answer cites; these come first.
         """
         from noderag_local.vault.browsing.trace import trace
 
         return trace(self._read().store, retrieval, cited)
 
     def sources_at(self, path: str, line: int, place: str = "") -> tuple[Source, ...]:
-        """Returns the sentences on a line of a file; for a file without lines `line` is 0, and `place` counts."""
+        """Returns the sentences on a line of a file or, if the file has no lines and `line` is 0, at a place such as a page."""
         from noderag_local.vault.browsing.show import sources_at
 
         return sources_at(self._read().store, path, line, place)
 
     def text_around(self, source: Source) -> Surroundings:
-        """Returns a source within the text that was read out of its file, for formats other than plain text.
+        """Returns a source with the text around it, as extracted from a file of a format other than plain text.
 
         Raises:
-            DocumentError: the vault does not have it as it was.
+            DocumentError: the vault no longer has this text.
         """
         from noderag_local.ingest.chunks.surroundings import stored_surroundings
 

@@ -1,4 +1,4 @@
-"""Encryption of a vault at rest: putting it on, taking it off, and changing what opens it."""
+"""Encrypts and decrypts a vault, and changes its passphrase."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ class Protection:
 
 
 class VaultEncryption:
-    """Encryption of a vault, as `Vault.encryption` gives it."""
+    """Encryption of one vault; see `Vault.encryption`."""
 
     def __init__(self, folder: Path, close: Callable[[], None]) -> None:
-        """Names a vault's folder; nothing is opened yet.
+        """Takes a vault's folder and opens nothing yet.
 
         Args:
-            folder: of the vault.
+            folder: folder of the vault.
             close: closes the files that the vault has open.
         """
         self._folder = folder
         self._close = close
 
     def protection(self) -> Protection:
-        """Returns how the vault is protected; asks for no passphrase.
+        """Returns how the vault is protected, without asking for a passphrase.
 
         Raises:
             VaultDamaged: the key file is damaged.
@@ -57,11 +57,11 @@ class VaultEncryption:
         return Protection(file is not None, bool(file and file.wrapped), bool(file and file.in_keyring))
 
     def unlock(self, ask: AskPassphrase | None = None) -> None:
-        """Opens an encrypted vault for this process, as `storage.encryption.unlock.unlock` does."""
+        """Unlocks an encrypted vault for this process; see `storage.encryption.unlock.unlock`."""
         unlock(self._folder, ask)
 
     def check(self) -> list[Finding]:
-        """Checks that everything is encrypted that should be; returns nothing for a plain vault. Asks for no key.
+        """Checks, without a key, that no file of an encrypted vault is left unencrypted; returns [] for a plain vault.
 
         Raises:
             VaultDamaged: the key file is damaged.
@@ -75,23 +75,23 @@ class VaultEncryption:
             left = [str(path.relative_to(self._folder)) for path in plain_files(self._folder)]
         if left:
             remedy = (
-                "Finish what was begun: run noderag encrypt, or noderag decrypt. A file that it refuses was put there since: "
+                "Finish the conversion: run noderag encrypt or noderag decrypt. A file that the command refuses was put there later: "
                 "remove it, or move it to another folder if it is yours."
             )
             return [Finding("encryption", False, f"not encrypted: {', '.join(left)}", remedy)]
         return [Finding("encryption", True, "databases, backups in the vault's folder, and caches are encrypted")]
 
     def plain_copy_note(self, path: Path) -> str:
-        """Returns the warning about a file outside the vault that holds text of the notes unencrypted.
+        """Returns the warning that an exported file holds text of an encrypted vault's notes without encryption.
 
-        The warning is empty where the vault is not encrypted either.
+        The warning is empty if the vault is not encrypted.
 
         Raises:
             VaultDamaged: the key file is damaged.
         """
         if not self.protection().is_encrypted:
             return ""
-        return f"{path} is plain text, though the vault is encrypted: whoever can read the file, or its disk, can read your notes in it."
+        return f"{path} is plain text, though the vault is encrypted: anybody who can read the file can read your notes in it."
 
     def encrypt(
         self,
@@ -103,24 +103,24 @@ class VaultEncryption:
         cancelled: Callable[[], bool] = lambda: False,
         log2_n: int = LOG2_N,
     ) -> Converted:
-        """Encrypts everything in the vault's folder that comes from notes; finishes an interrupted run.
+        """Encrypts everything in the vault's folder that was made from notes; finishes an interrupted run.
 
-        A kill at any instant leaves a vault that opens. What was there is overwritten, as far as the file system lets.
+        If the process is killed, the vault can still be opened. Unencrypted files are overwritten as far as the file system allows.
 
         Args:
-            passphrase: opens the vault from now on; "": none does, and the keyring alone has the key. A vault that is
-                encrypted in part already keeps its own.
-            keyring: the desktop's keyring is given the key, so that nobody is asked on this machine.
-            drop_backups: removes all backups in the vault's folder; else they are encrypted.
-            progress: told how far it is.
-            cancelled: asked often; what is done by then stays done.
-            log2_n: logarithm to base 2 of scrypt's cost n; tests take a small one.
+            passphrase: the vault's new passphrase; "" means that only the keyring has the key. A vault that is already
+                encrypted in part keeps its passphrase.
+            keyring: whether the desktop's keyring stores the key, so that this machine does not ask for the passphrase.
+            drop_backups: whether all backups in the vault's folder are removed instead of encrypted.
+            progress: called with the progress.
+            cancelled: called often; True stops the run and keeps what is done.
+            log2_n: logarithm to base 2 of scrypt's cost n; tests use a small one.
 
         Raises:
-            VaultSealed: it is encrypted in part already, and that key was not given.
-            VaultLocked: another process is writing to it.
-            VaultDamaged: it is not in order, and stays as it is.
-            StoreError: it is open in another program; there is no room; the keyring cannot be used.
+            VaultSealed: the vault is already encrypted in part, and its key was not given.
+            VaultLocked: another process is writing to the vault.
+            VaultDamaged: the vault is damaged and stays as it is.
+            StoreError: the vault is open in another program, there is no room, or the keyring cannot be used.
         """
         from noderag_local.storage.encryption.conversion_progress import ConversionProgress
 
@@ -136,7 +136,7 @@ class VaultEncryption:
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Converted:
-        """Decrypts the vault; finishes an interrupted run. The keyring keeps what it was given.
+        """Decrypts the vault; finishes an interrupted run. The keyring keeps its copy of the key.
 
         Args:
             drop_backups: removes all backups in the vault's folder; else they are decrypted.
@@ -159,7 +159,7 @@ class VaultEncryption:
             )
 
     def change_passphrase(self, passphrase: str, *, log2_n: int = LOG2_N) -> None:
-        """Changes the passphrase of the vault and of the backups in its folder; nothing is encrypted anew.
+        """Changes the passphrase of the vault and of the backups in its folder, without encrypting the files again.
 
         Raises:
             VaultSealed: the vault's key was not given.
@@ -169,7 +169,7 @@ class VaultEncryption:
         self._rewrite(lambda file, key: file.with_passphrase(key, passphrase, log2_n))
 
     def keep_in_keyring(self, wanted: bool) -> None:
-        """Adds the key to the desktop's keyring, or removes it there.
+        """Adds the vault's key to the desktop's keyring, or removes it there.
 
         Raises:
             VaultSealed, VaultLocked: as `change_passphrase`.
@@ -181,7 +181,7 @@ class VaultEncryption:
             if wanted:
                 desktop_keyring.keep(key)
             elif file.wrapped is None:
-                raise StoreError(f"Nothing but the keyring opens {self._folder}. Choose a passphrase first.")
+                raise StoreError(f"Only the keyring has the key of {self._folder}. Choose a passphrase first.")
             else:
                 desktop_keyring.remove(key.vault)
             return replace(file, in_keyring=wanted)
@@ -200,7 +200,7 @@ class VaultEncryption:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keeps other writers out inside the block; makes the folder when it is missing."""
+        """Keeps other writers out inside the block; creates the vault's folder if it is missing."""
         from noderag_local.storage.database.lock import WriterLock
 
         self._close()
@@ -216,13 +216,13 @@ class VaultEncryption:
             lock.release()
 
     def _new_file(self, passphrase: str, keyring: bool, log2_n: int) -> tuple[KeyFile, VaultKey]:
-        """Makes a new key and its file, which `encrypt_folder` writes before anything is encrypted with it."""
+        """Returns a new key and its key file, which `encrypt_folder` writes before it encrypts anything."""
         from noderag_local.storage.encryption.conversion import check_convertible, databases
 
         if not passphrase and not keyring:
-            raise StoreError("A vault that nothing opens would be lost. Choose a passphrase, or the desktop's keyring.")
+            raise StoreError("Nobody could open a vault without a passphrase or a keyring. Choose one of them.")
         if databases(self._folder):
-            # They may be somebody else's, in the place of an encrypted vault.
+            # Somebody may have put unencrypted files in place of an encrypted vault.
             refuse_plain(self._folder)
         check_convertible(self._folder, None)
         key = VaultKey.new()
@@ -248,7 +248,7 @@ class VaultEncryption:
     def _rewrite(self, changed: Callable[[KeyFile, VaultKey], KeyFile]) -> None:
         self._key()
         with self._alone():
-            # Once more: another process may have decrypted it, and encrypted it by another key.
+            # Checked again, since another process may have decrypted the vault and encrypted it with another key.
             file, key = self._file(), self._key()
             if file is None:
                 raise sealed(self._folder)
@@ -261,7 +261,7 @@ class VaultEncryption:
 
 
 def _key_file_of(place: Path) -> KeyFile | None:
-    """Reads the key file of a place; returns None when it is missing or damaged."""
+    """Returns the key file in a folder; None if it is missing or damaged."""
     try:
         return read_key_file(place)
     except VaultDamaged:

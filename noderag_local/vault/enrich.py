@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class VaultEnrichment:
-    """Enriching a vault, as `Vault.enrichment` gives it."""
+    """Enrichment of one vault: the language model reads its notes; see `Vault.enrichment`."""
 
     def __init__(
         self,
@@ -33,15 +33,15 @@ class VaultEnrichment:
         writing: Callable[[], AbstractContextManager[Store]],
         back_up_after: Callable[[float], None],
     ) -> None:
-        """Names what enriching needs from a vault.
+        """Takes the parts of a vault that enriching needs.
 
         Args:
-            folder: of the vault.
-            settings: of the vault.
+            folder: folder of the vault.
+            settings: settings of the vault.
             model: the language model; it is opened when it is first needed.
-            read: gives the vault's reader.
+            read: returns the vault's reader.
             writing: opens the vault's store for writing.
-            back_up_after: told how many seconds a run has worked.
+            back_up_after: called with the number of seconds that a run has worked.
         """
         self._folder, self._settings, self._model = folder, settings, model
         self._read, self._writing, self._back_up_after = read, writing, back_up_after
@@ -56,21 +56,21 @@ class VaultEnrichment:
         cancelled: Callable[[], bool] = lambda: False,
         paused: Callable[[], bool] = lambda: False,
     ) -> EnrichReport:
-        """Lets the language model read on, the most central chunks first; every finished chunk makes searches better.
+        """Continues the language model's reading of the notes, most central chunks first; each finished chunk improves searches.
 
         Args:
             budget: limits of this run.
             layer: one of `pipeline.plan.LAYERS`.
-            redo: names of its stages and steps to be made anew from the start.
-            progress: told whenever something has moved.
-            cancelled: asked often; the run then ends cleanly and keeps what is done.
-            paused: asked often; nothing new is begun while it is true.
+            redo: names of the layer's stages and steps whose results are dropped and made again.
+            progress: called at each progress.
+            cancelled: called often; True ends the run cleanly and keeps what is done.
+            paused: called often; no request starts while it returns True.
 
         Raises:
             VaultMissing: nothing was indexed yet.
             LayerMissing: indexing was stopped before its end.
-            ModelError: there is no language model, or it cannot be opened. One that fails on the way ends the run, and
-                the report says why.
+            ModelError: there is no language model, or it cannot be opened. If the model fails later, the run ends and the
+                report says why.
             SettingsError: there is no such stage.
             VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
         """
@@ -93,14 +93,14 @@ class VaultEnrichment:
         cancelled: Callable[[], bool] = lambda: False,
         told: Callable[[str], None] = lambda _: None,
     ) -> Estimate:
-        """Estimates what enriching would take; errors as for `run`.
+        """Estimates the tokens and time that enriching takes; raises the same errors as `run`.
 
         Args:
-            budget: limits of the run; only its share and `keep_old` count.
+            budget: limits of the run; only `share` and `keep_old` are used.
             layer: one of `pipeline.plan.LAYERS`.
-            measure: a model that is new to this vault is measured by its first few items.
-            cancelled: asked often; measuring then ends, and the estimate has no time.
-            told: told what is being waited for, as a line for a person to read.
+            measure: whether a model that this vault has not used yet processes a few items to measure its speed.
+            cancelled: called often; True ends the measuring, and the estimate has no time.
+            told: called with a line for the user that says what is being waited for.
         """
         from noderag_local.pipeline.forecast import estimate
 
@@ -109,7 +109,7 @@ class VaultEnrichment:
             return estimate(store, parts, self._model.needed(), budget, measure, cancelled, told)
 
     def drop(self, name: str, *, layer: str = "noderag") -> None:
-        """Removes what one stage or step of a layer made, and nothing else; "all": what all of them made.
+        """Removes the results of one stage or step of a layer, or of all of them if `name` is "all".
 
         Raises:
             VaultMissing, VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
@@ -123,7 +123,7 @@ class VaultEnrichment:
             store.checkpoint()
 
     def stages(self) -> tuple[tuple[str, ItemCounts], ...]:
-        """Returns how far each stage of enriching is; stages that never started are left out."""
+        """Returns the item counts of each stage of enriching; stages that never started are left out."""
         from noderag_local.storage.graph.work_items import WorkItemRows
         from noderag_local.storage.vectors.unembedded import FAILED_TEXTS
 
@@ -132,7 +132,7 @@ class VaultEnrichment:
 
     @contextmanager
     def _enriching(self, layer: str) -> Iterator[tuple[Store, tuple[Part, ...]]]:
-        """Opens the store for writing and gives it with the stages of a layer."""
+        """Opens the store for writing and yields it with the stages and steps of a layer."""
         from noderag_local.models.embedding.opening import open_embedder
         from noderag_local.pipeline.plan import plan
         from noderag_local.storage.browsing.freshness import is_complete

@@ -1,4 +1,4 @@
-"""The folders and files of a vault that `vault.watch.follow` follows; it only reads, and passes indexing on."""
+"""Tells `vault.watch.follow` which folders and files of a vault to follow, and what has changed there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def indexing_of(vault: Vault, stopped: Callable[[], bool], *, keep_old: bool) -> Callable[[Watched, int], IndexReport]:
-    """Returns a function that indexes paths into a vault, with models that are loaded once for all runs."""
+    """Returns a function that indexes paths into a vault and keeps the models loaded between its calls."""
     models = LoadedModels(vault.settings)
 
     def index(one: Watched, files: int) -> IndexReport:
@@ -41,7 +41,7 @@ def indexing_of(vault: Vault, stopped: Callable[[], bool], *, keep_old: bool) ->
 
 
 class VaultFollowing:
-    """The `vault.watch.Following` of one vault, for one thread."""
+    """Implementation of `vault.watch.Following` for one vault; only one thread may use it."""
 
     def __init__(
         self,
@@ -53,14 +53,14 @@ class VaultFollowing:
         *,
         keep_old: bool = False,
     ) -> None:
-        """Follows one vault.
+        """Sets what is followed.
 
         Args:
-            folder: of the vault.
-            max_file_bytes: larger files are left out.
-            read: gives the vault's reader, opened anew where the vault has changed.
-            index: as `vault.watch.Following.index`.
-            named: what to follow, which is taken back where it was forgotten; none: all that was ever indexed.
+            folder: folder of the vault.
+            max_file_bytes: size above which files are skipped.
+            read: returns the vault's reader and reopens it after a change of the vault.
+            index: indexes paths; see `vault.watch.Following.index`.
+            named: paths to follow, even if they were forgotten before; empty means all that were ever indexed.
             keep_old: as for `Vault.index`.
         """
         self.folder = folder
@@ -70,17 +70,17 @@ class VaultFollowing:
         self._keep_old = keep_old
         self._is_named = bool(named)
         self._to_take_back = {path for one in named for path in one.paths}
-        """Named paths that were forgotten before, at every look so far; they are taken back."""
+        """Named paths that have been on the list of forgotten paths since the start; indexing takes them off the list."""
         self._followed = list(named)
         self._was_there = False
 
     def roots(self) -> Sequence[Watched]:
-        """Returns the paths that the user named, else those that the vault knows, without what was forgotten.
+        """Returns the paths that the user named, or else all indexed paths, without those that were forgotten.
 
-        A folder whose last note was deleted stays followed, though the vault no longer knows it.
+        A folder whose last note was deleted is still followed, although the vault has no file of it any more.
 
         Raises:
-            StoreError: the vault cannot be read, or is not there any more.
+            StoreError: the vault cannot be read or does not exist any more.
         """
         store = self._store()
         if store is None:
@@ -92,7 +92,7 @@ class VaultFollowing:
         followed: list[Watched] = []
         for by_lines, found in sorted(paths.items()):
             left = not_forgotten(store, sorted(found))
-            # What is forgotten later stays out.
+            # A path that is forgotten later is not taken back.
             self._to_take_back.difference_update(left)
             named = sorted(found & self._to_take_back)
             followed += Watched(tuple(left), by_lines), Watched(tuple(named), by_lines, takes_back=True)
@@ -100,39 +100,41 @@ class VaultFollowing:
         return self._followed
 
     def unread(self, one: Watched) -> Unread:
-        """Returns what changed at paths that exist; all files while there is no vault yet."""
+        """Returns the changes at paths that exist; all files count as changed while there is no vault."""
         store = self._store()
         if store is None:
             return Unread(frozenset(scan(one.paths, self._max_file_bytes).files), frozenset())
         return unread(store, one.paths, one.by_lines, self._max_file_bytes, keep_old=self._keep_old)
 
     def unreadable(self) -> Sequence[Skipped]:
-        """Returns the files that could not be read, as the vault has noted them."""
+        """Returns the files that could not be read, as stored in the vault."""
         store = self._store()
         return [skip for skip in FileRows(store).skipped() if skip.is_error] if store else ()
 
     def is_behind(self) -> bool:
-        """Whether indexing was cut short."""
+        """Returns whether the last indexing was interrupted."""
         store = self._store()
         return store is not None and not is_complete(store)
 
     def index(self, one: Watched, files: int) -> IndexReport:
-        """Asks for paths to be indexed, and notes that there is a vault then."""
+        """Indexes paths and records that the vault exists from then on."""
         report = self._index(one, files)
         self._was_there = self._was_there or not report.stopped
         return report
 
     def _store(self) -> Store | None:
-        """Returns the store, or None when nothing was indexed yet.
+        """Returns the store, or None if nothing was indexed yet.
 
         Raises:
-            StoreError: there was a vault before, which must not be made anew beside the drive that it went with.
+            StoreError: the vault existed before and is gone, for example with its drive; no new one may be made in its place.
         """
         try:
             store = self._read().store
         except VaultMissing as error:
             if self._was_there:
-                raise StoreError(f"The vault in {self.folder} is not there any more; it is waited for.") from error
+                raise StoreError(
+                    f"The vault in {self.folder} is not there any more; waiting until it is back."
+                ) from error
             return None
         self._was_there = True
         return store

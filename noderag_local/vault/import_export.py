@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class VaultExchange:
-    """Export and import, as `Vault.exchange` gives them. Writing raises VaultMissing when nothing was indexed yet."""
+    """Export and import of one vault; see `Vault.exchange`. Exporting raises VaultMissing if nothing was indexed yet."""
 
     def __init__(self, folder: Path, read: Callable[[], Reader]) -> None:
-        """Names the vault's folder, and what gives its reader."""
+        """Takes the vault's folder and a function that returns its reader."""
         self._folder, self._read = folder, read
 
     def write_archive(
         self, path: Path, *, conversations: bool = False, passphrase: Passphrase | None = None, force: bool = False
     ) -> Carried:
-        """Writes all that the vault holds as JSON Lines; arguments and errors as `vault.export.archive.write_archive`."""
+        """Writes the whole vault as JSON Lines; arguments and errors as for `vault.export.archive.write_archive`."""
         from noderag_local.vault.export.archive import write_archive
 
         return write_archive(
@@ -37,7 +37,7 @@ class VaultExchange:
     def write_notes(
         self, folder: Path, *, force: bool = False, progress: Callable[[Progress], None] = lambda _: None
     ) -> WrittenNotes:
-        """Writes entities and themes as notes in Markdown; arguments and errors as `vault.export.notes.write_notes`."""
+        """Writes entities and themes as Markdown notes; arguments and errors as for `vault.export.notes.write_notes`."""
         from noderag_local.vault.export.notes import write_notes
 
         reader = self._read()
@@ -47,30 +47,30 @@ class VaultExchange:
             )
 
     def write_graph(self, path: Path, *, force: bool = False) -> WrittenGraph:
-        """Writes the graph as GraphML; arguments and errors as `vault.export.graph_file.write_graph`."""
+        """Writes the graph as GraphML; arguments and errors as for `vault.export.graph_file.write_graph`."""
         from noderag_local.vault.export.graph_file import write_graph
 
         return write_graph(self._read().store, self._outside(path), force=force)
 
     def read_archive(self, path: Path, passphrase: Passphrase) -> Carried:
-        """Makes this vault, which must hold nothing yet, from a file; errors as `vault.export.archive.read_archive`."""
+        """Fills this vault, which must be empty, from an exported file; errors as for `vault.export.archive.read_archive`."""
         from noderag_local.vault.export.archive import read_archive
 
         return read_archive(self._folder, path, passphrase)
 
     def unchosen_roots(self) -> list[str]:
-        """Returns folders and files of an import that are not followed, as nobody has indexed them here by name."""
+        """Returns the imported folders and files that are not followed, because the user has not named them on this machine."""
         from noderag_local.storage.documents.noted_roots import BroughtRoots
 
         return sorted(BroughtRoots(self._read().store).known())
 
     def _outside(self, path: Path) -> Path:
-        """Returns the path, absolute.
+        """Returns the absolute path.
 
         Raises:
-            SourceError: it lies in the vault's own folder.
+            SourceError: the path lies in the vault's own folder.
         """
         wanted = Path(os.path.abspath(os.path.expanduser(path)))
         if wanted.resolve().is_relative_to(self._folder.resolve()):
-            raise SourceError(f"{wanted} lies in the vault itself. Name a place outside {self._folder}.")
+            raise SourceError(f"{wanted} lies in the vault itself. Choose a place outside {self._folder}.")
         return wanted

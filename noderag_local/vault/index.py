@@ -1,4 +1,4 @@
-"""Chooses what an indexing run needs by the settings and by what is installed."""
+"""Chooses the models of an indexing run by the settings and by what is installed."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from noderag_local.text.languages import is_english
 
 ESTIMATE = "estimate from word pieces"
 ESTIMATED_TOKENS_A_PIECE = 1.25
-"""Factor that estimates tokens where no GGUF is installed. On MuSiQue a word piece is 1.11 tokens of Qwen2.5 on average; one sentence in eight has more
-than this, a context of many has not."""
+"""Estimated tokens for each word piece, used if no GGUF model is installed. On MuSiQue a word piece is 1.11 tokens of Qwen2.5
+on average. One sentence in eight has more tokens than this estimate, but a context of many sentences has not."""
 
 
 NOTES_LOOKED_AT = 200
-"""Notes whose language is looked at."""
+"""Number of notes in the sample whose languages are detected."""
 FEW_NOTES = 3
-"""Of the notes that were looked at, so many may be in another language; in a small folder a tenth."""
+"""Number of notes of the sample that may be in other languages before that counts; in a small folder, a tenth of the notes."""
 MULTILINGUAL = "multilingual-e5-small"
-"""Embedding model of the catalogue that is recommended for other languages than English."""
+"""Embedding model of the catalogue that is recommended for languages other than English."""
 
 
 class LoadedModels:
-    """The models and vectors that indexing holds in memory, each loaded when it is first needed; several runs may share them."""
+    """Models and vectors that indexing keeps in memory; each is loaded when first needed, and several runs can share them."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -48,42 +48,42 @@ class LoadedModels:
 
     @cached_property
     def pieces(self) -> WordPieces:
-        """Tokenizer that counts for the size of chunks."""
+        """Tokenizer that measures the size of chunks."""
         return WordPieces()
 
     @cached_property
     def context_counter(self) -> tuple[str, CountTokens]:
-        """Name of the tokenizer that counts for budgets, and its function."""
+        """Returns the name of the tokenizer that measures budgets, and its counting function."""
         return _context_counter(self._settings, self.pieces)
 
     def embedder(self, model: EmbeddingModel) -> Embedder:
-        """An embedding model, loaded when it is first needed; all vaults of the process share it."""
+        """Returns an embedding model; it is loaded when first needed, and all vaults of the process share it."""
         return open_embedder(model, self._settings)
 
 
 class EmbeddingChoice:
-    """The embedding model that a run of indexing gives a vault.
+    """Chooses the embedding model of an indexing run.
 
-    It is that of the settings. Where they name none, it is the one that the vault has, or for notes in other languages than
-    English one that knows them, if it is installed.
+    The model of the settings comes first. If they name none, the vault keeps its model; for notes in languages other than
+    English, an installed multilingual model is chosen.
     """
 
     def __init__(self, store: Store, settings: Settings) -> None:
-        """Notes the vault.
+        """Looks up the model of the settings and the model of the vault.
 
         Raises:
-            ModelError: the model of the settings, or the one that the vault has, is not there; says how to get it.
+            ModelError: one of them is not installed; the message says how to get it.
         """
         self._store, self._models_dir = store, absolute(settings.models_dir)
         named = settings.embedding_model
         self._named = embedding_model(named, self._models_dir) if named else embedding_of(store, settings)
         self._is_open = not named and self._named.identity == builtin_model().identity
         self.other_languages: OtherLanguages | None = None
-        """What was found about the notes' languages; None where they are English, or were not looked at."""
+        """Detected languages of the notes; None if the notes are English or were not checked."""
 
     @cached_property
     def model(self) -> EmbeddingModel:
-        """The model; asked for when the notes are read."""
+        """Returns the chosen model; called after the notes are read."""
         if not self._is_open:
             return self._named
         there = multilingual_model(self._models_dir)
@@ -99,7 +99,7 @@ class EmbeddingChoice:
 
 
 def multilingual_model(models_dir: Path) -> EmbeddingModel | None:
-    """Returns the embedding model of the catalogue for many languages that is installed; None where there is none."""
+    """Returns the installed multilingual embedding model of the catalogue; None if there is none."""
     for entry in catalog():
         if entry.role is ModelRole.EMBEDDING and "*" in entry.languages and (models_dir / entry.file_name).exists():
             return embedding_model(entry.name, models_dir)
@@ -120,7 +120,7 @@ def indexing_request(
     keep_old: bool = False,
     choice: EmbeddingChoice | None = None,
 ) -> IndexRequest:
-    """Makes a request for `pipeline.indexing.index`; recounts the stored sentences when the tokenizer has changed."""
+    """Makes the request for `pipeline.indexing.index`; recounts the stored sentences if the tokenizer has changed."""
     name, context = models.context_counter
     if store.facts.get(TOKENIZER) != name:
         _recount(store, name, context)
@@ -148,7 +148,7 @@ def _context_counter(settings: Settings, pieces: WordPieces) -> tuple[str, Count
     try:
         tokenizer = Tokenizer(resolve_model(settings.model, settings.models_dir))
     except ModelError:
-        # A missing or damaged language model never keeps anybody from indexing; asking will tell about it.
+        # A missing or damaged language model does not prevent indexing; a question reports it.
         return ESTIMATE, lambda texts: [int(count * ESTIMATED_TOKENS_A_PIECE) + 1 for count in pieces.count(texts)]
     return tokenizer.name, tokenizer.count_many
 
@@ -162,9 +162,9 @@ def _recount(store: Store, name: str, count: CountTokens) -> None:
 
 
 def embedding_of(store: Store, settings: Settings) -> EmbeddingModel:
-    """Returns the model that made the vault's vectors: questions and further texts must go to it, whatever the settings say.
+    """Returns the model that made the vault's vectors, which must also embed questions, whatever the settings say.
 
     Raises:
-        ModelError: it is not there any more; says how to get it.
+        ModelError: the model is no longer installed; the message says how to get it.
     """
     return embedding_model(store.facts.get(EMBEDDED_WITH, ""), absolute(settings.models_dir))

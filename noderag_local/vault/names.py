@@ -1,4 +1,4 @@
-"""Names that are read as one, and what a person decides about them."""
+"""Lists names that are merged into one entity, and stores the user's decisions about them."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 class VaultNames:
-    """Decisions about names, as `Vault.names` gives them. Merging loses nothing: every decision can be taken back."""
+    """Merged names and decisions about names; see `Vault.names`. Every decision can be undone without loss."""
 
     def __init__(self, read: Callable[[], Reader], writing: Callable[[], AbstractContextManager[Store]]) -> None:
-        """Works on a vault.
+        """Takes functions that open the vault.
 
         Args:
-            read: gives the vault's reader, opened anew where the vault has changed.
-            writing: opens its store for writing.
+            read: returns the vault's reader and reopens it after a change of the vault.
+            writing: opens the vault's store for writing.
         """
         self._read, self._writing = read, writing
 
     def offered(self) -> tuple[OfferedPair, ...]:
-        """Returns names that may be one, best first, without decided ones. Compares all names.
+        """Compares all names and returns undecided pairs that may mean the same, the likeliest first.
 
         Raises:
             VaultMissing: nothing was indexed yet.
@@ -37,25 +37,25 @@ class VaultNames:
         return offered_pairs(reader.store, reader.graph_arrays)
 
     def merged(self) -> tuple[MergedName, ...]:
-        """Returns names that stand for others, by name; errors as for `offered`."""
+        """Returns the merged entities, ordered by name; errors as for `offered`."""
         from noderag_local.vault.browsing.same_names import merged_list
 
         return merged_list(self._read().store)
 
     def apart(self) -> tuple[ApartPair, ...]:
-        """Returns names that a person holds apart; errors as for `offered`."""
+        """Returns pairs of names that the user keeps apart; errors as for `offered`."""
         from noderag_local.vault.browsing.same_names import apart_list
 
         return apart_list(self._read().store)
 
     def sentences(self, node: int) -> tuple[Source, ...]:
-        """Returns the first sentences that name an entity; errors as for `offered`."""
+        """Returns the first sentences that mention an entity; errors as for `offered`."""
         from noderag_local.vault.browsing.same_names import sentences_of
 
         return sentences_of(self._read().store, node)
 
     def entity(self, name: str) -> int:
-        """Returns the node of a name.
+        """Returns the id of the entity with this name.
 
         Raises:
             NotFound: no entity has this name.
@@ -66,10 +66,10 @@ class VaultNames:
         return named_entity(self._read().store, name)
 
     def merge(self, one: str, other: str) -> bool:
-        """Merges two names; returns False when that would join names that a person holds apart.
+        """Merges two names; returns False if this would join names that the user keeps apart.
 
         Raises:
-            NotFound: no entity has one of the names, or both are the name of one.
+            NotFound: no entity has one of the names, or both names belong to the same entity.
             VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
         """
         return self._decide(one, other, True)
@@ -79,7 +79,7 @@ class VaultNames:
         self._decide(one, other, False)
 
     def undo(self, one: str, other: str) -> None:
-        """Removes what was decided about two names, so that only the rules count; errors as for `merge`."""
+        """Removes the user's decision about two names, so that the rules decide; errors as for `merge`."""
         self._decide(one, other, None)
 
     def _decide(self, one: str, other: str, same: bool | None) -> bool:

@@ -1,4 +1,4 @@
-"""A vault open for searching."""
+"""Opens a vault for searching and loads what searches need."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.timeline import Timeline
 
 FALLBACK_METHOD = "bm25"
-"""Method that searches while there are no vectors yet."""
+"""Retrieval method that is used while there are no vectors."""
 
 
 class Reader:
-    """A store open for reading, and the parts that searches need, each opened when it is first used."""
+    """Store open for reading, with the data that searches need; each part is loaded when it is first used."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self.store = store
@@ -50,11 +50,11 @@ class Reader:
         return not self.store.is_in_place or self.store.stamp != self._stamp
 
     def retriever(self, method: str, scope: Scope = EVERYTHING) -> Retriever:
-        """Returns the method of that name; "" is the one in the settings, or the fallback when the vault has no vectors.
+        """Returns the retrieval method of that name; "" means the method in the settings, or the fallback without vectors.
 
         Args:
             method: name of a retrieval method, or "".
-            scope: documents outside it are never in the contexts.
+            scope: documents outside the scope are never in the contexts.
 
         Raises:
             SettingsError, LayerMissing: as `retrieval.retriever.retriever`.
@@ -66,7 +66,7 @@ class Reader:
         return retriever(chosen, self._search_context(scope), self._layers)
 
     def matches(self, question: str) -> list[Match]:
-        """Returns the files that are about something, as `retrieval.matches.matching_files` does."""
+        """Returns the files that match a question; see `retrieval.matches.matching_files`."""
         from noderag_local.retrieval.matches import matching_files
 
         return matching_files(self._search_context(EVERYTHING), question, by_vectors=Layer.VECTORS in self._layers)
@@ -91,7 +91,7 @@ class Reader:
     def _inside(self, scope: Scope) -> Inside:
         from noderag_local.retrieval.scope import inside
 
-        # People ask several questions within one scope.
+        # Cached, because users ask several questions within one scope.
         if self._last_scope is None or self._last_scope[0] != scope:
             self._last_scope = scope, inside(self.store, self.graph_arrays, scope)
         return self._last_scope[1]
@@ -117,7 +117,7 @@ class Reader:
 
     @cached_property
     def entities(self) -> EntityCatalogue:
-        """Every entity, weightiest first."""
+        """Every entity, heaviest first."""
         from noderag_local.vault.browsing.catalogue import read_catalogue
 
         return read_catalogue(self.store)
@@ -144,7 +144,7 @@ class Reader:
 
     @cached_property
     def _embedding_model(self) -> EmbeddingModel:
-        """The model that made the vectors, whatever the settings say by now."""
+        """The embedding model that made the vault's vectors, whatever the settings say."""
         from noderag_local.models.embedding.embedding_model import embedding_model
 
         return embedding_model(self.store.facts.get(EMBEDDED_WITH, ""), absolute(self._settings.models_dir))

@@ -1,4 +1,4 @@
-"""Keeps a vault from being lost: makes backups, restores them, and repairs caches."""
+"""Makes backups of a vault, restores them, and repairs caches."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from noderag_local.storage.forgetting.traces import Uncleared
 
 LARGE_RUN_SECONDS = 20.0
-"""Seconds of work after which a backup is made by itself; less work is soon done again."""
+"""Seconds of work after which a backup is made automatically; less work is quickly repeated."""
 
 
 class VaultSafety:
-    """Backups and repair, as `Vault.safety` gives them."""
+    """Backups and repair of one vault; see `Vault.safety`."""
 
     def __init__(self, folder: Path, close: Callable[[], None]) -> None:
-        """Names a vault's folder; nothing is opened yet.
+        """Takes a vault's folder and opens nothing yet.
 
         Args:
-            folder: of the vault.
+            folder: folder of the vault.
             close: closes the files that the vault has open.
         """
         self._folder = folder
@@ -46,7 +46,7 @@ class VaultSafety:
             return quoting_conversations(store, paths, Conversations(self._folder))
 
     def unfinished_forgetting(self) -> tuple[Uncleared, ...]:
-        """Returns files that a forgetting has not cleared yet: it was stopped, or another program was reading them.
+        """Returns files that still hold forgotten text, because the run was stopped or another program was reading them.
 
         Raises:
             VaultMissing, VaultDamaged, StoreError: the vault cannot be read.
@@ -62,11 +62,11 @@ class VaultSafety:
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> tuple[Uncleared, ...]:
-        """Finishes an interrupted forgetting; returns the files that cannot be cleared now.
+        """Erases the text that an interrupted forgetting left; returns the files that cannot be cleared now.
 
         Raises:
             VaultMissing: nothing was indexed yet.
-            VaultLocked, VaultDamaged, StoreError: the vault cannot be written, or a backup not be made.
+            VaultLocked, VaultDamaged, StoreError: the vault cannot be written, or a backup cannot be made.
         """
         from noderag_local.pipeline.indexing import finish_forgetting
         from noderag_local.storage.database.store import Store
@@ -82,7 +82,7 @@ class VaultSafety:
         return self.unfinished_forgetting()
 
     def older_backups(self) -> int:
-        """Counts places that hold older notes: all backups but the newest, and what a restore put aside."""
+        """Counts the folders that hold older notes: all backups except the newest, and files that a restore set aside."""
         return max(Backups(self._folder).holding() - 1, 0)
 
     def backups(self) -> list[Backup]:
@@ -90,25 +90,25 @@ class VaultSafety:
         return Backups(self._folder).all()
 
     def back_up(self, place: Path | None = None, *, only: bool = False) -> Backup:
-        """Makes a backup while others may read and write, checks it, and removes those that are too many.
+        """Makes and checks a backup, and removes surplus ones; other processes may read and write the vault meanwhile.
 
         Args:
-            place: folder of backups; None: the one in the vault.
-            only: removes all others in that folder, and what restoring has put aside there.
+            place: folder of the backups; None stands for the one in the vault's folder.
+            only: whether all other backups there, and files that a restore set aside, are removed.
 
         Raises:
             VaultMissing: nothing was indexed yet.
-            VaultDamaged: the vault is not in order; all backups stay.
+            VaultDamaged: the vault is damaged; all backups stay.
             StoreError: there is not enough room, or the disk fails.
         """
         backups = Backups(self._folder, place)
         return backups.renew() if only else backups.make()
 
     def back_up_after(self, worked_seconds: float) -> None:
-        """Makes a backup after long work, at most one a day, and none when there is no room for it.
+        """Makes a backup after long work, at most one a day; skips it if there is no room.
 
         Raises:
-            VaultDamaged: the vault is not in order.
+            VaultDamaged: the vault is damaged.
         """
         backups = Backups(self._folder)
         if worked_seconds < LARGE_RUN_SECONDS or not backups.is_due():
@@ -118,7 +118,7 @@ class VaultSafety:
         except VaultDamaged:
             raise
         except StoreError:
-            # It is a help that nobody has asked for; `noderag doctor` says how old the newest is.
+            # The user did not ask for this backup, so a failure is no error; `noderag doctor` shows the age of the newest.
             return
 
     def chosen_backup(self, named: Path | None = None) -> Backup:
@@ -130,15 +130,16 @@ class VaultSafety:
         return chosen_backup(self._folder, named)
 
     def restore(self, named: Path | None = None) -> Restored:
-        """Replaces the vault's files by a backup; the files are kept aside.
+        """Replaces the vault's files by those of a backup, and keeps the replaced files in a folder of their own.
 
         Args:
-            named: its folder or a file in it, or a folder of backups, of which the newest is taken; None: the vault's newest.
+            named: folder of a backup, a file in it, or a folder of backups, which stands for its newest; None stands for
+                the newest backup of the vault.
 
         Raises:
             VaultMissing: there is no such backup.
-            VaultDamaged: it is damaged itself; nothing was touched.
-            VaultSealed: it is encrypted by a key that was not given.
+            VaultDamaged: the backup is damaged; nothing was changed.
+            VaultSealed: the backup is encrypted with a key that was not given.
             VaultLocked, StoreError: the vault cannot be written.
         """
         from noderag_local.storage.backup.restore import restore
@@ -147,11 +148,11 @@ class VaultSafety:
         return restore(self._folder, self.chosen_backup(named))
 
     def accept(self) -> None:
-        """Accepts the vault's files as they are, although others were last seen here.
+        """Accepts the vault's present files, although this machine has seen newer or encrypted ones.
 
         Raises:
-            VaultSealed: the vault is encrypted, and its key was not given.
-            VaultDamaged: a file is not in order.
+            VaultSealed: the vault is encrypted and its key was not given.
+            VaultDamaged: a file is damaged.
             VaultLocked, StoreError: the vault cannot be written.
         """
         from noderag_local.storage.backup.restore import accept
@@ -160,10 +161,10 @@ class VaultSafety:
         accept(self._folder)
 
     def repair(self) -> tuple[str, ...]:
-        """Rebuilds what can be made from the rest, and returns what that was.
+        """Rebuilds the indexes and caches, and returns a description of each.
 
         Raises:
-            VaultDamaged: the rest is damaged, too; a backup is the way out.
+            VaultDamaged: the data themselves are damaged, so that only a backup helps.
             VaultLocked, StoreError: the vault cannot be written.
         """
         from noderag_local.storage.backup.integrity import REPAIRED, repair

@@ -1,4 +1,4 @@
-"""A vault: one folder with everything that was read from the user's files, and all that can be done with it."""
+"""A vault is one folder with everything that noderag read from the user's files; `Vault` offers all operations on it."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ _log = logging.getLogger(__name__)
 
 
 class Vault:
-    """One vault, opened when it is first used.
+    """One vault, whose files are opened when they are first needed.
 
     Close it with `close()`, or use it as a context manager. Only one thread may use it at a time.
     """
 
     def __init__(self, folder: Path, settings: Settings, model: LanguageModel | None = None) -> None:
-        """Names a vault; nothing is opened yet.
+        """Takes the folder of a vault and opens nothing yet.
 
         Args:
-            folder: of the vault; it need not exist.
-            settings: of everything that is done with the vault.
-            model: shared with others, who close it; None: one of its own, as the settings say.
+            folder: folder of the vault; it need not exist.
+            settings: settings for all operations on the vault.
+            model: a language model that the caller shares with others and closes; None lets the vault open its own.
         """
         self.folder = folder
         self.settings = settings
@@ -71,17 +71,17 @@ class Vault:
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> IndexReport:
-        """Reads files and folders into the vault; files that have not changed are left as they are.
+        """Reads files and folders into the vault, except files that have not changed.
 
         Args:
             paths: files and folders to read.
-            by_lines: each line of a text file is a document of its own.
-            takes_back: what was forgotten of the paths comes back.
-            again: files are read again though they have not changed.
-            keep_old: files that an older version of their reader has read stay as they are, unless they have changed.
-            models: those of a run before, which need not be loaded again; None: what is needed is loaded for this run.
-            progress: told how far each stage is.
-            cancelled: asked often; the run then ends cleanly and keeps what is done.
+            by_lines: whether each line of a text file is a document of its own.
+            takes_back: whether files are read again that were forgotten and lie at the paths.
+            again: whether unchanged files are read again.
+            keep_old: whether unchanged files stay as they are even if their reader has a newer version now.
+            models: models that an earlier run has loaded; None loads what is needed for this run.
+            progress: called with the progress of each stage.
+            cancelled: called often; True ends the run cleanly and keeps what is done.
 
         Raises:
             SourceError: a path does not exist.
@@ -121,23 +121,22 @@ class Vault:
         index: Callable[[Watched, int], IndexReport] | None = None,
         looked: Callable[[Sequence[Path]], None] = lambda _: None,
     ) -> None:
-        """Indexes now and whenever something changes, until it is stopped.
+        """Indexes now and after each change, until it is stopped.
 
         Other programs may write to the vault between two runs.
 
         Args:
-            paths: folders and files; none: all that was ever indexed, each as it was read.
-            by_lines: of `paths`, as `index`.
-            keep_old: as `index`.
-            told: as `vault.watch.follow`.
-            stopped: asked several times a second.
-            index: brings the vault up to date with some paths, given with the number of files that differ; None: this
-                vault does it itself.
-            looked: as `vault.watch.follow`.
+            paths: folders and files to follow; empty means all that were ever indexed, each read as before.
+            by_lines: as for `index`, applied to `paths`.
+            keep_old: as for `index`.
+            told: as for `vault.watch.follow`.
+            stopped: called several times a second; True ends the watching.
+            index: called with paths and the number of changed files, to index them; None lets this vault index them.
+            looked: as for `vault.watch.follow`.
 
         Raises:
             SourceError: one of `paths` does not exist.
-            VaultMissing: there are no paths, and nothing was indexed yet.
+            VaultMissing: `paths` is empty and nothing was indexed yet.
             VaultDamaged, StoreError: the vault cannot be written.
         """
         from noderag_local.vault.follow import VaultFollowing, indexing_of
@@ -160,20 +159,20 @@ class Vault:
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> ForgetReport:
-        """Removes files and folders from the vault with everything made of them; the files themselves stay.
+        """Removes files and folders from the vault with everything made from them; the files themselves stay on the disk.
 
-        No byte of them is left in any file of the vault but its backups. Indexing a folder above leaves them out from then
-        on. Indexing one by its own path takes it back.
+        No byte of them is left in any file of the vault except its backups. From then on, indexing a folder that contains
+        them skips them; indexing one of them by its own path takes it back.
 
         Args:
             paths: files and folders to remove; they need not exist any more.
-            keep_conversations: those that quote them stay, with what they quote; else they are deleted.
-            renew_backups: puts a new backup in the place of all those there are.
-            progress: told how far each stage is.
-            cancelled: asked between the stages; what was removed by then stays so.
+            keep_conversations: whether conversations that quote the files stay; otherwise they are deleted.
+            renew_backups: whether one new backup replaces all existing ones.
+            progress: called with the progress of each stage.
+            cancelled: called between the stages; True ends the run, but what was removed stays removed.
 
         Raises:
-            NotFound: the vault has nothing at one of the paths; names what comes near. Nothing is removed then.
+            NotFound: the vault has nothing at one of the paths; the message names similar paths, and nothing is removed.
             VaultMissing: nothing was indexed yet.
             VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
         """
@@ -195,7 +194,7 @@ class Vault:
 
     @property
     def enrichment(self) -> VaultEnrichment:
-        """Enriching: the language model reads the notes, within a budget."""
+        """Enrichment of the vault: the language model reads the notes, within a budget."""
         from noderag_local.vault.enrich import VaultEnrichment
 
         return VaultEnrichment(self.folder, self.settings, self._model, self._read, self._writing, self._back_up_after)
@@ -211,17 +210,18 @@ class Vault:
     def search(
         self, question: str, *, method: str = "", budget_tokens: int = 0, scope: Scope = EVERYTHING
     ) -> Retrieval:
-        """Searches the notes and returns the context for a question.
+        """Searches the notes and returns the passages for a question, packed into a context.
 
         Args:
-            question: in the user's own words.
-            method: one of `retrieval.retriever.method_names()`; "" is the settings' one, or full text while there are no vectors.
-            budget_tokens: of the context; 0 is the settings' value.
-            scope: documents outside are never in the context.
+            question: the question in the user's own words.
+            method: one of `retrieval.retriever.method_names()`; "" means the method of the settings, or full-text search
+                while there are no vectors.
+            budget_tokens: maximal number of tokens of the context; 0 means the value of the settings.
+            scope: documents outside the scope are never in the context.
 
         Raises:
             VaultMissing: nothing was indexed yet.
-            SettingsError: there is no such method, or the scope ends before it begins.
+            SettingsError: there is no such method, or the scope's last day is before its first.
             LayerMissing: the vault lacks what the method needs.
             NotFound: the scope names a folder or tag that no document has.
         """
@@ -246,25 +246,24 @@ class Vault:
         progress: Callable[[AskProgress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Stream[Answer]:
-        """Answers a question from the notes, with citations; all work is done while the stream is read.
+        """Answers a question from the notes, with citations; the work is done while the caller reads the stream.
 
         Args:
-            question: in the user's own words.
-            earlier: the conversation so far, oldest first. A question that refers to it is rewritten so that it can be
-                searched for; `Answer.asked_as` tells how. This needs a language model: without one the question is
-                asked as it is.
+            question: the question in the user's own words.
+            earlier: the conversation so far, oldest first. A question that refers to it is rewritten for the search;
+                `Answer.asked_as` has the rewritten text. Without a language model the question is not rewritten.
             method: as for `search`.
             budget_tokens: as for `search`.
             scope: as for `search`.
-            with_model: False never loads a model; the passages themselves answer then, as where none is installed.
-            short: a short phrase without citations, as benchmarks want it.
-            progress: told what is being done before the first piece comes, in the thread that reads the stream.
-            cancelled: asked many times a second; the answer then ends, and what was written is kept.
+            with_model: False loads no model; the answer then consists of passages, as if no model were installed.
+            short: whether the answer is a short phrase without citations, as benchmarks expect.
+            progress: called with each step before the first piece, in the thread that reads the stream.
+            cancelled: called many times a second; True ends the answer and keeps what was written.
 
         Reading the stream raises:
-            VaultMissing, SettingsError, LayerMissing, NotFound: as `search`.
-            ModelMissing: the method leaves the answer to the model alone, and there is none.
-            ModelError: the model cannot be used, or failed.
+            VaultMissing, SettingsError, LayerMissing, NotFound: as for `search`.
+            ModelMissing: the method needs a model to answer, and there is none.
+            ModelError: the model cannot be used or failed.
         """
         from noderag_local.domain.stream import Stream
         from noderag_local.vault.ask import VaultAsking
@@ -279,7 +278,7 @@ class Vault:
         return Stream(asking.pieces(question, earlier, short))
 
     def open_model(self) -> str:
-        """Opens the language model, which takes seconds, and returns its name; empty when none is installed.
+        """Opens the language model, which takes seconds, and returns its name; returns "" if none is installed.
 
         Raises:
             ModelError: the model or the server cannot be used.
@@ -288,7 +287,7 @@ class Vault:
         return engine.name if engine else ""
 
     def matches(self, question: str) -> list[Match]:
-        """Returns the files that are about something, each with the passages that are; none when nothing fits well.
+        """Returns the files that match a question, each with its matching passages; empty if nothing matches well.
 
         Raises:
             VaultMissing: nothing was indexed yet.
@@ -297,30 +296,30 @@ class Vault:
 
     @property
     def atlas(self) -> VaultAtlas:
-        """Browsing: documents, entities, themes, dates, and how an answer was found."""
+        """Browsing the vault: documents, entities, themes, dates, and how an answer was found."""
         from noderag_local.vault.browse import VaultAtlas
 
         return VaultAtlas(self._read)
 
     @property
     def exchange(self) -> VaultExchange:
-        """Export of the vault as files, and import from them."""
+        """Export of the vault to files, and import from them."""
         from noderag_local.vault.import_export import VaultExchange
 
         return VaultExchange(self.folder, self._read)
 
     @property
     def conversations(self) -> Conversations:
-        """Conversations over this vault; usable from any thread, also while the vault is being written."""
+        """Conversations about this vault; any thread may use them, even while the vault is being written."""
         from noderag_local.storage.conversations.conversations import Conversations
 
         return Conversations(self.folder)
 
     def count_exactly(self) -> None:
-        """Makes searches count with the language model's own tokenizer, which fills contexts to the last token.
+        """Makes searches count tokens with the language model's own tokenizer, so that contexts use the whole budget.
 
-        Loads the vocabulary alone, in half a second. Without a model, or with a model server, the stored counts of the
-        sentences stand, which leave some 6 % of a budget empty. `ask` with a model counts exactly by itself.
+        This loads only the vocabulary, in half a second. Without a model, or with a model server, searches use the stored
+        counts of the sentences, which leave about 6 % of a budget empty. `ask` with a model always counts exactly.
         """
         self._model.count_exactly()
 
@@ -328,14 +327,14 @@ class Vault:
         """Returns a document by path or title, an entity by name, or a source by "path:line".
 
         Raises:
-            NotFound: none of these; names what comes near.
+            NotFound: nothing has this name; the message suggests similar names.
         """
         from noderag_local.vault.browsing.show import shown
 
         return shown(self._read().store, name)
 
     def stats(self) -> Stats:
-        """Counts what the vault holds."""
+        """Returns the numbers of files, documents, sentences, nodes and edges in the vault, and other figures."""
         from noderag_local.storage.browsing.freshness import layers
         from noderag_local.vault.browsing.show import stats
 
@@ -343,33 +342,33 @@ class Vault:
         return stats(store, layers(store))
 
     def check(self) -> list[Finding]:
-        """Checks the store, and whether every stage has seen every document."""
+        """Checks the vault's files, and whether every stage of indexing has processed every document."""
         from noderag_local.storage.backup.integrity import integrity
         from noderag_local.storage.browsing.freshness import is_complete
 
         store = self._read().store
         complete = is_complete(store)
         remedy = "" if complete else "Run 'noderag index' on your folder again and let it finish."
-        detail = "every stage has seen every document" if complete else "indexing was stopped before its end"
+        detail = "every stage has processed every document" if complete else "indexing was stopped before its end"
         return [*integrity(store), Finding("indexing", complete, detail, remedy)]
 
     @property
     def safety(self) -> VaultSafety:
-        """Backups, restoring one, and repair."""
+        """Backups of the vault, restoring one, and repair."""
         from noderag_local.vault.safety import VaultSafety
 
         return VaultSafety(self.folder, self._close_reader)
 
     @property
     def names(self) -> VaultNames:
-        """Names that are read as one, and what a person decides about them."""
+        """Names that are merged into one entity, and the user's decisions about them."""
         from noderag_local.vault.names import VaultNames
 
         return VaultNames(self._read, self._writing)
 
     @property
     def encryption(self) -> VaultEncryption:
-        """Encryption: opening, encrypting and decrypting the vault."""
+        """Encryption of the vault: unlocking, encrypting and decrypting it."""
         from noderag_local.vault.encrypt import VaultEncryption
 
         return VaultEncryption(self.folder, self._close_reader)
@@ -379,7 +378,7 @@ class Vault:
             self.safety.back_up_after(worked_seconds)
 
     def close(self) -> None:
-        """Closes the file and the model; does nothing when they are closed already."""
+        """Closes the vault's files and its own model; does nothing if they are already closed."""
         self._close_reader()
         if self._owns_model:
             self._model.close()
@@ -393,7 +392,7 @@ class Vault:
         self.close()
 
     def _read(self) -> Reader:
-        """Returns the reader, opened anew when another process has changed the vault."""
+        """Returns the reader, reopened if another process has changed the vault."""
         if self._reader is not None and self._reader.is_stale():
             self._close_reader()
         if self._reader is None:

@@ -1,4 +1,4 @@
-"""Follows folders and files: what changes there is indexed a moment later."""
+"""Follows folders and files and indexes each change a moment later."""
 
 from __future__ import annotations
 
@@ -22,64 +22,64 @@ from noderag_local.storage.documents.noted_roots import BroughtRoots
 from noderag_local.system.paths import lies_in
 
 RESCAN_SECONDS = 300.0
-"""All is looked at again so often, whatever the system tells: it loses changes on network drives."""
+"""Seconds between two scans of all paths, since the system misses changes on network drives."""
 WAITING_SECONDS = 10.0
-"""Until the next try while another process writes to the vault, or its disk is full."""
+"""Seconds until the next attempt while another process writes to the vault or its disk is full."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """Paths that are read in the same way."""
+    """Followed paths that are read in the same way."""
 
     paths: tuple[Path, ...]
     """Absolute folders and files."""
     by_lines: bool
     takes_back: bool = False
-    """Whether what was forgotten of them comes back, as the user has named them again."""
+    """Whether forgotten files at these paths are read again, because the user has named the paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """The result of one round: what changed, or why something cannot be followed now."""
+    """Result of one round: what was indexed, or why something cannot be followed now."""
 
     report: IndexReport | None
-    """What was indexed; None: nothing was."""
+    """Report of the indexing; None if nothing was indexed."""
     waiting: str = ""
-    """Why nothing can be indexed now; it is tried again. Empty where nothing is in the way any more."""
+    """Reason why nothing can be indexed until a later attempt; empty if the reason is gone."""
     lost: tuple[Path, ...] = ()
-    """Folders and files that are gone or empty now; their notes stay in the vault until the files are back."""
+    """Folders and files that are missing or empty now; their notes stay in the vault."""
     unreadable: tuple[Skipped, ...] = ()
     """Files that could not be read and were not reported before."""
 
 
 class Following(Protocol):
-    """The protocol of what is followed and how it is indexed."""
+    """Protocol that says which paths are followed and how they are indexed."""
 
     folder: Path
     """Folder of the vault; changes inside it are ignored."""
 
     def roots(self) -> Sequence[Watched]:
-        """Returns the paths to follow now; asked before each round, as what was forgotten meanwhile must not come back.
+        """Returns the paths to follow; called before each round, since paths may have been forgotten meanwhile.
 
         Raises:
-            StoreError: the vault cannot be read, or is not there any more.
+            StoreError: the vault cannot be read or does not exist any more.
         """
 
     def unread(self, one: Watched) -> Unread:
-        """Returns what has changed at paths that exist."""
+        """Returns the changes at paths that exist."""
 
     def unreadable(self) -> Sequence[Skipped]:
         """Returns the files that could not be read before, which are not reported again."""
 
     def is_behind(self) -> bool:
-        """Whether indexing was cut short, so that there is work even where nothing differs."""
+        """Whether indexing was interrupted, so that there is work even if no file has changed."""
 
     def index(self, one: Watched, files: int) -> IndexReport:
-        """Brings the vault up to date with paths that exist; `files` is how many of their files changed."""
+        """Indexes paths that exist; `files` is the number of changed files at these paths."""
 
 
 def present(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """Returns the paths, absolute.
+    """Returns the paths as absolute paths.
 
     Raises:
         SourceError: one of them does not exist.
@@ -92,7 +92,7 @@ def present(paths: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def known_roots(store: Store) -> list[Watched]:
-    """Returns the indexed paths that still hold a file of the vault, each as it was read; imported paths are left out."""
+    """Returns the indexed paths with files in the vault, and how each was read; imported paths are left out."""
     roots: dict[bool, set[str]] = {}
     brought = BroughtRoots(store).known()
     for root, by_lines in FileRows(store).roots():
@@ -108,21 +108,21 @@ def follow(
     stopped: Callable[[], bool],
     looked: Callable[[Sequence[Path]], None] = lambda _: None,
 ) -> None:
-    """Indexes what has changed, now and after each change, until it is stopped.
+    """Indexes changes now and as they happen, until it is stopped.
 
-    A folder or file that is gone as a whole, as when its drive is taken out, is left as it is until it is back; so is a
-    folder in which nothing at all is left, which is what the place of a drive looks like without it, and a place below it in
-    which a drive was. While the vault cannot be written, it waits.
+    If a folder or file is missing as a whole, for example because its drive was removed, its notes stay in the vault. The same
+    holds for an empty folder, since an unmounted drive leaves one, and for folders below in which a drive was mounted. While the
+    vault cannot be written, the function waits.
 
     Args:
-        following: the vault and what it follows.
-        told: told of every round that changed something or found what cannot be read, once when one has to wait, and once
-            when none has to any more.
-        stopped: asked several times a second.
-        looked: told after each round what is followed.
+        following: the vault and the paths to follow.
+        told: called after each round that changed something or found unreadable files, when waiting begins, and when it
+            ends.
+        stopped: called several times a second; True ends the watching.
+        looked: called after each round with the followed paths.
 
     Raises:
-        VaultDamaged, VaultSealed: waiting would be in vain.
+        VaultDamaged, VaultSealed: the vault cannot be used, and waiting does not help.
     """
     rounds = _Rounds(following, told, stopped)
     rounds.run(is_touched=False)
@@ -134,13 +134,13 @@ def follow(
 
 
 class _Rounds:
-    """Looks over all that is followed, round by round, and reports what is new."""
+    """Checks all followed paths, round by round, and reports news."""
 
     def __init__(self, following: Following, told: Callable[[Followed], None], stopped: Callable[[], bool]) -> None:
         self.paths: tuple[Path, ...] = ()
         """Paths that were followed in the last round."""
         self.drives: tuple[Path, ...] = ()
-        """Places of drives below them. No system tells of a folder that a drive comes or goes there."""
+        """Folders below these paths where drives were mounted. The system does not report that a drive comes or goes there."""
         self._following = following
         self._told = told
         self._stopped = stopped
@@ -151,14 +151,14 @@ class _Rounds:
         self._unreadable = {(skip.path, skip.reason) for skip in following.unreadable()}
 
     def is_due(self) -> bool:
-        """Whether it is time for a round even if nothing seems to have changed."""
+        """Returns whether it is time for a round even if no change was reported."""
         return time.monotonic() >= self._due
 
     def run(self, *, is_touched: bool) -> None:
         """Runs one round.
 
         Args:
-            is_touched: what could not be read before is tried again.
+            is_touched: whether files that could not be read are tried again.
         """
         if is_touched:
             self._tried.clear()
@@ -176,7 +176,7 @@ class _Rounds:
         self._due = time.monotonic() + seconds
 
     def _go_over(self, roots: Sequence[Watched]) -> str:
-        """Returns why something cannot be followed now; "" when all can."""
+        """Returns why something cannot be followed now; "" if everything can."""
         self.paths = tuple(path for one in roots for path in one.paths)
         there = [path for path in self.paths if _is_there(path)]
         emptied: set[str] = set()
@@ -188,15 +188,15 @@ class _Rounds:
                 emptied.update(found.emptied)
                 drives.update(map(Path, (*found.places, *found.emptied)))
         self.drives = tuple(sorted(drives - {*self.paths}))
-        # What lies in a folder that is there was looked for with that.
+        # Paths below an existing folder were checked together with that folder.
         lost = [path for path in self.paths if not any(lies_in(str(path), str(other)) for other in there)]
         self._lost = (*lost, *map(Path, sorted(emptied)))
         return " ".join([*map(_told_lost, lost), *(told_emptied(folder).detail for folder in sorted(emptied))])
 
     def _round(self, one: Watched) -> Unread:
-        """Brings the vault up to date; returns what still differs from the folders, as far as is known."""
+        """Indexes the changes at some paths and returns the changes that are still left, as far as known."""
         differing = self._following.unread(one)
-        # What was tried and is still the same cannot be read; every try would take the vault from others for nothing.
+        # Files that could not be read and have not changed are not tried again, since that would lock the vault for nothing.
         has_work = bool(differing.count) and self._tried.get(one) != differing
         if not has_work and not self._following.is_behind():
             return differing
@@ -219,7 +219,7 @@ class _Rounds:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether a path can be read: a lost drive may still show its folder."""
+    """Returns whether a path can be read; a lost drive may still show its folder."""
     try:
         if stat.S_ISDIR(os.stat(path).st_mode):
             os.listdir(path)
@@ -229,4 +229,4 @@ def _is_there(path: Path) -> bool:
 
 
 def _told_lost(path: Path) -> str:
-    return f"{path} cannot be found; what the vault has of it stays."
+    return f"{path} cannot be found; its notes stay in the vault."

@@ -126,7 +126,7 @@ def test_an_estimate_says_what_it_waits_for_and_begins_no_further_call_of_a_slow
 ) -> None:
     monkeypatch.setattr("noderag_local.pipeline.forecast.MEASURING_SECONDS", -1.0)
     done = noderag("enrich", "--all", "--estimate", "--vault", vault)
-    assert done.err.index("Opening the language model") < done.err.index("Measuring how fast")
+    assert done.err.index("Opening the language model") < done.err.index("Measuring the speed")
     assert "Ctrl-C" in done.err
     assert site.asked == []
     assert "decompose: 4 to do" in done.out
