@@ -97,7 +97,7 @@ def _suite_question(entry: Any) -> EvalQuestion:
         return bare
     return replace(
         bare,
-        # # A list of answers that are all required cannot be scored by coverage.
+        # A list of answers that are all required cannot be scored by coverage.
         answers=(answer, *map(_text, entry.get("aliases", []))) if isinstance(answer, str) else (),
         evidence=tuple(map(_text, entry.get("evidence", []))),
         sources=tuple(map(_text, entry.get("sources", []))),

@@ -83,7 +83,7 @@ def run_questions(
         cancelled: called before, during and after each run.
     """
     for method in methods:
-        # # A warm-up, so that loading does not count for the first question.
+        # A warm-up, so that loading does not count for the first question.
         vault.search(questions[0].question, method=method, budget_tokens=budgets[0])
         for budget in budgets:
             for question in questions:

@@ -1,1 +1,1 @@
-"""The doors to a vault: the command line and the terminal interface."""
+"""The interfaces to a vault: the command line and the terminal interface."""

@@ -1,1 +1,1 @@
-"""The user's manual: pages in Markdown beside this file, and what finds a page or a heading in them."""
+"""The user's manual: Markdown pages in this folder, and functions that find a page or heading."""

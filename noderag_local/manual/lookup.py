@@ -1,4 +1,4 @@
-"""Finds what a person wants to read in the manual: by its name, by words, or by what is spelt alike."""
+"""Finds pages and sections of the manual by name, by words or by similar spelling."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _RULE = re.compile(r"^[\s|:-]+$")
 
 
 class ManualHit(NamedTuple):
-    """A section that holds the words of a search."""
+    """A section that contains the words of a search."""
 
     section: ManualSection
     line: str
-    """The first sentence or row that holds one of the words; the section's first one where the heading holds them."""
+    """First sentence or table row that contains one of the words; the section's first one if its heading contains them."""
 
 
 def find(topic: str) -> ManualSection | None:
@@ -41,7 +41,7 @@ def find(topic: str) -> ManualSection | None:
 
 
 def nearest(topic: str) -> tuple[str, ...]:
-    """Returns topics that are spelt alike or hold the word, best first; at most NEAREST."""
+    """Returns topics with a similar spelling or containing the word, best first; at most NEAREST."""
     wanted = _folded(topic)
     names: dict[str, str] = {}
     for name in _topics():
@@ -54,9 +54,9 @@ def nearest(topic: str) -> tuple[str, ...]:
 
 
 def search(words: str) -> tuple[ManualHit, ...]:
-    """Returns the sections that hold all of the words, those with the words in their heading first; at most MOST_HITS.
+    """Returns the sections that contain all words, first those with the words in their heading; at most MOST_HITS.
 
-    A section that only repeats what a smaller section below its heading holds is left out.
+    A section is left out if it only contains the words in one of its own subsections.
     """
     wanted = words.lower().split()
     if not wanted:
@@ -77,7 +77,7 @@ def _hit(section: ManualSection, wanted: list[str]) -> ManualHit | None:
 
 @cache
 def _statements(section: ManualSection) -> tuple[str, ...]:
-    """Returns the sentences, rows of tables and items of lists of a section, without the marks of Markdown."""
+    """Returns the sentences, table rows and list items of a section, without Markdown markup."""
     below = _own_text(section).partition("\n")[2]
     parts = re.split(r"\n\s*\n|\n(?=[|\-]|\d\. )", below)
     plain = (_plain(part) for part in parts if not _RULE.match(part))
@@ -95,7 +95,7 @@ def _own_text(section: ManualSection) -> str:
 
 
 def _misses(title: str, wanted: list[str]) -> int:
-    """Counts the words that a heading lacks."""
+    """Returns the number of words that a heading lacks."""
     return sum(word not in title.lower() for word in wanted)
 
 

@@ -1,4 +1,4 @@
-"""The pages of the manual and their sections."""
+"""Reads the pages of the manual and their sections."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import resources
 from typing import NamedTuple
 
 CONTENTS = "contents"
-"""The page that lists all others, in the order in which a newcomer reads them."""
+"""Name of the page that lists all others, in the order in which a newcomer reads them."""
 
 _LISTED = re.compile(r"^\| \[[^]]+\]\(([a-z-]+)\.md\)", re.MULTILINE)
 _HEADING = re.compile(r"^(#{1,3}) (.+)$")
@@ -16,15 +16,15 @@ _FENCE = "```"
 
 
 class ManualPage(NamedTuple):
-    """One page."""
+    """A page of the manual."""
 
     name: str
-    """Name of its file without the ending: "settings"."""
+    """Name of its file without the suffix, such as "settings"."""
     title: str
     summary: str
-    """The paragraph under the title: one sentence that says what the page is about."""
+    """Paragraph below the title: one sentence about the page's topic."""
     text: str
-    """All of it, as Markdown."""
+    """Whole text of the page as Markdown."""
 
 
 class ManualSection(NamedTuple):
@@ -33,19 +33,19 @@ class ManualSection(NamedTuple):
     page: str
     """Name of the page."""
     title: str
-    """The heading without Markdown marks: "noderag forget"."""
+    """Heading without Markdown markup, such as "noderag forget"."""
     text: str
-    """The heading and what follows, as Markdown."""
+    """Heading and text as Markdown."""
 
     @property
     def anchor(self) -> str:
-        """Returns the end of a link to the heading, as GitHub and Textual write it: "noderag-forget"."""
+        """Returns the fragment of a link to the heading, as GitHub and Textual write it: "noderag-forget"."""
         return anchor_of(self.title)
 
 
 @cache
 def pages() -> tuple[ManualPage, ...]:
-    """Returns all pages, in the order of the contents, which come first."""
+    """Returns all pages in the order of the contents page, which comes first."""
     contents = page(CONTENTS)
     return (contents, *(page(name) for name in _LISTED.findall(contents.text)))
 
@@ -64,19 +64,19 @@ def page(name: str) -> ManualPage:
 
 @cache
 def sections() -> tuple[ManualSection, ...]:
-    """Returns the sections of all pages, the title's included, in reading order."""
+    """Returns the sections of all pages in reading order, including those of the titles."""
     return tuple(section for one in pages() for section in _sections_of(one))
 
 
 def linked(target: str, origin: str = CONTENTS) -> ManualSection | None:
-    """Returns the section that a link leads to: "settings.md", "commands.md#noderag-forget", "#noderag-forget".
+    """Returns the section that a link leads to, such as "settings.md", "commands.md#noderag-forget" or "#noderag-forget".
 
     Args:
-        target: what the link names.
-        origin: name of the page that holds the link.
+        target: target of the link.
+        origin: name of the page with the link.
 
     Returns:
-        The section; None where the link leads out of the manual.
+        The section; None if the link leads out of the manual.
     """
     path, _, anchor = target.partition("#")
     name = path.removesuffix(".md") or origin
@@ -84,7 +84,7 @@ def linked(target: str, origin: str = CONTENTS) -> ManualSection | None:
 
 
 def anchor_of(title: str) -> str:
-    """Returns the anchor of a heading: lower case, blanks as hyphens, without punctuation."""
+    """Returns the anchor of a heading: lower case, spaces as hyphens, without punctuation."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
@@ -100,7 +100,7 @@ def _sections_of(one: ManualPage) -> list[ManualSection]:
 
 
 def _headings(lines: list[str]) -> list[tuple[int, int, str]]:
-    """Returns (row, level from 1, title) of each heading; a comment in a code block is no heading."""
+    """Returns (row, level from 1, title) of each heading, without comments in code blocks."""
     found, in_code = [], False
     for row, line in enumerate(lines):
         in_code ^= line.startswith(_FENCE)

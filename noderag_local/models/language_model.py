@@ -109,7 +109,7 @@ class LanguageModel:
         started = time.monotonic()
         engine = server_engine(self._settings)
         _log.info("the model server answers after %.2f s", time.monotonic() - started)
-        # # Estimates would leave more of a budget unused than the stored token counts do.
+        # Estimates would leave more of a budget unused than the stored token counts do.
         self._count_tokens = engine.count_tokens if engine.counts_exactly else None
         return engine
 

@@ -24,7 +24,7 @@ def test_there_and_back(noderag: Noderag, vault: Path, tmp_path: Path) -> None:
     assert (done.code, "it was checked" in done.out) == (0, True)
     noderag("forget", tmp_path / "ann.md", "--yes", "--vault", vault)
     done = noderag("restore", "--yes", "--vault", vault)
-    assert (done.code, "What was there before is in" in done.out) == (0, True)
+    assert (done.code, "The previous vault is in" in done.out) == (0, True)
     assert "Oslo" in noderag("search", "Where is Ann?", "--vault", vault).out
 
 
@@ -60,7 +60,7 @@ def test_the_doctor_makes_a_broken_full_text_index_anew(noderag: Noderag, vault:
     assert "NOT  full-text index" in noderag("doctor", "--vault", vault).out
     assert "doctor --repair" in noderag("doctor", "--vault", vault).out
     done = noderag("doctor", "--repair", "--vault", vault)
-    assert (done.code, "Made anew: full-text indexes" in done.err) == (0, True)
+    assert (done.code, "Rebuilt: full-text indexes" in done.err) == (0, True)
     assert "Oslo" in noderag("search", "Oslo", "--method", "bm25", "--vault", vault).out
 
 

@@ -47,7 +47,7 @@ def test_ctrl_c_asks_it_to_stop(capsys: pytest.CaptureFixture[str]) -> None:
         return STOPPED_ONE
 
     assert shown(convert) == STOPPED_ONE
-    assert "opens all the same" in capsys.readouterr().err
+    assert "can still be opened" in capsys.readouterr().err
 
 
 def test_what_was_stopped_says_how_to_go_on(vault: Vault, capsys: pytest.CaptureFixture[str]) -> None:

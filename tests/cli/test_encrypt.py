@@ -49,7 +49,7 @@ def test_it_is_encrypted_opened_and_decrypted(
     asked = in_another_process("stats", vault)
     assert asked.returncode == 0, asked.stderr
     again = noderag("encrypt", "--passphrase-file", secret, "--vault", vault)
-    assert "encrypted already" in again.out
+    assert "already encrypted" in again.out
     refused = noderag("decrypt", "--vault", vault)
     assert refused.code == 2 and "--yes" in refused.err
     assert noderag("decrypt", "--yes", "--backups", "remove", "--vault", vault).code == 0

@@ -153,7 +153,7 @@ def test_an_estimate_that_is_interrupted_tells_all_but_the_time(site: ModelServe
             process.kill()
     assert process.returncode == 0
     assert "decompose: 4 to do" in out
-    assert "How long it takes shows when the model has begun" in out
+    assert "The time will be known after the model has started" in out
 
 
 def test_a_server_that_fails_ends_the_run_and_says_so(noderag: Noderag, site: ModelServer, vault: Path) -> None:
@@ -245,7 +245,7 @@ class TestSignals:
             goes_on.set()
             out, err = process.communicate(timeout=PATIENCE_SECONDS)
         assert process.returncode == 130
-        assert "run the same command to go on" in out
+        assert "run the same command to continue" in out
         assert "Traceback" not in err
         state = noderag("stats", "--vault", vault, "--json").document["stages"]["decompose"]
         assert 0 < state["done"] < 4
@@ -274,12 +274,12 @@ def test_the_line_of_status() -> None:
 def test_an_estimate_in_words() -> None:
     stages = (StageEstimate("decompose", 1890, 700_000, 12_000.0), StageEstimate("elements", 0, 0, 0.0))
     lines = list(estimate_lines(Estimate(stages, 58.0), Budget(seconds=600)))
-    assert lines[0] == "decompose: 1,890 to do, some 700,000 tokens, about 3 h 20 min"
+    assert lines[0] == "decompose: 1,890 to do, about 700,000 tokens, about 3 h 20 min"
     assert lines[1].startswith("In all about 3 h 20 min at 58 tokens/s")
     assert "10 min 00 s" in lines[2]
     unknown = list(estimate_lines(Estimate((StageEstimate("decompose", 3, 900, None),), None), Budget()))
-    assert unknown[0] == "decompose: 3 to do, some 900 tokens"
-    assert "when the model has begun" in unknown[1]
+    assert unknown[0] == "decompose: 3 to do, about 900 tokens"
+    assert "after the model has started" in unknown[1]
 
 
 def test_a_report_in_words(capsys: pytest.CaptureFixture[str]) -> None:
@@ -294,5 +294,5 @@ def test_a_report_in_words(capsys: pytest.CaptureFixture[str]) -> None:
         "nodes: text 1,890, semantic unit 2,100",
         "edges: names 7,000",
         "25 min 03 s.",
-        "There is more to do; run the same command to go on.",
+        "There is more to do; run the same command to continue.",
     ]

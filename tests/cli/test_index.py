@@ -83,7 +83,7 @@ def test_a_report_that_was_stopped_says_how_to_go_on(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out.splitlines() == [
         "3 documents added.",
         "1 min 03 s: reading 2 s, embedding 1 min 01 s.",
-        "What was done is kept; run the same command to go on.",
+        "What was done is kept; run the same command to continue.",
     ]
 
 
@@ -102,7 +102,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(noderag: Noderag
     out, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "Ctrl-C again stops at once" in err
-    assert "What was done is kept; run the same command to go on." in out
+    assert "What was done is kept; run the same command to continue." in out
     assert "Traceback" not in err
     assert noderag("stats", "--vault", tmp_path / "v", "--json").document["documents"] == 4000
 

@@ -56,7 +56,7 @@ def test_a_scope_keeps_to_part_of_the_notes(noderag: Noderag, sample_vault: Path
 def test_a_scope_that_holds_nothing(noderag: Noderag, sample_vault: Path) -> None:
     none_then = noderag("search", QUESTION, "--vault", sample_vault, "--until", "1990")
     assert none_then.code == 0
-    assert "Nothing in the vault leads to this question" in none_then.out
+    assert "Nothing in the vault fits this question" in none_then.out
     unknown = noderag("search", QUESTION, "--vault", sample_vault, "--tag", "peeple")
     assert unknown.code == 7
     assert "people" in unknown.err

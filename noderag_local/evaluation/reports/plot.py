@@ -54,7 +54,7 @@ class _Axes:
 
     def __init__(self, lines: Sequence[PlotLine], ticks: Sequence[float], is_log: bool) -> None:
         self._is_log = is_log
-        # # Each name needs a line of text beside the drawing.
+        # Each name needs a line of text beside the drawing.
         self.height = max(LEAST_HEIGHT, TOP + BOTTOM + NAME_HEIGHT * len(lines))
         self.bottom = self.height - BOTTOM
         xs = [self._scaled(x) for x in (*ticks, *(x for line in lines for x, _ in line.points))]

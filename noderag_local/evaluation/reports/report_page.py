@@ -100,7 +100,7 @@ def _page(sections: Sequence[_Section], title: str) -> str:
         body += [svg for _, svg in section.plots]
     template = files("noderag_local.evaluation.reports").joinpath("page.html").read_text(encoding="utf-8")
     parts = {"title": escape(title), "style": _style(), "body": "\n".join(body)}
-    # # Filled in one pass, so that a title containing "{body}" stays unchanged.
+    # Filled in one pass, so that a title containing "{body}" stays unchanged.
     return re.sub(r"\{(title|style|body)\}", lambda field: parts[field[1]], template)
 
 

@@ -1,1 +1,1 @@
-"""The `noderag` command: it parses, calls the vault and prints."""
+"""The `noderag` command: parses arguments, calls the vault and prints results."""

@@ -1,4 +1,4 @@
-"""The commands of `noderag` and the text of `noderag --help`."""
+"""Defines the commands of `noderag` and the text of `noderag --help`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Exit codes:
     written by another
 """
 
-# Without rich's panels: they cost 80 ms, and other commands' help is plain as well.
+# Without rich's panels, which take 80 ms to load.
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
 
@@ -68,9 +68,9 @@ def root(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show where an unforeseen error happened.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an unexpected error happened.")] = False,
 ) -> None:
-    """Holds the options of `noderag` itself; `run` reads --debug, as errors reach it after parsing."""
+    """Declares the options of `noderag` itself; `run` reads --debug, because errors reach it after parsing."""
 
 
 for command in (ui, index, watch, forget, enrich, search, ask, chat, show, stats, doctor, backup, restore, demo):

@@ -1,4 +1,4 @@
-"""Notes that a command prints about where files lie: old content on the disk, network shares, copies that are not encrypted."""
+"""Prints notes about where files are stored: remains of old content on the disk, network shares, unencrypted copies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def tell_of_old_blocks(folder: Path) -> None:
-    """Warns, after something was removed or encrypted, that the disk may still hold it; says nothing when it does not."""
+    """Warns, after a removal or an encryption, if the disk may still contain the old content."""
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.system.disk.file_systems import old_blocks_note
 
@@ -21,7 +21,7 @@ def tell_of_old_blocks(folder: Path) -> None:
 
 
 def tell_of_network(folder: Path) -> None:
-    """Warns that a vault lies on a network share; says nothing when it does not."""
+    """Warns if a vault is on a network share."""
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.system.disk.file_systems import network_note
 
@@ -31,7 +31,7 @@ def tell_of_network(folder: Path) -> None:
 
 
 def tell_of_plain_copy(opened: Vault, path: Path | None) -> None:
-    """Warns on stderr that a file is plain text; says nothing when the vault is not encrypted or no file was made."""
+    """Warns on stderr that a file is not encrypted, if the vault is and the file was written."""
     from noderag_local.interfaces.cli.failures import say
 
     note = "" if path is None else opened.encryption.plain_copy_note(Path(os.path.abspath(os.path.expanduser(path))))

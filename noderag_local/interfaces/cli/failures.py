@@ -7,28 +7,28 @@ import sys
 from noderag_local.system.printing.plain_text import printable
 
 BUG = 70
-"""Exit code for errors that no one foresaw (EX_SOFTWARE of sysexits.h)."""
+"""Exit code of unexpected errors (EX_SOFTWARE of sysexits.h)."""
 
 STOPPED = 130
-"""Exit code after Ctrl-C, as shells give it."""
+"""Exit code after Ctrl-C, the same as in shells."""
 
 
 def say(text: str) -> None:
-    """Prints a line on stderr, for the person at the terminal; only results go to stdout."""
+    """Prints a line on stderr; stdout is only for results."""
     print(printable(text), file=sys.stderr, flush=True)
 
 
 def report_known(error: Exception, as_json: bool, *, message: str = "", code: int | None = None) -> int:
-    """Reports an error whose message says what to do.
+    """Prints an error that the user can fix, and returns the exit code.
 
     Args:
-        error: a NoderagError, or one of the command line parser.
-        as_json: prints it as one JSON document on stdout; else as a line on stderr.
-        message: to print instead of the error's own text.
-        code: the exit code, where the error has none of its own.
+        error: a NoderagError or an error of the command line parser.
+        as_json: True prints it as a JSON document on stdout, False as a line on stderr.
+        message: text to print instead of the error's own.
+        code: exit code to use instead of the error's own.
 
     Returns:
-        the exit code.
+        The exit code.
     """
     text = message or str(error)
     if as_json:
@@ -41,10 +41,10 @@ def report_known(error: Exception, as_json: bool, *, message: str = "", code: in
 
 
 def report_bug(error: Exception, as_json: bool) -> int:
-    """Reports an unforeseen error, and what to send to those who can fix it."""
+    """Prints an unexpected error with instructions for reporting it."""
     text = (
-        f"noderag failed in a way that it should not: {type(error).__name__}: {error}. What was indexed before is kept. "
+        f"noderag failed because of a bug: {type(error).__name__}: {error}. What was indexed before is kept. "
         "Please report it: run the same command with --log noderag.log, then `noderag doctor --report --log noderag.log`, "
-        "which shows what it writes and has no word of your notes. `noderag --debug …` shows the error here."
+        "which shows what it writes and contains no text of your notes. `noderag --debug …` shows the error here."
     )
     return report_known(error, as_json, message=text, code=BUG)

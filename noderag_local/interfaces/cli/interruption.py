@@ -1,4 +1,4 @@
-"""Ctrl-C once stops a command cleanly, twice stops it at once."""
+"""Handles Ctrl-C: the first one stops a command cleanly, the second one immediately."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ STDERR = 2
 
 
 class Interruption:
-    """Whether the user has asked to stop."""
+    """Records whether the user has asked to stop."""
 
     def __init__(self) -> None:
         self._asked = threading.Event()
 
     def asked(self) -> bool:
-        """True from the first Ctrl-C on; cheap, and safe to ask from any thread."""
+        """Whether Ctrl-C was pressed; fast, and safe to read from any thread."""
         return self._asked.is_set()
 
     def ask(self) -> None:
-        """Asks to stop, as the first Ctrl-C does."""
+        """Asks the command to stop, as the first Ctrl-C does."""
         self._asked.set()
 
 
 @contextmanager
 def clean_stop(notice: str) -> Iterator[Interruption]:
-    """Inside the block the first Ctrl-C only sets a flag and prints `notice`; the second one ends the process."""
+    """Makes the first Ctrl-C inside the block only set a flag and print `notice`; the second one ends the process."""
     interruption = Interruption()
 
     def stop(number: int, frame: FrameType | None) -> None:
         interruption.ask()
-        # The system's own handling, not Python's: it also ends a process that is deep in C code.
+        # The system's own handler instead of Python's, since it also ends a process that is deep in C code.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        # A progress bar hides the cursor, and the second Ctrl-C leaves no time to bring it back.
+        # Shows the cursor, which a progress bar hides and the second Ctrl-C would leave hidden.
         _show_cursor()
         if notice:
             say(notice)
@@ -51,6 +51,6 @@ def clean_stop(notice: str) -> Iterator[Interruption]:
 
 
 def _show_cursor() -> None:
-    # Past sys.stderr, which a progress bar has replaced by one that lets no control sequence through.
+    # Not through sys.stderr, which a progress bar replaces by one that filters out control sequences.
     if os.isatty(STDERR):
         os.write(STDERR, b"\x1b[?25h")

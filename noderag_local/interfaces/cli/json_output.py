@@ -15,33 +15,33 @@ from noderag_local.system.printing.plain_text import printable
 
 
 def print_document(value: object) -> None:
-    """Prints a value as JSON; frozen records and paths may stand anywhere in it.
+    """Prints a value as a JSON document; it may contain frozen dataclasses and paths.
 
     Raises:
-        OfflineViolation: a connection was refused; then the error is the one document of this command.
+        OfflineViolation: a connection was refused; the error is then this command's only document.
     """
     offline.raise_for_violations()
     _print(value)
 
 
 def print_line(value: object) -> None:
-    """One of many documents, on a line of its own; otherwise as `print_document`."""
+    """Prints a value as JSON on one line, for commands with several documents; otherwise like `print_document`."""
     offline.raise_for_violations()
     _print(value, indent=None)
 
 
 def print_error(kind: str, message: str) -> None:
-    """Prints the document of a command that failed, on one line, as it may come after other lines of JSON."""
+    """Prints the document of a failed command on one line, since other lines of JSON may precede it."""
     _print({"error": {"type": kind, "message": message}}, indent=None)
 
 
 def _print(value: object, indent: int | None = 1) -> None:
-    # ASCII alone: then no note can send a control sequence to a terminal, and every encoding can carry it.
+    # Only ASCII, so that no note can send a control sequence to a terminal and every encoding works.
     typer.echo(json.dumps(_seen(value), ensure_ascii=True, indent=indent))
 
 
 def _seen(value: Any) -> Any:
-    """A value as JSON has it, its texts without hidden letters: a program may hand them to a model or a terminal."""
+    """Returns a value as JSON types, without invisible characters in its texts, which may be passed to a model or a terminal."""
     if is_dataclass(value) and not isinstance(value, type):
         return _seen(asdict(value))
     if isinstance(value, dict):
@@ -54,6 +54,6 @@ def _seen(value: Any) -> Any:
 
 
 def _seen_text(text: str) -> str:
-    # The path of a file stays as it is: a program opens it.
+    # Paths stay unchanged, since programs open them.
     seen = printable(text)
     return text if seen == text or (os.path.isabs(text) and os.path.lexists(text)) else seen

@@ -1,4 +1,4 @@
-"""Lowers the priority of long work, so that a person at the machine does not notice it."""
+"""Lowers the priority of long work, so that it does not slow down other programs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 NICENESS = 10
-"""Niceness of the process, and of the group of processes of its terminal."""
+"""Niceness for the process and for the process group of its terminal."""
 AUTOGROUP = Path("/proc/self/autogroup")
-"""File with the niceness of the terminal's group: Linux desktops divide the processor among terminals first, and a process's own niceness counts within its terminal only."""
+"""File with the niceness of the terminal's process group. Linux desktops divide the processor among terminals first; a process's
+own niceness counts only within its terminal."""
 
 
 @contextmanager
 def low_priority() -> Iterator[None]:
-    """Lowers the priority of this process for good, and that of its terminal meanwhile."""
+    """Lowers the priority of this process permanently, and that of its terminal's group inside the block."""
     if hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, 0), NICENESS))
     before = _group_niceness()
@@ -30,7 +31,7 @@ def low_priority() -> Iterator[None]:
 
 
 def _group_niceness() -> int | None:
-    """Returns the niceness of the terminal's group of processes; None on systems without such groups."""
+    """Returns the niceness of the terminal's process group; None on systems without such groups."""
     try:
         return int(AUTOGROUP.read_text(encoding="ascii").rpartition(" ")[2])
     except (OSError, ValueError):
@@ -38,7 +39,7 @@ def _group_niceness() -> int | None:
 
 
 def _set_group_niceness(value: int) -> None:
-    with suppress(OSError):  # not ours to change, or changed a moment ago: it is a courtesy, no need
+    with suppress(OSError):  # not allowed, or changed a moment ago; the lower priority is optional
         descriptor = os.open(AUTOGROUP, os.O_WRONLY)
         try:
             os.write(descriptor, str(value).encode())

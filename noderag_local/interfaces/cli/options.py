@@ -1,4 +1,4 @@
-"""The options that commands share, and the vault that they lead to."""
+"""Defines the options that several commands share, and opens the vault that they name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VaultDir = Annotated[
         metavar="DIR",
         file_okay=False,
         show_default=False,
-        help="Folder of the vault; else NODERAG_VAULT, the settings file, the user's data directory.",
+        help="Folder of the vault; else NODERAG_VAULT, the settings file or the user's data directory decides.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, for programs.")]
@@ -33,13 +33,13 @@ Method = Annotated[
         "--method",
         metavar="NAME",
         show_default=False,
-        help="noderag, the default, or one of those to compare with: hippo, ket, light-mix, arch, naive, bm25 and more.",
+        help="noderag, the default, or one to compare it with: hippo, ket, light-mix, arch, naive, bm25 and more.",
     ),
 ]
 Budget = Annotated[
     int,
     typer.Option(
-        "--budget", metavar="N", min=0, show_default=False, help="Most tokens of the context; the default is 1000."
+        "--budget", metavar="N", min=0, show_default=False, help="Maximum tokens of the context; the default is 1000."
     ),
 ]
 
@@ -48,7 +48,7 @@ Folder = Annotated[
     typer.Option("--folder", metavar="PATH", show_default=False, help="Only documents in this folder, or this file."),
 ]
 Tag = Annotated[
-    str, typer.Option("--tag", metavar="TAG", show_default=False, help="Only documents with this tag somewhere.")
+    str, typer.Option("--tag", metavar="TAG", show_default=False, help="Only documents that contain this tag.")
 ]
 Since = Annotated[
     str,
@@ -56,25 +56,27 @@ Since = Annotated[
         "--since",
         metavar="DATE",
         show_default=False,
-        help="Only documents from this day, month or year on (2024-03-05, 2024-03, 2024): "
-        "of a date in the file's name, else of its last change.",
+        help="Only documents from this day, month or year on (2024-03-05, 2024-03, 2024), "
+        "by a date in the file's name, else by its last change.",
     ),
 ]
 Until = Annotated[
     str,
-    typer.Option("--until", metavar="DATE", show_default=False, help="Only documents up to the end of it; as --since."),
+    typer.Option(
+        "--until", metavar="DATE", show_default=False, help="Only documents up to the end of this date; see --since."
+    ),
 ]
 
 
 @contextmanager
 def opened_vault(folder: Path | None, *, model: str | None = None) -> Iterator[Vault]:
-    """Opens the vault that flags, environment and settings name, and closes it at the end of the block.
+    """Opens the vault that options, environment and settings name, and closes it at the end of the block.
 
-    The passphrase of an encrypted one is asked for. A forgetting that was interrupted is finished first.
+    Asks for the passphrase of an encrypted vault. Finishes an interrupted `forget` first.
 
     Raises:
-        SettingsError: a setting cannot be used.
-        VaultSealed: the vault is encrypted, and the passphrase was not given.
+        SettingsError: a setting is invalid.
+        VaultSealed: the vault is encrypted, and no passphrase was given.
     """
     from noderag_local.config import load_settings
     from noderag_local.interfaces.cli.safety.ask_passphrase import unlock_at_terminal

@@ -1,4 +1,4 @@
-"""Prints text for a person: colours only at a terminal, and no control sequences from notes."""
+"""Prints text for people: with colours only at a terminal, and without control sequences from notes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Makes the console to print to; it has no colours with NO_COLOR or when the output is not a terminal."""
+    """Returns the console to print to; it has no colours with NO_COLOR or if the output is not a terminal."""
     from rich.console import Console
 
     return Console(stderr=stderr, markup=False, highlight=False, emoji=False)
 
 
 def show(target: Console, text: Text | str = "", *, indent: int = 0) -> None:
-    """Prints text, wrapped between words on a terminal and as it is into a file or pipe."""
+    """Prints text, wrapped at words on a terminal and unchanged into a file or pipe."""
     from rich.padding import Padding
     from rich.text import Text
 
@@ -40,13 +40,13 @@ def show(target: Console, text: Text | str = "", *, indent: int = 0) -> None:
 
 
 def place(path: str, first_line: int = 0, last_line: int = 0, looked_up_by: str = "") -> str:
-    """Returns `path:first-last`, as terminals and editors open it; relative for files below the current folder.
+    """Returns `path:first-last`, which terminals and editors can open; the path is relative below the current folder.
 
     Args:
-        path: of the file.
-        first_line: counted from 1; 0 where the file has no lines.
-        last_line: counted from 1; 0 where the file has no lines.
-        looked_up_by: a place in a file without lines, such as "page 3": the result is then `path, page 3`.
+        path: path of the file.
+        first_line: first line, from 1; 0 if the file has no lines.
+        last_line: last line, from 1; 0 if the file has no lines.
+        looked_up_by: place in a file without lines, such as "page 3"; the result is then `path, page 3`.
     """
     shown = Path(path)
     if shown.is_relative_to(Path.cwd()):
@@ -55,13 +55,13 @@ def place(path: str, first_line: int = 0, last_line: int = 0, looked_up_by: str 
 
 
 def heading(source: Source) -> str:
-    """Returns title and headings of a source in one line; may be empty."""
+    """Returns title and headings of a source on one line; may be ""."""
     parts = [source.title, *(part for part in source.headings if part != source.title)]
     return printable(" › ".join(" ".join(part.split()) for part in parts if part.strip()))
 
 
 def source_line(source: Source, extra: str = "") -> Text:
-    """Returns the line above a source: its number, its place, and its headings."""
+    """Returns the line above a source, with its number, its place and its headings."""
     from rich.text import Text
 
     line = Text(f"[{source.number}] ", style="bold")

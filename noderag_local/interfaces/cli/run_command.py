@@ -1,4 +1,4 @@
-"""Runs one command line and turns every way it can end into an exit code."""
+"""Runs a command line and returns an exit code for every way it can end."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def run(arguments: Sequence[str], open_interface: OpenInterface | None = None) -
     """Runs `noderag` with these arguments.
 
     Args:
-        arguments: what stands behind `noderag` on the command line.
-        open_interface: opens the terminal interface and gives its exit code once it is left; it is what runs without
-            arguments. None: there is no terminal, and the help is printed.
+        arguments: arguments after `noderag`.
+        open_interface: opens the terminal interface and returns its exit code when it is left; called if there are no
+            arguments. None, without a terminal, prints the help instead.
 
     Returns:
-        the exit code: 0, that of a NoderagError, 2 for wrong usage, 70 for a bug, 130 when stopped by Ctrl-C.
+        The exit code: 0, that of a NoderagError, 2 for wrong usage, 70 for a bug, 130 after Ctrl-C.
     """
     _set_up_streams()
     started = time.monotonic()
@@ -67,7 +67,7 @@ def _run(arguments: Sequence[str], open_interface: OpenInterface | None) -> int:
 
 
 def _open(open_interface: OpenInterface) -> int:
-    """Opens the interface without the parser, whose import takes longer than the first screen may."""
+    """Opens the interface without the parser, whose import would delay the first screen."""
     from noderag_local.config import load_settings
 
     settings = load_settings()
@@ -83,7 +83,7 @@ def _invoke(arguments: Sequence[str], as_json: bool, open_interface: OpenInterfa
 
     command = get_command(app)
     try:
-        # Not standalone: typer would print errors in its own way and end the process.
+        # Not in standalone mode, in which typer prints errors its own way and ends the process.
         code = command.main(args=list(arguments), prog_name="noderag", standalone_mode=False, obj=open_interface)
     except typer.TyperException as error:
         return _wrong_usage(error, as_json)
@@ -98,7 +98,7 @@ def _invoke(arguments: Sequence[str], as_json: bool, open_interface: OpenInterfa
 def _wrong_usage(error: TyperException, as_json: bool) -> int:
     message = error.format_message()
     if type(error).__name__ == "NoArgsIsHelpError" and not as_json:
-        # A bare `noderag`: the message is the whole help page.
+        # For `noderag` without arguments, the message is the whole help page.
         say(message)
         return error.exit_code
     context = getattr(error, "ctx", None)
@@ -108,20 +108,20 @@ def _wrong_usage(error: TyperException, as_json: bool) -> int:
 
 
 def _refused_connections(code: int) -> int:
-    """Returns the exit code of OfflineViolation when a library hid that a connection was refused."""
+    """Returns the exit code of OfflineViolation if a connection was refused but a library hid the error."""
     refused = offline.violations()
     if refused and code != OfflineViolation.exit_code:
         try:
             offline.raise_for_violations()
         except OfflineViolation as error:
-            # A document may stand on the standard output already, so this goes to the error output alone.
+            # On stderr, since stdout may already contain a document.
             return report_known(error, as_json=False)
     return code
 
 
 def _reported(error: Exception, as_json: bool) -> int:
     if isinstance(error, FileNotFoundError) and not _has_current_folder():
-        gone = SourceError("The current folder is gone. Change to another one, then run the command again.")
+        gone = SourceError("The current folder no longer exists. Change to another one, then run the command again.")
         return report_known(gone, as_json)
     return report_bug(error, as_json)
 
@@ -135,7 +135,7 @@ def _has_current_folder() -> bool:
 
 
 def _reader_left() -> int:
-    """Silences standard output when the reader of the pipe has gone, so that Python does not complain at exit."""
+    """Silences stdout after the reader of a pipe has gone, so that Python does not complain at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
@@ -143,5 +143,5 @@ def _reader_left() -> int:
 def _set_up_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            # A terminal that cannot show a letter shows its number; it is no reason to fail.
+            # A terminal that cannot show a character shows its number instead of failing.
             stream.reconfigure(errors="backslashreplace")

@@ -18,27 +18,27 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 WINDOW_SECONDS = 20.0
-"""Seconds over which the rate is the mean."""
+"""Seconds over which the rate is averaged."""
 
 LEAST_STEPS = 3
-"""Number of steps that the rate needs at least, however old they are."""
+"""Minimum number of steps for the rate, however old they are."""
 
 
 class Pace:
-    """The rate of a counter that goes up."""
+    """Measures the rate of a counter that increases."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._started = clock()
         self._rate = RecentRate(WINDOW_SECONDS, LEAST_STEPS)
         self.total = 0
-        """Total to reach; 0 when it is not known."""
+        """Total to reach; 0 if unknown."""
         self.done = 0
         self.took_seconds: float | None = None
-        """Seconds from the start to the end; None before the end."""
+        """Seconds from start to end; None before the end."""
 
     def step(self, done: int, total: int) -> None:
-        """Notes how far the work has come."""
+        """Records the progress of the work."""
         now = self._clock()
         if self._rate.last_seconds is None or done != self.done:
             self._rate.note(done, now)
@@ -48,17 +48,17 @@ class Pace:
 
     @property
     def elapsed_seconds(self) -> float:
-        """Seconds since the start, or from the start to the end."""
+        """Seconds since the start or, after the end, from start to end."""
         return self._clock() - self._started if self.took_seconds is None else self.took_seconds
 
     @property
     def per_second(self) -> float | None:
-        """Latest mean rate; None before it is known."""
+        """Recent average rate; None if not known yet."""
         return self._rate.per_second
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated seconds left at the latest rate, counting down between steps; None before it is known."""
+        """Estimated seconds left at the recent rate, counting down between steps; None if not known yet."""
         rate, last = self.per_second, self._rate.last_seconds
         if rate is None or last is None or not self.total:
             return None
@@ -66,12 +66,12 @@ class Pace:
 
 
 LINE_SECONDS = 10.0
-"""Seconds between two lines about the same stage where there is no terminal."""
+"""Seconds between two lines about the same stage if there is no terminal."""
 
 
 @contextmanager
 def shown_stages() -> Iterator[Callable[[Progress], None]]:
-    """Gives a function that shows each step of progress."""
+    """Yields a function that shows each step of progress."""
     from rich.console import Console
 
     terminal = Console(stderr=True)
@@ -96,7 +96,7 @@ def _bars(terminal: Console) -> Bars:
 
 
 class _Drawn:
-    """Draws a bar for each stage that has begun; finished ones stay on the screen."""
+    """Draws a bar for each stage that has begun; finished bars stay on the screen."""
 
     def __init__(self, bars: Bars) -> None:
         self._bars = bars
@@ -113,7 +113,7 @@ class _Drawn:
 
 
 class _Told:
-    """Prints a line when a stage ends, and one every few seconds while it lasts."""
+    """Prints a line when a stage ends, and one every few seconds before."""
 
     def __init__(self) -> None:
         self._paces: dict[str, Pace] = {}
@@ -133,7 +133,7 @@ class _Told:
 
 
 def amount(pace: Pace, unit: str) -> str:
-    """Returns how far work has come: `1,200 of 25,110 sentences, 290/s, 1 min 22 s left`."""
+    """Returns the progress as text: `1,200 of 25,110 sentences, 290/s, 1 min 22 s left`."""
     if pace.took_seconds is not None:
         return f"{counted(pace.done, unit)} in {duration(pace.took_seconds)}"
     if not pace.total:
@@ -144,6 +144,6 @@ def amount(pace: Pace, unit: str) -> str:
     if pace.seconds_left is not None:
         parts.append(f"{duration(pace.seconds_left)} left")
     elif pace.elapsed_seconds >= 1:
-        # Nothing is done yet (a model is being loaded, say): then this is all that shows that it goes on.
+        # Nothing is done yet, for example while a model is loaded; the time then shows that the work is running.
         parts.append(f"{duration(pace.elapsed_seconds)} so far")
     return ", ".join(parts)

@@ -93,7 +93,7 @@ def embedding_model(wanted: str, models_dir: Path) -> EmbeddingModel:
         ModelDamaged: its files cannot be read.
     """
     if wanted.lower() in ("", MODEL_NAME.lower()):
-        # # Does not read the catalogue, since every first search passes here.
+        # Does not read the catalogue, since every first search passes here.
         return builtin_model()
     if "://" in wanted:
         return _served(wanted)

@@ -55,7 +55,7 @@ def _loaded(model: EmbeddingModel, threads: int, gpu_layers: int) -> Embedder:
     from noderag_local.models.embedding.sentence_transformer import SentenceTransformerEmbedder
 
     loaded = SentenceTransformerEmbedder(threads, model)
-    # # The model's half a million objects stay loaded. Frozen, they cost each garbage collection 1 ms instead of 50. They are
-    # # never freed, so the model must be shared: each further copy would keep 50 MB.
+    # The model's half a million objects stay loaded. Frozen, they cost each garbage collection 1 ms instead of 50. They are
+    # never freed, so the model must be shared: each further copy would keep 50 MB.
     gc.freeze()
     return loaded

@@ -197,7 +197,7 @@ def _weights(
     for done, (short, long) in enumerate(names.items(), start=1):
         found[long] = _tensor(data, tensors[short]).reshape(_dimensions(long, shape))
         advanced(done, len(names))
-    # # Mean pooling does not use the pooler, but transformers would fill it with random numbers if it were missing.
+    # Mean pooling does not use the pooler, but transformers would fill it with random numbers if it were missing.
     found["pooler.dense.weight"] = np.zeros((shape.width, shape.width), dtype=np.float16)
     found["pooler.dense.bias"] = np.zeros(shape.width, dtype=np.float32)
     return found

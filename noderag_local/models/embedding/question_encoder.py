@@ -61,8 +61,8 @@ class QuestionEncoder:
         ends = np.cumsum([len(one) for one in ids]).tolist()
         texts = [slice(start, end) for start, end in pairwise([0, *ends])]
         states = np.concatenate([self._embeddings(one) for one in ids])
-        # # Products this small gain nothing from a second thread and may have to wait for it: 10 ms with one thread,
-        # # 8 to 700 ms with two when other programs use the cores.
+        # Products this small gain nothing from a second thread and may have to wait for it: 10 ms with one thread,
+        # 8 to 700 ms with two when other programs use the cores.
         with self._blas.limit(limits=1, user_api="blas"):
             for layer in range(self._layers):
                 states = self._layer(states, texts, f"encoder.layer.{layer}.")

@@ -80,7 +80,7 @@ class QuestionPieces:
         found: list[int] = []
         for word, _ in self._cutting.pre_tokenizer.pre_tokenize_str(whole):
             for piece in self._likeliest(word):
-                # # Consecutive unknown characters are one token.
+                # Consecutive unknown characters are one token.
                 if piece != self._unknown or not found or found[-1] != self._unknown:
                     found.append(piece)
         return [self._start, *found[: self._window - 2], self._end]

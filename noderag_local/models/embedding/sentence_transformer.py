@@ -177,7 +177,7 @@ def _pool(state: NDArray[np.float32], encoding: Encoding, spans: Sequence[tuple[
     pieces = state[: len(encoding)]
     offsets = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
     inside = np.flatnonzero(offsets[:, 1] > offsets[:, 0])
-    # # A piece belongs to the sentence of its last character, since a SentencePiece token starts with the blank before its word.
+    # A piece belongs to the sentence of its last character, since a SentencePiece token starts with the blank before its word.
     places = offsets[inside, 1] - 1
     sums = np.concatenate([np.zeros((1, pieces.shape[1])), np.cumsum(pieces[inside], axis=0, dtype=np.float64)])
     edges = np.searchsorted(places, np.array(spans, dtype=np.int64).reshape(-1, 2))

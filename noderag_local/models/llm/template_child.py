@@ -59,7 +59,7 @@ def render(template: str, messages: list[dict[str, str]], bos: str, eos: str) ->
         trim_blocks=True, lstrip_blocks=True, extensions=[jinja2.ext.loopcontrols, GenerationTag]
     )
     environment.filters["tojson"] = lambda value, **options: json.dumps(value, ensure_ascii=False, **options)
-    # # Templates that print the date get a fixed one, since a prompt that changes every day could not be cached.
+    # Templates that print the date get a fixed one, since a prompt that changes every day could not be cached.
     return environment.from_string(template).render(
         messages=messages,
         bos_token=bos,

@@ -75,7 +75,7 @@ class WordLoops:
 
     def feed(self, piece: str) -> bool:
         """Adds a piece; returns whether the text now ends in a loop, which is checked only now and then."""
-        # # The last word may continue in the next piece.
+        # The last word may continue in the next piece.
         *whole, self._open = _WORD.findall(self._open + piece) or [""]
         self._words += [self._numbers.setdefault(word, len(self._numbers)) for word in whole]
         del self._words[:-_WORDS_KEPT]

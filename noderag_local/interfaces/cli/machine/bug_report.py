@@ -1,7 +1,7 @@
-"""Collects what a bug report needs, without a word of notes, questions or file names.
+"""Collects the facts for a bug report, without any text of notes, questions or file names.
 
-Everything in it is a number, a name that the program or a library gives, or one of a few known values. Paths, addresses, keys
-and messages are left out.
+Everything in it is a number, a name from the program or a library, or one of a few known values. Paths, addresses, keys and
+messages are left out.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
 
 ERRORS, RECORDS = 5, 60
-"""Records of the log that are taken: the last errors, and the last ones of all kinds, which have the times of stages."""
+"""Maximum records of the log: the last errors, and the last records of any kind, which contain the times of stages."""
 
 
 def bug_report(vault: Path | None) -> str:
-    """Returns the lines of the report.
+    """Returns the text of the report.
 
     Args:
-        vault: that the flag names; None: the settings' one.
+        vault: folder of the vault, as given on the command line; None for that of the settings.
     """
     parts = {
         "Versions": _versions(),
@@ -68,7 +68,7 @@ def _versions() -> Iterator[str]:
 def _checks(vault: Path | None) -> Iterator[str]:
     started = time.monotonic()
     for finding in all_checks(vault):
-        # The details have paths and messages in them.
+        # Without details, which contain paths and messages.
         yield f"{'ok ' if finding.ok else 'NOT'}  {finding.what}"
     yield f"took {time.monotonic() - started:.2f} s"
 
@@ -88,7 +88,7 @@ def _settings(vault: Path | None) -> Iterator[str]:
 
 
 def _shown(settings: Settings, name: str) -> str:
-    """Returns a setting's value when it cannot be a person's text; else only that it is set."""
+    """Returns a setting's value if it cannot contain a person's text; otherwise only whether it is set."""
     from pydantic import SecretStr
 
     value = getattr(settings, name)
@@ -154,7 +154,7 @@ def _kind(opened: Vault) -> Iterator[str]:
 
 
 def _search(opened: Vault) -> Iterator[str]:
-    """Measures how long a search takes, with a made-up question whose result is not shown."""
+    """Measures the time of a search with a fixed question; the result is not shown."""
     found = opened.search("When does it begin?")
     yield f"a search: {len(found.sources)} sources in {found.elapsed_ms:.0f} ms"
 

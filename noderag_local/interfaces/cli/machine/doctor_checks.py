@@ -1,4 +1,4 @@
-"""The checks of `noderag doctor`. No heavy library is imported; all of them take about a second."""
+"""Implements the checks of `noderag doctor`, which load no heavy library and take about a second together."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 DISTRIBUTION = "noderag-local"
 ROOM_WANTED_BYTES = 500_000_000
-"""Free space that a vault of some ten thousand notes and its temporary files fit into."""
+"""Free space that suffices for a vault of some ten thousand notes and its temporary files."""
 
 SERVER_SECONDS = 10.0
-"""Seconds to wait for each reply of a model server; a busy server that answers one request at a time may need longer."""
+"""Seconds to wait for each reply of a model server; one that handles a single request at a time may be busy."""
 
 FAST_CPU = {"x86_64": "avx2", "AMD64": "avx2"}
-"""Machine -> the CPU feature without which models crawl; arm64 always has its vectors."""
+"""CPU feature, by machine type, without which models are very slow; arm64 always has vector instructions."""
 
 REFUSAL = """
 import socket, sys
@@ -46,7 +46,7 @@ sys.exit(1)
 
 
 def all_checks(vault: Path | None) -> list[Finding]:
-    """Runs every check, in the order to print; one that raises does not stop the others."""
+    """Runs every check, in the order to print them; a check that fails with an exception does not stop the others."""
     from noderag_local.config import load_settings
 
     findings = [*_python(), *_packages(), _offline()]
@@ -74,7 +74,7 @@ def _python() -> Iterator[Finding]:
     features = _cpu_features()
     detail = f"{os.cpu_count()} processors, {platform.machine()}"
     if wanted and features and wanted not in features:
-        remedy = "Models run slowly on this machine: take a small one (noderag models list)."
+        remedy = "Models run slowly on this machine; choose a small one (noderag models list)."
         yield Finding("processor", False, f"{detail}, without {wanted}", remedy)
     else:
         known = [feature for feature in ("avx2", "avx512f", "amx_bf16", "asimd") if feature in features]
@@ -82,7 +82,7 @@ def _python() -> Iterator[Finding]:
 
 
 def _cpu_features() -> frozenset[str]:
-    """Returns the processor's features as the Linux kernel names them; empty elsewhere."""
+    """Returns the processor's features as the Linux kernel names them; empty on other systems."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -92,7 +92,7 @@ def _cpu_features() -> frozenset[str]:
 
 
 def required_packages() -> list[str]:
-    """Returns the names of the required packages; none when noderag itself is not installed."""
+    """Returns the names of the required packages; empty if noderag itself is not installed."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
@@ -103,7 +103,7 @@ def required_packages() -> list[str]:
 
 
 def _packages() -> Iterator[Finding]:
-    """Checks by metadata that every required package is installed."""
+    """Checks, from package metadata, that every required package is installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     wanted = required_packages()
@@ -129,7 +129,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _name_of(requirement: str) -> str:
-    """Returns the name in a requirement: `torch` of `torch<3,>=2.6; python_version > "3"`."""
+    """Returns the package name of a requirement: `torch` of `torch<3,>=2.6; python_version > "3"`."""
     for position, sign in enumerate(requirement):
         if not (sign.isalnum() or sign in "-_."):
             return requirement[:position]
@@ -137,7 +137,7 @@ def _name_of(requirement: str) -> str:
 
 
 def _offline() -> Finding:
-    """Tries the guard in a process of its own: a refused connection would count against this one."""
+    """Tests the guard in a separate process, because a refused connection would count as this command's failure."""
     tried = subprocess.run([sys.executable, "-c", REFUSAL], capture_output=True, check=False, timeout=30)
     if tried.returncode == 0:
         return Finding("offline guard", True, "a connection to another machine is refused")
@@ -175,7 +175,7 @@ def _embedding_model(settings: Settings) -> Iterator[Finding]:
 
 
 def _chosen_embedding_model(settings: Settings) -> Iterator[Finding]:
-    """Checks that the embedding model of the settings is there."""
+    """Checks that the embedding model of the settings is available."""
     from noderag_local.models.embedding.embedding_model import embedding_model
 
     if not settings.embedding_model:
@@ -189,7 +189,7 @@ def _chosen_embedding_model(settings: Settings) -> Iterator[Finding]:
 
 
 def _chat_models(settings: Settings) -> Iterator[Finding]:
-    """Checks structure and size of chat models; `noderag models check` reads the files whole."""
+    """Checks the structure and size of chat models; `noderag models check` reads the files completely."""
     from noderag_local.models.llm.gguf_files.installed import installed_models, resolve_model
 
     folder = absolute(settings.models_dir)

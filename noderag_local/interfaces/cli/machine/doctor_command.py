@@ -105,7 +105,7 @@ def _repair(vault: Path | None) -> None:
     with opened_vault(vault) as opened:
         try:
             done = ", ".join(opened.safety.repair())
-            say(f"Made anew: {done}.")
+            say(f"Rebuilt: {done}.")
         except VaultDamaged as error:
             # The checks that follow say what is left to do.
             say(f"Repair was not possible: {error}")

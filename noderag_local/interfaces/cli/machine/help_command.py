@@ -31,7 +31,7 @@ Topic = Annotated[
 def help_(topic: Topic = None, as_json: AsJson = False) -> None:
     """Read the manual.
 
-    A topic is a page (settings), a command (forget, models get), or any heading. In a pipe it is plain Markdown.
+    A topic is a page (settings), a command (forget, models get), or any heading. In a pipe, the output is plain Markdown.
 
     \b
     Examples:
@@ -52,10 +52,10 @@ def help_(topic: Topic = None, as_json: AsJson = False) -> None:
 
 
 def _found(topic: str) -> ManualSection | None:
-    """Returns the section of a topic, or None when none was named.
+    """Returns the section of a topic, or None if no topic was given.
 
     Raises:
-        NotFound: there is no such topic; names the nearest ones.
+        NotFound: there is no such topic; the message suggests similar ones.
     """
     from noderag_local.manual.lookup import find, nearest
 
@@ -78,7 +78,7 @@ def _document(section: ManualSection | None) -> dict[str, object]:
 
 
 def _overview() -> str:
-    """Returns all pages with what they are about, as Markdown."""
+    """Returns a list of all pages and what they are about, as Markdown."""
     from noderag_local.manual.pages import CONTENTS, pages
 
     listed = [one for one in pages() if one.name != CONTENTS]
@@ -88,13 +88,13 @@ def _overview() -> str:
 
 
 def _page_through(text: str) -> None:
-    """Shows formatted Markdown, in the pager when it is longer than the screen."""
+    """Shows formatted Markdown, with the pager if it is longer than the screen."""
     laid_out = _laid_out(text)
     pager = _pager()
     if pager is None:
         sys.stdout.write(laid_out)
         return
-    # -F ends at once where all fits on the screen, -R shows colours, -X leaves the page on the screen.
+    # -F quits if everything fits on the screen, -R shows colours, -X leaves the text on the screen.
     variables = {"LESS": "FRX", **os.environ}
     with subprocess.Popen(pager, stdin=subprocess.PIPE, env=variables, text=True, encoding="utf-8") as shown:
         try:
@@ -116,6 +116,6 @@ def _laid_out(text: str) -> str:
     out = Console()
     out.width = min(out.width, MOST_COLUMNS)
     with out.capture() as captured:
-        # Links lead to files that a terminal cannot open; their words are shown alone.
+        # Links lead to files that a terminal cannot open, so only their text is shown.
         out.print(Markdown(text, hyperlinks=False))
     return captured.get()

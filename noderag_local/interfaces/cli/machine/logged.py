@@ -1,4 +1,4 @@
-"""Adds --log and --log-names to a command."""
+"""Adds the options --log and --log-names to a command."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LogNames = Annotated[
 def logged(command: Callable[..., None]) -> Callable[..., None]:
     """Returns the command with --log and --log-names; typer reads its options from the signature."""
     own = inspect.signature(command, eval_str=True).parameters
-    # typer gives the context to one parameter only.
+    # typer passes the context to one parameter only.
     context = next((name for name, one in own.items() if one.annotation is typer.Context), "run_context")
     added = {
         context: _parameter(context, typer.Context, inspect.Parameter.empty),
@@ -56,7 +56,7 @@ def _start_log(context: typer.Context, file: Path | None, names: bool) -> None:
     try:
         settings = load_settings(log=None if file is None else str(file))
     except SettingsError:
-        # Most commands tell of it themselves, and `doctor` goes on without the settings.
+        # Most commands report this error themselves, and `doctor` continues without the settings.
         return
     start_log_of(settings, " ".join([context.command_path, *_given_options(context)]), names=names)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 models_app = typer.Typer(
     name="models",
-    help="Language models: what there is, and how to get one. Only `get` opens a connection.",
+    help="List, get, add, check and remove models. Only `get` opens a connection.",
     no_args_is_help=True,
 )
 
@@ -37,7 +37,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Output for programs.")]
 @models_app.command("list")
 @logged
 def list_models(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
-    """The catalogue's models and the files that are installed.
+    """List the models of the catalogue and the installed files.
 
     Example: noderag models list
     """
@@ -62,7 +62,7 @@ def get(
     models_dir: ModelsDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch a model of the catalogue and verify it. Goes on where an earlier try was cut off.
+    """Fetch a model of the catalogue and verify it. Continues where an earlier try was cut off.
 
     Example: noderag models get qwen3-4b-instruct-2507-q4_k_m
     """
@@ -82,7 +82,7 @@ def get(
 @models_app.command()
 @logged
 def add(
-    file: Annotated[Path, typer.Argument(help="A GGUF file, on a stick for instance.")],
+    file: Annotated[Path, typer.Argument(help="A GGUF file, for example on a USB stick.")],
     models_dir: ModelsDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -104,7 +104,7 @@ def add(
 @models_app.command()
 @logged
 def check(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
-    """Verify every installed model, hash and structure; exit code 6 when one is damaged.
+    """Verify hash and structure of every installed model; the exit code is 6 if one is damaged.
 
     Example: noderag models check
     """
@@ -130,7 +130,7 @@ def remove(
     models_dir: ModelsDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Delete a model and what there is of an unfinished download of it.
+    """Delete a model and any unfinished download of it.
 
     Example: noderag models rm qwen2.5-coder-0.5b-instruct-q4_k_m
     """
@@ -178,7 +178,7 @@ def _catalog_row(entry: CatalogEntry, models: list[InstalledModel], folder: Path
 
 
 def _other_row(model: InstalledModel) -> dict[str, Any]:
-    """Describes a file that the catalogue does not know."""
+    """Returns the row of a file that is not in the catalogue."""
     from noderag_local.models.llm.gguf_files.hashes import noted_hash
 
     header = model.header
@@ -201,7 +201,7 @@ def _other_row(model: InstalledModel) -> dict[str, Any]:
 
 
 def _print_rows(rows: list[dict[str, Any]]) -> None:
-    """Prints three lines for each model, as eight columns do not fit a terminal."""
+    """Prints three lines for each model, since eight columns do not fit into a terminal."""
     from noderag_local.models.llm.gguf_files.catalog import named_languages
 
     for row in rows:
@@ -222,7 +222,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
 
 
 class _Bar:
-    """Draws a bar for work on model files, with rate and time left; one line a sentence."""
+    """Draws a progress bar for work on model files, with rate and time left; messages take one line each."""
 
     def __init__(self, console: Console, progress: Progress) -> None:
         self._console = console
@@ -234,7 +234,7 @@ class _Bar:
         if self._task is None or stage != self._stage:
             if self._task is not None:
                 self._progress.remove_task(self._task)
-            # What is there already came at no rate at all: the bar of a resumed download starts behind it.
+            # Existing bytes do not count for the rate, so the bar of a resumed download starts after them.
             self._task = self._progress.add_task(stage, total=total_bytes, completed=done_bytes)
             self._stage = stage
         self._progress.update(self._task, completed=done_bytes, total=total_bytes)
@@ -248,7 +248,7 @@ def _reporter(title: str) -> Iterator[_Bar]:
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
-    # On the error output, so that --json and pipes get the result alone.
+    # On stderr, so that --json and pipes get only the result.
     console = Console(stderr=True)
     console.print(printable(title), markup=False, highlight=False, soft_wrap=True)
     columns = (

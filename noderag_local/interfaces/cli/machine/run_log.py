@@ -1,4 +1,4 @@
-"""Begins and ends the log of one run of `noderag`."""
+"""Starts and ends the log of one run of `noderag`."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _log = logging.getLogger(__name__)
 
 
 def start_log_of(settings: Settings, command: str, *, names: bool = False) -> None:
-    """Starts the log that the settings name; does nothing where they name none.
+    """Starts the log if the settings name a file for it.
 
     Args:
-        settings: name the log's file.
-        command: the command that runs, with the options that were given, but not their values.
+        settings: settings with the path of the log.
+        command: the command and the names of its given options, without their values.
         names: whether --log-names was given.
 
     Raises:
-        SettingsError: the file cannot be written, or is no log.
+        SettingsError: the file cannot be written, or is not a log.
     """
     if not settings.log:
         return
@@ -40,7 +40,7 @@ def start_log_of(settings: Settings, command: str, *, names: bool = False) -> No
 
 
 def end_log(code: int, started: float) -> None:
-    """Notes how the run ended and closes its log; does nothing when there is none.
+    """Logs how the run ended and closes its log, if there is one.
 
     Args:
         code: exit code of the run.

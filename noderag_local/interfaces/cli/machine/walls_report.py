@@ -1,4 +1,4 @@
-"""The lines of `noderag doctor` about the sandbox in which files are read, as a reading process itself reports it."""
+"""Reports in `noderag doctor` how well the processes that read files are confined, as such a process itself says."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _Told(NamedTuple):
-    """Lines about one wall."""
+    """Texts about one of the walls around a reading process."""
 
     where_it_stands: str
     where_it_does_not: str
@@ -47,7 +47,7 @@ _TOLD = {
 
 
 def wall_findings(settings: Settings) -> Iterator[Finding]:
-    """One line for each wall, and one that says what this means for reading files."""
+    """Yields a finding for each wall, and one that says what they mean for reading files."""
     from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 
     try:
@@ -79,5 +79,5 @@ def _what_follows(standing: Standing, without_walls: bool) -> Finding:
         return Finding(
             what, True, f"{reach}; PDF, Office and the like are read all the same (setting formats_without_walls)"
         )
-    remedy = "Text files are still read. To read the others, add the missing walls or turn on the setting formats_without_walls."
+    remedy = "Text files are still read. To read the others, enable the missing walls or turn on the setting formats_without_walls."
     return Finding(what, False, f"{reach}, so PDF, Office and the like are not read", remedy)

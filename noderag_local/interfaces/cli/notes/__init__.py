@@ -1,1 +1,1 @@
-"""Commands about what the vault holds."""
+"""Commands that change or show the contents of the vault."""

@@ -1,4 +1,4 @@
-"""`noderag enrich`: lets the language model read the notes, as long as the user likes."""
+"""`noderag enrich`: lets the language model read the notes for as long as the user wants."""
 
 from __future__ import annotations
 
@@ -15,23 +15,27 @@ if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
 
 DEFAULT_SECONDS = 600.0
-"""Long enough to be worth it, short enough to wait for; the night is asked for by --all."""
+"""Default time: long enough to be useful, short enough to wait for; --all has no limit."""
 
 For = Annotated[
     str,
-    typer.Option("--for", metavar="T", show_default=False, help="How long: 90s, 30m, 2h, 1h30m. The default is 10m."),
+    typer.Option("--for", metavar="T", show_default=False, help="How long: 90s, 30m, 2h, 1h30m; the default is 10m."),
 ]
 Share = Annotated[
     float | None,
-    typer.Option("--share", metavar="F", show_default=False, help="Share of the chunks, the most central: 0.3."),
+    typer.Option(
+        "--share", metavar="F", show_default=False, help="Share of the chunks to read, most central first: 0.3."
+    ),
 ]
-All = Annotated[bool, typer.Option("--all", help="All there is, however long it takes.")]
+All = Annotated[bool, typer.Option("--all", help="Do everything, however long it takes.")]
 Redo = Annotated[
-    list[str], typer.Option("--redo", metavar="STAGE", show_default=False, help="Make a stage anew; may come twice.")
+    list[str], typer.Option("--redo", metavar="STAGE", show_default=False, help="Do a stage again; may be given twice.")
 ]
 Drop = Annotated[
     str,
-    typer.Option("--drop", metavar="STAGE", show_default=False, help="Remove what a stage made, and end; or all."),
+    typer.Option(
+        "--drop", metavar="STAGE", show_default=False, help="Remove the results of a stage, or of all, and end."
+    ),
 ]
 Layer = Annotated[
     str,
@@ -41,11 +45,12 @@ Layer = Annotated[
 ]
 KeepOld = Annotated[
     bool,
-    typer.Option("--keep-old", help="Leave what an older version of noderag's prompts has made as it is, for now."),
+    typer.Option("--keep-old", help="Keep results of older prompts for now, and do only the rest."),
 ]
-OnlyEstimate = Annotated[bool, typer.Option("--estimate", help="Say what it would take, and end.")]
+OnlyEstimate = Annotated[bool, typer.Option("--estimate", help="Show how much there is to do and how long it takes.")]
 Model = Annotated[
-    str | None, typer.Option("--model", metavar="NAME", show_default=False, help="Which model; else the settings' one.")
+    str | None,
+    typer.Option("--model", metavar="NAME", show_default=False, help="Use this model instead of the settings'."),
 ]
 
 
@@ -62,14 +67,14 @@ def enrich(
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let the language model read the notes, to answer better.
+    """Let the language model read the notes, for better answers.
 
-    It finds what is said about whom and what belongs together. The most central notes come first, and each that is done makes answers better. Ten minutes, unless you say otherwise.
-    Ctrl-C stops cleanly and keeps what is done, the same command goes on from there, and nothing is asked twice.
+    It finds out what is said about whom and what belongs together. The most central notes come first, and each finished one makes answers better. It runs for ten minutes unless you say otherwise.
+    Ctrl-C stops cleanly and keeps what is done. The same command continues from there, and nothing is asked twice.
 
     \b
     Stages, in order: decompose, attributes, communities, elements, embedding, matching, similar.
-    Of --layer arch: arch-communities, arch-level-1 to arch-level-4, arch-embedding.
+    With --layer arch: arch-communities, arch-level-1 to arch-level-4, arch-embedding.
 
     \b
     Examples:
@@ -141,7 +146,7 @@ def _budget(time: str, share: float | None, everything: bool, keep_old: bool) ->
     if everything and (time or share is not None):
         raise typer.BadParameter("--all has no limit; leave out --for and --share, or --all")
     if share is not None and not 0 < share <= 1:
-        raise typer.BadParameter(f"--share {share:g} should be over 0 and no more than 1, such as 0.3")
+        raise typer.BadParameter(f"--share {share:g} should be above 0 and at most 1, such as 0.3")
     if time:
         return Budget(seconds_of(time), share, keep_old)
     return Budget(None if everything or share is not None else DEFAULT_SECONDS, share, keep_old)
@@ -151,7 +156,7 @@ def seconds_of(text: str) -> float:
     """Returns the seconds of "90s", "30m", "2h" or "1h30m".
 
     Raises:
-        BadParameter: it is none of these.
+        BadParameter: the text is not such a time.
     """
     found = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", text.replace(" ", "").lower())
     hours, minutes, seconds = (int(part or 0) for part in found.groups()) if found else (0, 0, 0)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from noderag_local.pipeline.forecast import Estimate
 
 LINE_SECONDS = 10.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines if the output is not a terminal."""
 
 
 @contextmanager
 def shown_enrichment() -> Iterator[Callable[[EnrichProgress], None]]:
-    """Gives a function that shows progress: a line that changes on a terminal, new lines elsewhere."""
+    """Yields a function that shows progress: one changing line on a terminal, new lines elsewhere."""
     from noderag_local.interfaces.cli.printed import console
 
     terminal = console(stderr=True)
@@ -37,7 +37,7 @@ def shown_enrichment() -> Iterator[Callable[[EnrichProgress], None]]:
 
 @contextmanager
 def shown_waiting() -> Iterator[Callable[[str], None]]:
-    """Gives a function that shows what is being waited for: a line that changes on a terminal, new lines elsewhere."""
+    """Yields a function that shows what the command is waiting for: one changing line on a terminal, new lines elsewhere."""
     from noderag_local.interfaces.cli.printed import console
 
     terminal = console(stderr=True)
@@ -46,12 +46,12 @@ def shown_waiting() -> Iterator[Callable[[str], None]]:
         return
     from rich.text import Text
 
-    with terminal.status("Looking at what there is to do …") as status:
+    with terminal.status("Checking what there is to do …") as status:
         yield lambda line: status.update(Text(line))
 
 
 class _Told:
-    """Prints a line now and then, and one when a stage or step ends."""
+    """Prints a line from time to time, and one at the end of each stage or step."""
 
     def __init__(self) -> None:
         self._stage = ""
@@ -67,31 +67,31 @@ class _Told:
 
 
 def estimate_lines(expected: Estimate, budget: Budget) -> Iterator[str]:
-    """Returns lines that say what there is to do, and how long it takes."""
+    """Yields lines that say how much there is to do and how long it takes."""
     from noderag_local.pipeline.enrichment_report import roughly
     from noderag_local.system.printing.amounts import duration
 
     for stage in expected.stages:
         if stage.items:
             time_needed = "" if stage.seconds is None else f", {roughly(stage.seconds)}"
-            again = f" ({stage.outdated:,} of them again, since the prompt has changed)" if stage.outdated else ""
-            yield f"{stage.name}: {stage.items:,} to do{again}, some {stage.tokens:,} tokens{time_needed}"
+            again = f" ({stage.outdated:,} of them again, because the prompt has changed)" if stage.outdated else ""
+            yield f"{stage.name}: {stage.items:,} to do{again}, about {stage.tokens:,} tokens{time_needed}"
     if any(stage.outdated for stage in expected.stages):
-        yield "What an older prompt has made stays until it is made again; --keep-old leaves it for now."
+        yield "Results of an older prompt stay until they are made again; --keep-old keeps them for now."
     if not any(stage.items for stage in expected.stages):
         yield "Nothing is left to do."
         return
-    more = "later stages have more to do when earlier ones have found more."
+    more = "later stages will have more to do when earlier ones have found more."
     if expected.seconds is None:
-        yield f"How long it takes shows when the model has begun; {more}"
+        yield f"The time will be known after the model has started; {more}"
     else:
         yield f"In all {roughly(expected.seconds)} at {expected.tokens_per_second:,.0f} tokens/s; {more}"
     if budget.seconds is not None and (expected.seconds is None or budget.seconds < expected.seconds):
-        yield f"This run takes {duration(budget.seconds)} of it, and some more for the steps between; --all does all."
+        yield f"This run takes {duration(budget.seconds)} of it, and some more for the steps between; --all does everything."
 
 
 def print_enriched(report: EnrichReport) -> None:
-    """Prints what was done, what is left, and the graph by types."""
+    """Prints what was done, what is left, and the nodes of the graph by type."""
     from noderag_local.interfaces.cli.printed import console, show
     from noderag_local.system.printing.amounts import duration
 
@@ -107,9 +107,9 @@ def print_enriched(report: EnrichReport) -> None:
     if report.error:
         say(f"Error: {report.error}")
     if report.stopped or report.error:
-        show(out, "What was done is kept; run the same command to go on.")
+        show(out, "What was done is kept; run the same command to continue.")
     elif not report.is_complete:
-        show(out, "There is more to do; run the same command to go on.")
+        show(out, "There is more to do; run the same command to continue.")
 
 
 def _standing(stage: StageReport) -> str:
@@ -126,5 +126,5 @@ def _standing(stage: StageReport) -> str:
 
 
 def _table(title: str, rows: Sequence[tuple[str, int]]) -> str:
-    """Returns one line with the count of each type that is there."""
+    """Returns a line with the count of each type that occurs."""
     return f"{title}: " + (", ".join(f"{name} {number:,}" for name, number in rows if number) or "none")

@@ -1,4 +1,4 @@
-"""`noderag forget`: takes documents out of the vault again."""
+"""`noderag forget`: removes documents from the vault."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NUMBER = re.compile(r"\d+")
 SHOWN_WIDTH = 120
-"""Characters of a passage that a search found."""
+"""Maximum characters shown of a passage that a search found."""
 
 Paths = Annotated[
     list[Path] | None,
@@ -42,14 +42,14 @@ Expect = Annotated[
         metavar="N",
         min=1,
         show_default=False,
-        help="With --query: forget the matches without choosing, if there are exactly N.",
+        help="With --query: forget the matches without asking which, if there are exactly N.",
     ),
 ]
 KeepConversations = Annotated[
     bool, typer.Option("--keep-conversations", help="Do not delete the conversations that quote them.")
 ]
 Backups = Annotated[
-    bool, typer.Option("--backups", help="Also out of the backups: a new one takes the place of those there are.")
+    bool, typer.Option("--backups", help="Also replace all backups by a new one, since they still have the files.")
 ]
 
 
@@ -63,11 +63,11 @@ def forget(
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take files or folders out of the vault.
+    """Remove files or folders from the vault.
 
-    Everything that was made of them goes, to the last byte, and the conversations that quote them; the files themselves stay where they are. Indexing a folder above leaves them out from then on; indexing one by its own path takes it back.
+    Removes everything that was made from them, to the last byte, and the conversations that quote them; the files themselves stay. From then on, indexing a folder above leaves them out; indexing one by its own path takes it back.
 
-    With --query it shows the files that are about something, each with the passage, and asks which of them are meant. In a script, add --yes and --expect N, the number of files that must match, or name the files.
+    With --query it shows the files about something, each with the passage, and asks which of them you mean. In a script, add --yes and --expect N, the number of files that must match, or name the files.
 
     \b
     Examples:
@@ -123,10 +123,10 @@ def _forgotten(opened: Vault, paths: list[Path], keep_conversations: bool, renew
 
 
 def _found(opened: Vault, query: str, expect: int | None) -> list[Path]:
-    """Returns the files about something: all when they are as many as expected, else those that the person picks.
+    """Returns the files about something: all if their number is as expected, otherwise those that the person chooses.
 
     Raises:
-        BadParameter: they are not as many, or there is nobody to ask.
+        BadParameter: the number is not as expected, or there is no terminal to ask at.
     """
     from noderag_local.interfaces.cli.printed import console, show
     from noderag_local.system.printing.amounts import counted
@@ -143,7 +143,7 @@ def _found(opened: Vault, query: str, expect: int | None) -> list[Path]:
         show(console(stderr=True), "No file is about this.")
         return []
     _person_needed()
-    chosen = typer.prompt("Which are to be forgotten? Numbers, or all, or none", default="none", err=True)
+    chosen = typer.prompt("Which ones should be forgotten? Numbers, or all, or none", default="none", err=True)
     wanted = set(range(1, len(found) + 1)) if chosen.strip() == "all" else {int(n) for n in NUMBER.findall(chosen)}
     return [Path(match.path) for number, match in enumerate(found, 1) if number in wanted]
 
@@ -155,7 +155,7 @@ def _show_matches(opened: Vault, found: Sequence[Match]) -> None:
     for number, match in enumerate(found, 1):
         documents = len({document.record for document in opened.atlas.library().within(match.path)})
         many = f", a file of {documents:,} documents" if documents > 1 else ""
-        near = "" if match.cosine is None else f", near by {match.cosine:.2f}"
+        near = "" if match.cosine is None else f", similarity {match.cosine:.2f}"
         show(out, f"{number}  {place(match.path)}{many}{near}")
         show(out, shorten(match.passage, SHOWN_WIDTH), indent=3)
 
@@ -166,10 +166,10 @@ def _person_needed() -> None:
 
 
 def _agreed(opened: Vault, paths: list[Path], keep_conversations: bool) -> bool:
-    """Whether the person agrees; True when there is nothing to ask, so that the vault decides.
+    """Asks for agreement and returns it; returns True if there is nothing to forget, since the vault then reports that.
 
     Raises:
-        BadParameter: there is nobody to ask.
+        BadParameter: there is no terminal to ask at.
     """
     from noderag_local.interfaces.cli.printed import place
     from noderag_local.system.printing.amounts import counted

@@ -1,4 +1,4 @@
-"""`noderag index`: takes files and folders into the vault."""
+"""`noderag index`: reads files and folders into the vault."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
 
 ERRORS_SHOWN = 20
-"""Further ones are only counted; --json has them all."""
+"""Maximum number of errors that are shown; --json has all of them."""
 
 Paths = Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders and files.", show_default=False)]
 ByLines = Annotated[bool, typer.Option("--lines", help="Each line of a text file is a document of its own.")]
 
 
-Again = Annotated[bool, typer.Option("--again", help="Read files again though they have not changed.")]
+Again = Annotated[bool, typer.Option("--again", help="Read files again even if they have not changed.")]
 KeepOld = Annotated[
-    bool, typer.Option("--keep-old", help="Leave files that an older version of noderag has read as they are, for now.")
+    bool, typer.Option("--keep-old", help="Do not read unchanged files again because of an update of noderag.")
 ]
 
 
@@ -41,11 +41,11 @@ def index(
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take notes and documents into the vault.
+    """Read notes and documents into the vault.
 
-    Only new and changed files are read. Hidden, ignored and very large files are left out and counted. After an update of noderag that reads a format better, its files are read again; --keep-old puts that off.
+    Only new and changed files are read. Hidden, ignored and very large files are left out and counted. If an update of noderag reads a format better, files of this format are read again; --keep-old postpones that.
 
-    Ctrl-C once stops cleanly and keeps what is done; the same command goes on from there.
+    Ctrl-C stops cleanly and keeps what is done; the same command continues from there.
 
     \b
     Examples:
@@ -80,7 +80,7 @@ def index(
 
 
 def _announce_reading_again(vault: Vault, paths: Sequence[Path]) -> None:
-    """Says before the work begins which part of it comes from an update of the program."""
+    """Says in advance which files are read again only because of an update of the program."""
     from noderag_local.domain.errors import VaultMissing
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.system.printing.amounts import counted
@@ -97,7 +97,7 @@ def _announce_reading_again(vault: Vault, paths: Sequence[Path]) -> None:
 
 
 def print_report(report: IndexReport) -> None:
-    """Prints what a run of indexing did."""
+    """Prints the result of a run of indexing."""
     from noderag_local.interfaces.cli.printed import console, show
     from noderag_local.system.printing.amounts import counted, duration
 
@@ -114,7 +114,7 @@ def print_report(report: IndexReport) -> None:
     _print_languages(out, report.other_languages)
     show(out, f"{duration(report.elapsed_seconds)}" + (f": {times}." if times else "."))
     if report.stopped:
-        show(out, "What was done is kept; run the same command to go on.")
+        show(out, "What was done is kept; run the same command to continue.")
 
 
 def _print_languages(out: Console, found: OtherLanguages | None) -> None:

@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 SHOWN_WIDTH = 120
-"""Characters of a sentence."""
-STAY_APART = "stay apart: merging them would join names that you hold apart. noderag names list shows which; noderag names undo takes that back."
+"""Maximum characters shown of a sentence."""
+STAY_APART = "stay apart, because merging them would join names that you hold apart. noderag names list shows these; noderag names undo reverses that decision."
 
 names_app = typer.Typer(
     name="names",
-    help="Say which names are one.",
+    help="Decide which names mean the same.",
     no_args_is_help=True,
 )
 
-First = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="As the notes write it.")]
-Second = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="The other one.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Most pairs to list of each kind; 0: all.")]
+First = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="A name as the notes write it.")]
+Second = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="The other name.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Maximum pairs of each kind; 0 for all.")]
 
 
 @names_app.command("list")
 @logged
 def list_names(limit: Limit = SHOWN, vault: VaultDir = None, as_json: AsJson = False) -> None:
-    """What is read as one, what you hold apart, and what may be the same.
+    """List merged names, names that you hold apart, and pairs that may be the same.
 
-    Merged by themselves are spellings that no two things are told apart by. All others are offered here, best first, with why: the rule, what stands beside both, and how close what is said of them is, from 0 to 1.
+    Names that are surely the same are merged by rule. Other pairs are offered here, best first, with the reasons: the rule, what both are named with, and how similar the sentences about them are, from 0 to 1.
 
     \b
     Examples:
@@ -64,7 +64,7 @@ def list_names(limit: Limit = SHOWN, vault: VaultDir = None, as_json: AsJson = F
 def merge(one: First, other: Second, yes: Yes = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
     """Read two names as one.
 
-    It shows what the notes say of each, and asks. Nothing is lost: `noderag names undo` takes it back.
+    It shows what the notes say about each, and asks. Nothing is lost: `noderag names undo` reverses it.
 
     Example: noderag names merge "Bob Weber" "Robert Weber"
     """
@@ -90,7 +90,7 @@ def apart(one: First, other: Second, vault: VaultDir = None, as_json: AsJson = F
 @names_app.command()
 @logged
 def undo(one: First, other: Second, vault: VaultDir = None, as_json: AsJson = False) -> None:
-    """Take back what you decided about two names.
+    """Reverse a decision about two names.
 
     Example: noderag names undo "Bob Weber" "Robert Weber"
     """
@@ -100,10 +100,10 @@ def undo(one: First, other: Second, vault: VaultDir = None, as_json: AsJson = Fa
 
 
 def _agreed(opened: Vault, *names: str) -> bool:
-    """Whether the person agrees.
+    """Shows what the notes say about two names, asks whether to merge them, and returns the answer.
 
     Raises:
-        BadParameter: there is nobody to ask.
+        BadParameter: there is no terminal to ask at.
         NotFound: no entity has one of the names.
     """
     from noderag_local.interfaces.cli.printed import console, show
@@ -115,7 +115,7 @@ def _agreed(opened: Vault, *names: str) -> bool:
         show(out, name)
         for source in opened.names.sentences(opened.names.entity(name)):
             show(out, source.text.strip()[:SHOWN_WIDTH], indent=3)
-    return typer.confirm("Read them as one?", err=True)
+    return typer.confirm("Read them as one name?", err=True)
 
 
 def _report(opened: Vault, as_json: bool, told: str) -> None:

@@ -1,4 +1,4 @@
-"""`noderag show`: one document, entity or source of the vault."""
+"""`noderag show`: shows a document, entity or source of the vault."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ Name = Annotated[
 def show(name: Name, vault: VaultDir = None, as_json: AsJson = False) -> None:
     """Show a document, an entity or the source at a line.
 
-    A document comes with its links, an entity with its description, relationships, semantic units, communities, what stands
-    beside it and the sentences that name it.
+    A document is shown with its links; an entity with its description, relationships, semantic units, communities, neighbours
+    and the sentences that name it.
 
     \b
     Examples:
@@ -94,7 +94,7 @@ def _print_portrait(out: Console, portrait: EntitySummary) -> None:
         for element in community.elements:
             printed.show(out, f"{element.title}: {element.description}", indent=2)
         if not community.elements:
-            printed.show(out, "not summed up", indent=2)
+            printed.show(out, "no summary yet", indent=2)
 
 
 def _print_placed(out: Console, title: str, found: tuple[Placed, ...], total: int) -> None:

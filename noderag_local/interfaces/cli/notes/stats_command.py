@@ -1,4 +1,4 @@
-"""`noderag stats`: what the vault holds."""
+"""`noderag stats`: counts the contents of the vault."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def stats(vault: VaultDir = None, as_json: AsJson = False) -> None:
-    """Count what the vault holds.
+    """Count the contents of the vault.
 
     \b
     Example:
@@ -46,7 +46,7 @@ def _print_stats(held: Stats, stages: Sequence[tuple[str, ItemCounts]]) -> None:
         *((f"nodes: {kind.name.lower()}", f"{number:,}") for kind, number in held.nodes),
         *((f"edges: {kind.value}", f"{number:,}") for kind, number in held.edges),
         ("embeddings", f"{held.embeddings:,}  (by {held.embedding_model})"),
-        *[("being made", f"embeddings by {held.coming_model}; noderag index goes on")] * bool(held.coming_model),
+        *[("in progress", f"embeddings by {held.coming_model}; noderag index continues")] * bool(held.coming_model),
         *((f"stage: {name}", _standing(counts, dict(held.stage_tokens).get(name, 0))) for name, counts in stages),
         ("layers", ", ".join(layer.value for layer in held.layers)),
     ]

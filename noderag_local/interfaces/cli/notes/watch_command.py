@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 Paths = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="[PATH]...", help="Folders and files; else all that the vault has.", show_default=False),
+    typer.Argument(metavar="[PATH]...", help="Folders and files; the default is all in the vault.", show_default=False),
 ]
 ByLines = Annotated[
     bool, typer.Option("--lines", help="Each line of a text file among PATHS is a document of its own.")
 ]
-EachAsJson = Annotated[bool, typer.Option("--json", help="One JSON document a change, on a line of its own.")]
+EachAsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document for each change, each on its own line.")
+]
 
 
 def watch(
@@ -33,11 +35,11 @@ def watch(
 ) -> None:
     """Follow folders and files, and index what changes.
 
-    Other commands can read and ask meanwhile. While another one writes, this one waits. A folder that vanishes as a
-    whole, with its drive for instance, is left in the vault as it is; so is one that is suddenly empty, and a drive inside
-    a folder. If the vault's own drive goes, or the disk is full, it waits.
+    Other commands can read and ask meanwhile. While another command writes, this one waits. If a folder vanishes as a whole, for
+    example with its drive, or is suddenly empty, its notes stay in the vault. If the vault's own drive vanishes or the disk is
+    full, the command waits.
 
-    Ctrl-C stops; what is done is kept, and the exit code is 0.
+    Ctrl-C stops it; what is done is kept, and the exit code is 0.
 
     \b
     Examples:
@@ -66,7 +68,7 @@ def watch(
 
 
 def _print(followed: Followed) -> None:
-    """Prints one line about what was done, and one for each file that cannot be read."""
+    """Prints a line about what was done, and one for each file that cannot be read."""
     import time
 
     from noderag_local.interfaces.cli.printed import console, show

@@ -1,1 +1,1 @@
-"""Commands that ask, search and measure."""
+"""Commands that ask, search, and measure the quality of answers."""

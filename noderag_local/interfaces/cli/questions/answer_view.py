@@ -1,4 +1,4 @@
-"""Shows an answer: while it is written, with its citations and sources; or as JSON, for programs."""
+"""Shows an answer while it is written, then its citations and sources; for programs, returns it as JSON."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
 
 NEAREST_SHOWN = 3
-"""Sources to look at where the answer cites none."""
+"""Number of sources to show if the answer cites none."""
 
 UNSUPPORTED = " (no source supports this)"
 
 
 def begun(vault: Vault, question: str, **options: Any) -> Stream[Answer]:
-    """Asks a question, and shows at a terminal what is being done until the answer begins.
+    """Asks a question and, at a terminal, shows what is being done until the answer begins.
 
     Args:
         vault: the vault to ask.
-        question: in the user's own words.
+        question: question in the user's own words.
         options: further arguments of `Vault.ask`.
     """
     with console(stderr=True).status("Searching …") as status:
@@ -40,8 +40,8 @@ def begun(vault: Vault, question: str, **options: Any) -> Stream[Answer]:
 def print_answer(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -> None:
     """Prints an answer as it is written, then its sources.
 
-    On a terminal the finished answer takes the place of the streamed one, each sentence that no source supports
-    marked. Elsewhere nothing can be taken back, so those sentences are named below it.
+    On a terminal, the finished answer replaces the streamed one, with a mark at each sentence that no source supports. Elsewhere
+    printed text cannot be replaced, so these sentences are listed below the answer.
     """
     out = console()
     if out.is_terminal:
@@ -56,7 +56,7 @@ def print_answer(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -
 
 
 def print_plainly(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -> None:
-    """Prints an answer like `print_answer`, but never replaces printed text, and leaves out the cost."""
+    """Prints an answer like `print_answer`, but never replaces printed text and does not show the cost."""
     out = console()
     _stream_plain(stream)
     _name_unsupported(out, stream.result)
@@ -64,7 +64,7 @@ def print_plainly(stream: Stream[Answer], *, say_how_to_add_model: bool = True) 
 
 
 def marked(answer: Answer) -> Text:
-    """Returns the answer with its citations; sentences that no source supports are dim and say so."""
+    """Returns the answer with its citations; sentences that no source supports are dimmed and say so."""
     from rich.text import Text
 
     if not answer.citations:
@@ -93,7 +93,7 @@ def _stream_live(out: Console, stream: Stream[Answer]) -> None:
                 text.append(piece)
                 live.update(text)
     except NoderagError:
-        # What was written before the model failed is the person's; the message about it comes below.
+        # Text written before the model failed is kept; the error message is printed below it.
         show(out, text)
         raise
 
@@ -127,7 +127,7 @@ def _name_unsupported(out: Console, answer: Answer) -> None:
 def _print_sources(out: Console, answer: Answer) -> None:
     found = answer.retrieval
     cited = {number for part in answer.citations for number in part.numbers}
-    # Without a model nobody but we could have cited.
+    # Without a model, all citations are by the program itself.
     added = {number for part in answer.citations if part.added and answer.model for number in part.numbers}
     if not found.sources:
         return
@@ -136,7 +136,7 @@ def _print_sources(out: Console, answer: Answer) -> None:
         cited = {source.number for source in found.sources[:NEAREST_SHOWN]}
     for source in found.sources:
         if source.number in cited:
-            show(out, source_line(source, "found for it, not cited by the model" if source.number in added else ""))
+            show(out, source_line(source, "added by noderag, not cited by the model" if source.number in added else ""))
 
 
 def _cost(answer: Answer) -> Text:
@@ -156,7 +156,7 @@ def _cost(answer: Answer) -> Text:
 
 
 def answer_fields(answer: Answer) -> dict[str, Any]:
-    """Returns the answer, its citations, all sources, and its cost."""
+    """Returns the answer, its citations, all sources and its cost, for JSON."""
     found = answer.retrieval
     cited = {number for part in answer.citations for number in part.numbers}
     return {
@@ -177,7 +177,7 @@ def answer_fields(answer: Answer) -> dict[str, Any]:
 
 
 def _costs(answer: Answer) -> dict[str, Any]:
-    """Returns what the answer cost; "completion" is null where no model was asked."""
+    """Returns the cost of the answer; "completion" is null if no model was used."""
     found, completion = answer.retrieval, answer.completion
     return {
         "method": found.method,

@@ -1,4 +1,4 @@
-"""`noderag ask`: an answer from the notes, with citations."""
+"""`noderag ask`: answers a question from the notes, with citations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from noderag_local.interfaces.cli.options import (
 )
 from noderag_local.interfaces.cli.questions.search_command import Question
 
-NoLlm = Annotated[bool, typer.Option("--no-llm", help="Answer with the passages themselves, without a language model.")]
+NoLlm = Annotated[bool, typer.Option("--no-llm", help="Show the passages as the answer, without a language model.")]
 
 
 def ask(
@@ -36,7 +36,7 @@ def ask(
 ) -> None:
     """Answer a question from the notes, with citations.
 
-    Ctrl-C stops the answer and keeps what was written. Without a language model the passages themselves answer.
+    Ctrl-C stops the answer and keeps what was written. Without a language model, the passages themselves are the answer.
 
     \b
     Examples:

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 PROMPT = "> "
 
-GoOn = Annotated[bool, typer.Option("--continue", help="Go on with the conversation that was changed last.")]
-NoSave = Annotated[bool, typer.Option("--no-save", help="Keep nothing of this conversation.")]
+GoOn = Annotated[bool, typer.Option("--continue", help="Continue the most recent conversation.")]
+NoSave = Annotated[bool, typer.Option("--no-save", help="Do not store this conversation.")]
 JsonLines = Annotated[
-    bool, typer.Option("--json", help="One JSON document for each answer, each on a line of its own, for programs.")
+    bool, typer.Option("--json", help="Print one JSON document for each answer, each on its own line, for programs.")
 ]
 
 
@@ -51,9 +51,9 @@ def chat(
 ) -> None:
     """Talk with your notes, one line at a time.
 
-    Every line is a question, and it may refer to what was said before. Nothing that was printed changes, so this works
-    in a pipe, over a slow connection and with a screen reader. At a terminal the arrow keys edit the line and bring back
-    earlier questions. Ctrl-C stops an answer, Ctrl-D ends the conversation. It is kept with those of the interface.
+    Every line is a question, and it may refer to what was said before. Printed text never changes, so this works in a pipe,
+    over a slow connection and with a screen reader. At a terminal, the arrow keys edit the line and recall earlier questions.
+    Ctrl-C stops an answer, Ctrl-D ends the conversation. The interface lists the conversation with its own ones.
 
     \b
     Examples:
@@ -84,29 +84,29 @@ class _Conversation:
 
     @property
     def questions(self) -> list[str]:
-        """Questions that were asked so far, oldest first."""
+        """Earlier questions of the conversation, oldest first."""
         return [turn.question for turn in self._turns]
 
     def go_on(self) -> None:
         """Continues the conversation that was changed last.
 
         Raises:
-            NotFound: there is none.
+            NotFound: no conversation is stored.
         """
         from noderag_local.domain.errors import NotFound
         from noderag_local.interfaces.cli.failures import say
 
         last = next(iter(self._vault.conversations.all()), None)
         if last is None:
-            raise NotFound("There is no conversation to continue yet. Leave out --continue to begin one.")
+            raise NotFound("There is no conversation to continue yet. Leave out --continue to start one.")
         self._number = last.id
         self._turns = list(self._vault.conversations.turns(last.id))
         say(f"Continuing: {last.name}")
 
     def ask(self, question: str, options: dict[str, Any]) -> None:
-        """Answers a question and keeps the turn.
+        """Answers a question and stores the turn.
 
-        At a terminal, an answer that fails or is stopped leaves the conversation open; in a pipe it ends the command.
+        At a terminal, a failed or stopped answer does not end the conversation; in a pipe it ends the command.
 
         Raises:
             typer.Exit: the answer was stopped.
@@ -157,11 +157,11 @@ class _Conversation:
 
 
 def _questions(earlier: Sequence[str], as_json: bool) -> Iterator[str]:
-    """Yields the lines of standard input that are not empty; at a terminal each after a prompt.
+    """Yields the lines of standard input that are not empty; at a terminal, shows a prompt before each.
 
     Args:
-        earlier: questions that the arrow keys bring back from the start.
-        as_json: the standard output gets the answers alone; prompts go to the error output.
+        earlier: questions that the arrow keys recall.
+        as_json: True sends prompts to stderr, since stdout is for the answers only.
     """
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.system.printing.plain_text import printable
@@ -172,7 +172,7 @@ def _questions(earlier: Sequence[str], as_json: bool) -> Iterator[str]:
     if is_terminal:
         _remember(earlier)
         say("Ask your notes. Ctrl-C stops an answer, Ctrl-D ends the conversation.")
-    # What comes out of a pipe tells what was asked, as a terminal does.
+    # Repeats the questions, so that the output of a pipe contains them like that of a terminal.
     is_echoed = not is_terminal and not as_json
     while line := _typed_line(as_json) if is_terminal else sys.stdin.readline():
         question = printable(line).strip()
@@ -188,14 +188,14 @@ def _questions(earlier: Sequence[str], as_json: bool) -> Iterator[str]:
 
 
 def _remember(earlier: Sequence[str]) -> None:
-    """Loads line editing, which `input` uses from then on, and puts earlier questions into its history.
+    """Loads line editing for `input`, and puts earlier questions into its history.
 
-    The history lives in memory alone: what a person asks is as private as the notes.
+    The history is kept only in memory, since questions are as private as notes.
     """
     try:
         import readline
     except ImportError:
-        # Windows: its console edits lines by itself.
+        # Windows, whose console has its own line editing.
         return
     for question in earlier:
         readline.add_history(question)
@@ -206,7 +206,7 @@ def _typed_line(as_json: bool) -> str:
     prompts = sys.stderr if as_json else sys.stdout
     _write("\n", prompts)
     if not sys.stdout.isatty():
-        # `input` edits lines only where both ends are a terminal.
+        # `input` edits lines only if both input and output are a terminal.
         _write(PROMPT, prompts)
         return sys.stdin.readline()
     try:
@@ -216,7 +216,7 @@ def _typed_line(as_json: bool) -> str:
 
 
 def _tell(told: AskProgress) -> None:
-    """Prints how the question was understood; at a terminal also what is being waited for."""
+    """Prints how the question was understood; at a terminal, also what it is waiting for."""
     from noderag_local.system.printing.plain_text import printable
 
     if told.retrieval is not None and told.asked_as:
@@ -225,7 +225,7 @@ def _tell(told: AskProgress) -> None:
 
 
 def _tell_state(told: AskProgress) -> None:
-    """Says at a terminal what is being waited for."""
+    """Shows at a terminal what the command is waiting for."""
     from noderag_local.interfaces.cli.failures import say
 
     if told.retrieval is not None and sys.stdin.isatty() and sys.stderr.isatty():
@@ -233,7 +233,7 @@ def _tell_state(told: AskProgress) -> None:
 
 
 def _write(text: str, stream: TextIO | None = None) -> None:
-    """Writes to the standard output, or to another stream, at once."""
+    """Writes text immediately to stdout or another stream."""
     chosen = stream or sys.stdout
     chosen.write(text)
     chosen.flush()

@@ -1,4 +1,4 @@
-"""Keeps a corpus in a vault of its own, for the commands that score methods."""
+"""Indexes a corpus into a vault of its own, for the commands that score methods."""
 
 from __future__ import annotations
 
@@ -14,24 +14,22 @@ if TYPE_CHECKING:
     from noderag_local.interfaces.cli.interruption import Interruption
     from noderag_local.vault.vault import Vault
 
-Corpus = Annotated[
-    Path, typer.Option("--corpus", metavar="PATH", help="What the questions are about: a file or folder.")
-]
+Corpus = Annotated[Path, typer.Option("--corpus", metavar="PATH", help="File or folder that the questions are about.")]
 
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="The first N questions alone; 0: all.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Only the first N questions; 0 for all.")]
 DumpFile = Annotated[
     Path | None,
     typer.Option(
         "--dump",
         metavar="OUT.jsonl",
-        help="Where every result goes; what is there of the same vault and model is not made again.",
+        help="File for all results; results of the same vault and model that it has are not made again.",
         show_default=False,
     ),
 ]
 
 
 def corpus_vault(corpus: Path) -> Path:
-    """Returns the default folder of a corpus's vault: beside the default vault, named after the corpus."""
+    """Returns the default folder for a corpus's vault: beside the default vault, named after the corpus."""
     from hashlib import sha256
 
     from noderag_local.config import default_vault
@@ -45,7 +43,7 @@ def corpus_vault(corpus: Path) -> Path:
 
 
 def index_corpus(vault: Vault, corpus: Path, by_lines: bool, stop: Interruption) -> None:
-    """Brings the vault up to date with the corpus; quick when nothing has changed."""
+    """Updates the vault to the corpus; fast if nothing has changed."""
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.interfaces.cli.stage_bars import shown_stages
 
@@ -59,11 +57,11 @@ def index_corpus(vault: Vault, corpus: Path, by_lines: bool, stop: Interruption)
 
 
 def provenance_of(vault: Vault, model: str) -> Provenance:
-    """Returns the vault and model that results are made with.
+    """Returns a description of the vault and model that results are made with.
 
     Args:
-        vault: the vault that is searched.
-        model: name of the model that answers; "" where none does.
+        vault: vault that is searched.
+        model: name of the model that answers; "" for none.
     """
     from noderag_local.evaluation.provenance import Provenance
 
@@ -76,6 +74,6 @@ def provenance_of(vault: Vault, model: str) -> Provenance:
         corpus_tokens=held.tokens,
         size_bytes=held.size_bytes,
         stage_tokens=dict(held.stage_tokens),
-        # With two models nobody can say which of them read what.
+        # With several models, the speed of a single one is unknown.
         tokens_per_second=held.model_rates[0][1] if len(held.model_rates) == 1 else 0.0,
     )

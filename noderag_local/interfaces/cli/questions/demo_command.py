@@ -1,4 +1,4 @@
-"""`noderag demo`: a first look, with the notes that ship with the package."""
+"""`noderag demo`: answers questions about sample notes that ship with the package."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
 
 STAMP = "demo-notes.sha256"
-"""File in the demo's vault with a hash of the notes that it was made of. Only a folder that the demo itself made has this file, and only such a folder is ever removed."""
+"""File in the demo's vault with a hash of the notes that it was made from. Only a folder with this file was made by the demo,
+and only such a folder is ever removed."""
 
 
 def demo(vault: VaultDir = None, as_json: AsJson = False) -> None:
     """Answer three questions about sample notes, as a first look.
 
-    The notes ship with noderag and go into a vault of their own.
+    The notes ship with noderag and are indexed into a vault of their own.
 
     \b
     Example:
@@ -51,7 +52,7 @@ def demo(vault: VaultDir = None, as_json: AsJson = False) -> None:
 
 
 def notes_folder() -> Path:
-    """Gives the folder of the sample notes in the installed package."""
+    """Returns the folder of the sample notes in the installed package."""
     return Path(str(files("noderag_local.evaluation.demo"))) / "notes"
 
 
@@ -61,24 +62,24 @@ class Script:
 
     questions: tuple[str, ...]
     budget_tokens: int
-    """Less than the default: the notes are few, and a first look should not take minutes on a slow machine."""
+    """Token budget; below the default, since the notes are few and a first look should be quick on a slow machine."""
 
 
 def demo_script() -> Script:
-    """Reads the demo's questions, which ship with the package."""
+    """Reads the demo's questions from the package."""
     table = tomllib.loads(files("noderag_local.evaluation.demo").joinpath("questions.toml").read_text(encoding="utf-8"))
     return Script(tuple(table["questions"]), int(table["budget_tokens"]))
 
 
 def demo_vault() -> Path:
-    """Returns the folder of the demo's own vault, beside the user's."""
+    """Returns the folder of the demo's vault, beside the user's."""
     from noderag_local.config import default_vault
 
     return default_vault().parent / "demo"
 
 
 def forget_other_notes(folder: Path, notes: Path) -> None:
-    """Removes the demo's vault when it was made from other notes, so that none of those is cited."""
+    """Removes the demo's vault if it was made from other notes, so that none of those is cited."""
     from noderag_local.system.disk.private_files import make_private_folder, write_private
 
     stamp = folder / STAMP
@@ -111,7 +112,7 @@ def _index(vault: Vault, notes: Path, stop: Interruption, as_json: bool) -> None
 
 
 def _ask_all(vault: Vault, stop: Interruption, as_json: bool) -> list[dict[str, Any]]:
-    """Asks the demo's questions; returns what --json prints of the answers."""
+    """Asks the demo's questions; returns the answers as --json prints them."""
     from rich.text import Text
 
     from noderag_local.interfaces.cli.printed import console, show
@@ -139,6 +140,6 @@ def _print_farewell() -> None:
 
     out = console()
     show(out)
-    show(out, "Try it on your own:")
+    show(out, "Try it with your own notes:")
     show(out, "noderag index ~/notes", indent=2)
     show(out, 'noderag ask "…"', indent=2)

@@ -1,4 +1,4 @@
-"""`noderag eval`: how good retrieval and answers are on questions with known answers."""
+"""`noderag eval`: scores retrieval and answers on questions with known answers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
 
 EVERY_METHOD = "all"
-"""Stands for the names of all methods."""
+"""Value of --methods that selects all methods."""
 
 SMALL_AND_LARGE = "1000,2000,6000,12000"
 SUITE_BUDGETS = "500,1000,2000"
-"""Small ones: at large ones every method finds everything in a corpus of a few hundred notes."""
+"""Default budgets of a suite; small, since with large ones every method finds everything in a few hundred notes."""
 
 QaFile = Annotated[
     Path | None,
@@ -43,23 +43,21 @@ Methods = Annotated[
     typer.Option(
         "--methods",
         metavar="A,B",
-        help="Methods to compare; all: every one that this vault can serve; else the default one. A suite always has the "
-        "default, naive and bm25.",
+        help="Methods to compare; all selects every one that this vault supports. A suite always has the default, "
+        "naive and bm25.",
         show_default=False,
     ),
 ]
 OneCorpus = Annotated[
     Path | None,
-    typer.Option(
-        "--corpus", metavar="PATH", help="What the questions are about: a file or folder.", show_default=False
-    ),
+    typer.Option("--corpus", metavar="PATH", help="File or folder that the questions are about.", show_default=False),
 ]
 SuiteFolder = Annotated[
     Path | None,
     typer.Option(
         "--suite",
         metavar="FOLDER",
-        help="Instead of one corpus: every corpus of a folder, with its questions, held against the simplest search.",
+        help="Instead of one corpus, compare methods on every corpus of a folder, with its questions.",
         show_default=False,
     ),
 ]
@@ -68,21 +66,21 @@ Budgets = Annotated[
     typer.Option(
         "--budgets",
         metavar="N,M",
-        help=f"Tokens of the context: {SMALL_AND_LARGE}; for a suite {SUITE_BUDGETS}.",
+        help=f"Tokens of the context; by default {SMALL_AND_LARGE}, for a suite {SUITE_BUDGETS}.",
         show_default=False,
     ),
 ]
-Answers = Annotated[bool, typer.Option("--answers", help="Also let the language model answer; EM and F1.")]
+Answers = Annotated[bool, typer.Option("--answers", help="Also let the language model answer, for EM and F1.")]
 Report = Annotated[
     Path | None,
-    typer.Option("--report", metavar="DIR", help="Where a report with intervals and plots goes.", show_default=False),
+    typer.Option("--report", metavar="DIR", help="Folder for a report with intervals and plots.", show_default=False),
 ]
 Beside = Annotated[
     list[Path] | None,
     typer.Option(
         "--beside",
         metavar="DUMP.jsonl",
-        help="Runs of another vault, for the report; those about other questions get a section of their own. May be "
+        help="Add the runs of another vault to the report; those about other questions get their own section. May be "
         "given several times.",
         show_default=False,
     ),
@@ -106,7 +104,7 @@ def evaluate(
 ) -> None:
     """Score retrieval and answers on questions with known answers.
 
-    The corpus is indexed first, unless that was done before; without --vault into a vault of its own.
+    The corpus is indexed first, unless that was done before; without --vault, into a vault of its own.
 
     \b
     Examples:
@@ -157,10 +155,10 @@ def evaluate(
 
 
 def chosen_budgets(text: str) -> list[int]:
-    """Returns the budgets that an option names.
+    """Returns the budgets in the value of an option.
 
     Raises:
-        BadParameter: it names none, or one that is no number above 0.
+        BadParameter: the value is empty, or contains something other than numbers above 0.
     """
     try:
         sizes = [int(part) for part in text.split(",") if part.strip()]
@@ -172,7 +170,7 @@ def chosen_budgets(text: str) -> list[int]:
 
 
 def _refuse_unusable(dump: Path, questions: Sequence[EvalQuestion]) -> None:
-    """Refuses a file that runs cannot be kept in, before anything long begins."""
+    """Raises an error for a file that cannot store runs, before any long work starts."""
     from noderag_local.evaluation.dump import read_dump
     from noderag_local.system.disk.private_files import open_private
 
@@ -194,7 +192,7 @@ def _run(
     path: Path | None,
     stop: Interruption,
 ) -> tuple[Provenance, list[Run]]:
-    """Runs the questions; returns what the runs are made of and all of them, earlier ones included."""
+    """Runs the questions; returns what the runs were made with and all runs, including earlier ones."""
     from noderag_local.evaluation.dump import Dump
     from noderag_local.evaluation.runs import run_questions
     from noderag_local.interfaces.cli.stage_bars import shown_stages
@@ -223,7 +221,7 @@ def _run(
 
 
 def chosen_methods(vault: Vault, wanted: str, question: str, answered: bool) -> list[str]:
-    """Returns the methods that the user named, or all that can run; says why each of the others cannot."""
+    """Returns the named methods, or all that can run; prints why the others cannot."""
     from noderag_local.evaluation.runs import runnable
     from noderag_local.interfaces.cli.failures import say
 
@@ -247,7 +245,7 @@ def _write_report(folder: Path, dumps: Sequence[tuple[Provenance, Sequence[Run]]
 
 
 def tell_run(progress: Callable[[Progress], None], run: Run, number: int, of: int) -> None:
-    """Shows how far a method is at a budget."""
+    """Shows the progress of a method at a budget."""
     from noderag_local.domain.progress import Progress
 
     progress(Progress(f"{run.method}, {run.budget_tokens:,} tokens", number, of, "questions"))

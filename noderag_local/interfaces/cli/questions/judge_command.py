@@ -1,4 +1,4 @@
-"""`noderag judge`: whose answers to open questions a language model likes better."""
+"""`noderag judge`: lets a language model compare answers to open questions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ Questions = Annotated[
 Methods = Annotated[
     str,
     typer.Option(
-        "--methods", metavar="A,B", help="The first is held against each of the others.", show_default="noderag,naive"
+        "--methods",
+        metavar="A,B",
+        help="Methods; the first is compared with each of the others.",
+        show_default="noderag,naive",
     ),
 ]
 
@@ -56,9 +59,9 @@ def judge(
 ) -> None:
     """Compare answers to open questions, two methods at a time.
 
-    The language model answers by each method and then says which answer is better: in comprehensiveness, diversity,
-    empowerment and overall, in both orders. An answer wins where both orders name it. The flips say how far the judge
-    can be believed: half of them, and it tosses a coin.
+    The language model answers with each method and then judges which answer is better: in comprehensiveness, diversity,
+    empowerment and overall, in both orders. An answer wins if both orders name it. The column of flips says how reliable the
+    judge is: at 50 % its verdicts are as good as chance.
 
     \b
     Examples:
@@ -96,7 +99,7 @@ def judge(
 
 
 def _pairs(methods: str) -> list[tuple[str, str]]:
-    """Pairs the first method with each of the others."""
+    """Returns the first method paired with each of the others."""
     from noderag_local.retrieval.retriever import method_class
 
     first, *others = list(dict.fromkeys(name.strip() for name in methods.split(",") if name.strip())) or [""]
@@ -115,7 +118,7 @@ def _judge(
     path: Path | None,
     stop: Interruption,
 ) -> list[Judged]:
-    """Makes the answers, then the verdicts; returns what is done when it is stopped."""
+    """Makes the answers, then the verdicts; if it is stopped, returns those that are finished."""
     from noderag_local.evaluation.judging.judge_dump import JudgeDump
 
     budget_tokens = vault.settings.budget_tokens

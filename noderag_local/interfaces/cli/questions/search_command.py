@@ -1,4 +1,4 @@
-"""`noderag search`: the passages that a question leads to."""
+"""`noderag search`: lists the passages that fit a question."""
 
 from __future__ import annotations
 
@@ -27,13 +27,11 @@ if TYPE_CHECKING:
 STARTS_SHOWN = 8
 NAME_WIDTH = 70
 
-Question = Annotated[str, typer.Argument(metavar="QUESTION", help="In your own words.", show_default=False)]
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="A question in your own words.", show_default=False)]
 Why = Annotated[
-    bool, typer.Option("--why", help="Also why each passage is there: scores, and what the search started from.")
+    bool, typer.Option("--why", help="Also show why each passage was chosen: scores, and where the search started.")
 ]
-AsContext = Annotated[
-    bool, typer.Option("--context", help="Exactly the text that a language model would be given, no more.")
-]
+AsContext = Annotated[bool, typer.Option("--context", help="Print exactly the text that a language model would get.")]
 
 
 def search(
@@ -49,9 +47,9 @@ def search(
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the passages that a question leads to.
+    """Find the passages that fit a question.
 
-    They come best first, with file, lines and heading. No language model is used.
+    They are listed best first, with file, lines and heading. No language model is used.
 
     \b
     Examples:
@@ -86,7 +84,7 @@ def _print_sources(found: Retrieval, why: bool) -> None:
 
     out = console()
     if not found.sources:
-        show(out, "Nothing in the vault leads to this question. Try other words, or index more notes.")
+        show(out, "Nothing in the vault fits this question. Try other words, or index more notes.")
         return
     for source in found.sources:
         show(out, source_line(source))

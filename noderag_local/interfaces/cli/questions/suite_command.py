@@ -1,4 +1,4 @@
-"""`noderag eval --suite`: the default held against the simplest search on every corpus of a folder."""
+"""`noderag eval --suite`: compares the default method with the simplest searches on every corpus of a folder."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def evaluate_suite(
     """Runs every corpus of a folder and prints the matrix of corpora and methods.
 
     Args:
-        folder: the suite.
-        methods: as the user named them; the default and the simple ones are always run.
+        folder: folder of the suite.
+        methods: value of --methods; the default and the simple methods are always run.
         budgets: tokens of the contexts.
-        limit: only the first questions of each file; 0: all.
-        vault: folder that the vaults lie below, one for each corpus; None: a folder beside the default vault.
-        as_json: prints one JSON document.
+        limit: maximum questions per file; 0 for all.
+        vault: folder for the vaults, one per corpus; None for a folder beside the default vault.
+        as_json: True prints one JSON document.
 
     Raises:
-        SourceError: the folder holds no corpus with questions.
-        Exit: Ctrl-C was pressed; what was finished before is printed.
+        SourceError: the folder has no corpus with questions.
+        Exit: Ctrl-C was pressed; finished results are printed.
     """
     from noderag_local.config import load_settings
     from noderag_local.evaluation.suite.suite_folder import read_suite
@@ -62,7 +62,7 @@ def evaluate_suite(
 def _marked(
     corpus: SuiteCorpus, vault: Path, methods: str, budgets: Sequence[int], stop: Interruption
 ) -> Iterator[MarkedSet]:
-    """Indexes a corpus unless that was done before, and yields the marks of each set of questions that was finished."""
+    """Indexes a corpus unless that was done before, and yields the marks of each finished set of questions."""
     from noderag_local.interfaces.cli.failures import say
 
     with opened_vault(vault) as opened:
@@ -80,7 +80,7 @@ def _marked(
 
 
 def _methods_of(vault: Vault, methods: str, corpus: SuiteCorpus) -> list[str]:
-    """Returns the methods to run, the default first, then the simple ones; opens the language model if one asks it."""
+    """Returns the methods to run: the default, the simple ones, then the others; opens the language model if one needs it."""
     from noderag_local.evaluation.suite.matrix import SIMPLE_METHODS
     from noderag_local.retrieval.retriever import asks_model
 
@@ -99,7 +99,7 @@ def _run(
     budgets: Sequence[int],
     stop: Interruption,
 ) -> MarkedSet:
-    """Returns the marks of all runs on a set of questions; incomplete where the user stops it."""
+    """Returns the marks of all runs on a set of questions; incomplete if the user stops it."""
     from noderag_local.evaluation.runs import run_questions
     from noderag_local.evaluation.suite.matrix import MarkedSet, mark
     from noderag_local.interfaces.cli.stage_bars import shown_stages
@@ -114,7 +114,7 @@ def _run(
 
 
 def _print_matrix(marked: Sequence[MarkedSet], default: str, left_out: Sequence[str], as_json: bool) -> None:
-    """Prints the matrix, the kinds of questions of each set, and what the columns mean."""
+    """Prints the matrix, the tables by kind of question, and what the columns mean."""
     from noderag_local.evaluation.suite.matrix import matrix_rows, mean_margin, rows_by_kind
     from noderag_local.evaluation.suite.matrix_table import explained, matrix_table
     from noderag_local.interfaces.cli.json_output import print_document

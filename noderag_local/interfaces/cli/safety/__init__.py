@@ -1,1 +1,1 @@
-"""Commands that keep, encrypt, move and restore a vault."""
+"""Commands that back up, restore, encrypt and move a vault."""

@@ -10,10 +10,10 @@ from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME
 
 
 def unlock_at_terminal(folder: Path) -> None:
-    """Lets this process open a vault or a backup; asks at a terminal, and only when it is encrypted.
+    """Unlocks a vault or a backup for this process; asks at a terminal if it is encrypted.
 
     Raises:
-        VaultSealed, SettingsError, VaultDamaged, StoreError: as `storage.encryption.unlock.unlock`.
+        VaultSealed, SettingsError, VaultDamaged, StoreError: as for `storage.encryption.unlock.unlock`.
     """
     if not os.path.lexists(folder / KEY_FILE_NAME):
         return
@@ -24,7 +24,7 @@ def unlock_at_terminal(folder: Path) -> None:
         from getpass import getpass
 
         if again:
-            print("That is not the passphrase. Capitals and blanks count.", file=sys.stderr)
+            print("That is not the passphrase. Capitals and spaces matter.", file=sys.stderr)
         return getpass(f"Passphrase of {folder}: ", sys.stderr)
 
     try:

@@ -1,4 +1,4 @@
-"""`noderag backup` and `noderag restore`: copies of the vault that are known to be whole, and the way back to one."""
+"""`noderag backup` and `noderag restore`: makes verified copies of the vault and restores one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from noderag_local.system.paths import absolute
 
 Place = Annotated[
     Path | None,
-    typer.Argument(metavar="[DIR]", help="Folder for the backup; else one in the vault's.", show_default=False),
+    typer.Argument(
+        metavar="[DIR]", help="Folder for the backup; the default is one in the vault's.", show_default=False
+    ),
 ]
 Only = Annotated[
     bool, typer.Option("--only", help="Delete all other backups there, which may hold what was forgotten since.")
@@ -23,7 +25,7 @@ Only = Annotated[
 def backup(place: Place = None, only: Only = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
     """Make a backup of the vault and its conversations.
 
-    It may be in use meanwhile. The copy is read whole and compared before it counts. Kept are the newest three, one for each of the last days, and one for each of the last weeks; noderag also makes one by itself after long work, at most one a day.
+    Both may be in use meanwhile. The copy is read and compared before it counts as a backup. Of all backups, the newest three are kept, one for each of the last days, and one for each of the last weeks. noderag also makes backups by itself after long work, at most one a day.
 
     \b
     Examples:
@@ -54,7 +56,7 @@ Accept = Annotated[
     bool,
     typer.Option(
         "--accept",
-        help="Trust the vault's files as they are, although they are older than when you last used them, or no longer encrypted.",
+        help="Trust the vault's files, although they are older than when you last used them, or no longer encrypted.",
     ),
 ]
 
@@ -62,9 +64,9 @@ Accept = Annotated[
 def restore(
     named: Named = None, accept: Accept = False, yes: Yes = False, vault: VaultDir = None, as_json: AsJson = False
 ) -> None:
-    """Put a backup in the place of the vault.
+    """Replace the vault with a backup.
 
-    It is checked first. What is there now is kept aside. Close other windows of noderag before.
+    The backup is checked first. The present vault is kept aside. Close other windows of noderag before.
 
     \b
     Examples:
@@ -82,7 +84,7 @@ def restore(
             "--accept keeps the vault's own files, so it takes no BACKUP; leave out one of the two"
         )
     with opened_vault(vault) as opened:
-        what = "Trust the vault in {} as it is?" if accept else "Put a backup in the place of the vault in {}?"
+        what = "Trust the vault in {} as it is?" if accept else "Replace the vault in {} with a backup?"
         if not yes and not _agreed(what.format(opened.folder)):
             say("Nothing was restored.")
             return
@@ -91,24 +93,24 @@ def restore(
             show(console(stderr=True), f"The vault in {opened.folder} is now trusted as it is.")
             return
         chosen = named and absolute(named)
-        # A backup from elsewhere brings a key of its own.
+        # A backup from elsewhere has its own key.
         unlock_at_terminal(opened.safety.chosen_backup(chosen).folder)
         done = opened.safety.restore(chosen)
     if as_json:
         print_document(done)
         return
     out = console()
-    show(out, f"The vault is that of {done.backup}.")
+    show(out, f"The vault now has the contents of {done.backup}.")
     if done.aside:
-        show(out, f"What was there before is in {done.aside}. Delete it when you do not need it.")
-    show(out, "To bring it up to date: noderag index PATH")
+        show(out, f"The previous vault is in {done.aside}. Delete it when you no longer need it.")
+    show(out, "To update it: noderag index PATH")
 
 
 def _agreed(question: str) -> bool:
-    """Whether the person agrees.
+    """Asks a question and returns whether the person agrees.
 
     Raises:
-        BadParameter: there is nobody to ask.
+        BadParameter: there is no terminal to ask at.
     """
     if not sys.stdin.isatty():
         raise typer.BadParameter("restoring asks first, and there is no terminal to ask at; say --yes")

@@ -1,4 +1,4 @@
-"""`noderag bundle`: an installation to carry to a machine without a network."""
+"""`noderag bundle`: packs an installation for a machine without a network."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from noderag_local.interfaces.cli.options import AsJson, Force, VaultDir, opened
 from noderag_local.interfaces.cli.safety.passphrase import PassphraseFile, passphrase
 from noderag_local.system.paths import absolute
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="New folder, on a stick say.", show_default=False)]
+Folder = Annotated[
+    Path, typer.Argument(metavar="DIR", help="New folder, for example on a USB stick.", show_default=False)
+]
 Wheels = Annotated[
     Path,
     typer.Option(
@@ -22,10 +24,12 @@ Wheels = Annotated[
 ]
 Models = Annotated[
     list[str],
-    typer.Option("--model", metavar="NAME", show_default=False, help="A model to take along; may be said again."),
+    typer.Option(
+        "--model", metavar="NAME", show_default=False, help="Model to take along; may be given several times."
+    ),
 ]
 WithVault = Annotated[bool, typer.Option("--with-vault", help="Take the vault along, without conversations.")]
-Encrypt = Annotated[bool, typer.Option("--encrypt", help="Only a passphrase opens the vault.")]
+Encrypt = Annotated[bool, typer.Option("--encrypt", help="Encrypt the vault with a passphrase.")]
 
 
 def bundle(
@@ -39,9 +43,9 @@ def bundle(
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put an installation together that needs no network.
+    """Pack an installation that needs no network.
 
-    The folder holds packages, models and, if asked for, the vault, with the hash of each file, and installs by sh install.sh on a machine of the same kind. Nothing is fetched: scripts/bundle of the project gathers the packages and then runs this.
+    The folder contains packages, models and, with --with-vault, the vault, with a hash of each file. On a machine of the same kind, sh install.sh installs it. Nothing is downloaded: scripts/bundle of the project gathers the packages and then runs this command.
 
     \b
     Example:
@@ -54,7 +58,7 @@ def bundle(
     from noderag_local.vault.export.bundle import VAULT, write_bundle
 
     if encrypt and not with_vault:
-        raise typer.BadParameter("--encrypt is for --with-vault: packages and models are public")
+        raise typer.BadParameter("--encrypt requires --with-vault, since packages and models are public")
     with opened_vault(vault) as opened:
         found = [resolve_model(name, opened.settings.models_dir) for name in model]
         ask = passphrase(passphrase_file, new=True) if encrypt else None

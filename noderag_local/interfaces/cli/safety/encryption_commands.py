@@ -1,4 +1,4 @@
-"""`noderag encrypt`, `noderag decrypt` and `noderag passphrase`: encryption of the vault at rest."""
+"""`noderag encrypt`, `noderag decrypt` and `noderag passphrase`: manages the encryption of the vault."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class BackupHandling(StrEnum):
-    """The choice of what happens to the backups in the vault's folder."""
+    """What to do with the backups in the vault's folder."""
 
     CONVERT = "convert"
     REMOVE = "remove"
@@ -30,20 +30,22 @@ class BackupHandling(StrEnum):
 OfBackups = Annotated[
     BackupHandling | None,
     typer.Option(
-        "--backups", show_default=False, help="What becomes of the backups in the vault's folder; else you are asked."
+        "--backups",
+        show_default=False,
+        help="What to do with the backups in the vault's folder; otherwise you are asked.",
     ),
 ]
 
 
 class Convert(Protocol):
-    """Encrypts or decrypts a vault."""
+    """Method that encrypts or decrypts a vault."""
 
     def __call__(self, *, progress: Callable[[Progress], None], cancelled: Callable[[], bool]) -> Converted:
-        """Converts the vault, tells how far it is, and ends cleanly once `cancelled` is true."""
+        """Converts the vault, reports progress, and ends cleanly when `cancelled` returns True."""
 
 
 def drops_backups(opened: Vault, chosen: BackupHandling | None, verb: str) -> bool:
-    """Whether to remove the backups in the vault's folder; asks at a terminal, and otherwise keeps them."""
+    """Returns whether to remove the backups in the vault's folder; asks at a terminal, and otherwise keeps them."""
     if chosen is None and sys.stdin.isatty():
         from noderag_local.system.printing.amounts import counted
 
@@ -60,23 +62,23 @@ def shown(convert: Convert) -> Converted:
     from noderag_local.interfaces.cli.stage_bars import shown_stages
 
     with (
-        clean_stop("Stopping; the vault opens all the same. Ctrl-C again stops at once.") as stop,
+        clean_stop("Stopping; the vault can still be opened. Ctrl-C again stops at once.") as stop,
         shown_stages() as progress,
     ):
         return convert(progress=progress, cancelled=stop.asked)
 
 
 def tell(opened: Vault, done: Converted, in_words: str, as_json: bool) -> None:
-    """Prints how the conversion ended.
+    """Prints the result of a conversion.
 
     Args:
         opened: the vault.
         done: what the conversion did.
-        in_words: what is true of the vault where it was not stopped.
-        as_json: prints one JSON document in place of sentences.
+        in_words: sentence about the vault's new state, if the conversion was not stopped.
+        as_json: True prints one JSON document instead of sentences.
 
     Raises:
-        Exit: it was stopped.
+        Exit: the conversion was stopped.
     """
     from dataclasses import asdict
 
@@ -87,22 +89,22 @@ def tell(opened: Vault, done: Converted, in_words: str, as_json: bool) -> None:
     if as_json:
         print_document({"vault": opened.folder, **asdict(done)})
     elif done.stopped:
-        show(console(), "What was done by then stays so; the passphrase or the keyring opens the vault.")
-        show(console(), "To have all of it encrypted: noderag encrypt. To have none of it encrypted: noderag decrypt.")
+        show(console(), "What was done is kept; the passphrase or the keyring opens the vault.")
+        show(console(), "To encrypt all of it: noderag encrypt. To decrypt all of it: noderag decrypt.")
     else:
         show(console(), in_words)
         for folder in done.left:
-            told = "could not be converted and stays as it was. Delete it if you do not need it."
+            told = "could not be converted and is unchanged. Delete it if you do not need it."
             show(console(), f"{place(str(folder))} {told}")
     if done.stopped:
         raise typer.Exit(STOPPED)
 
 
 InKeyring = Annotated[
-    bool, typer.Option("--keyring", help="Also give the key to the desktop's keyring, so that nobody is asked here.")
+    bool, typer.Option("--keyring", help="Also store the key in the desktop's keyring, so that you are not asked here.")
 ]
 KeyringOnly = Annotated[
-    bool, typer.Option("--keyring-only", help="Without a passphrase: if the keyring is lost, so is the vault.")
+    bool, typer.Option("--keyring-only", help="Use no passphrase; if the keyring is lost, so is the vault.")
 ]
 
 
@@ -116,9 +118,9 @@ def encrypt(
 ) -> None:
     """Encrypt the vault with a passphrase.
 
-    Database, full-text index, vectors, caches, conversations and backups are encrypted; your notes themselves, and what you export, are not. A vault that is still empty can be encrypted, too. Whoever knows neither the passphrase nor your keyring can read nothing; a forgotten passphrase cannot be replaced.
+    Database, full-text index, vectors, caches, conversations and backups are encrypted; your notes themselves, and what you export, are not. An empty vault can be encrypted as well. Without the passphrase or your keyring nobody can read anything; a forgotten passphrase cannot be replaced.
 
-    What was there unencrypted is overwritten. On SSDs, and where the file system or a backup program keeps old versions, parts of it may stay readable until they are reused. Backups in other folders stay as they are. Close other windows of noderag before. Ctrl-C once stops cleanly. However it is interrupted, the vault opens all the same; run it again.
+    Unencrypted files of the vault are overwritten. On SSDs, and where the file system or a backup program keeps old versions, parts of them may stay readable until the space is reused. Backups in other folders are not changed. Close other windows of noderag before. Ctrl-C stops cleanly. After any interruption the vault can still be opened; run the command again.
 
     \b
     Examples:
@@ -134,23 +136,23 @@ def encrypt(
         encryption = opened.encryption
         goes_on = encryption.protection().is_encrypted
         was_whole = goes_on and all(finding.ok for finding in encryption.check())
-        # Where all is done already, there is nothing to ask.
+        # If everything is encrypted already, there is nothing to ask.
         drop = drops_backups(opened, backups or BackupHandling.CONVERT if was_whole else backups, "Encrypt")
         chosen = "" if keyring_only or goes_on else passphrase(passphrase_file, new=True)()
         done = shown(partial(encryption.encrypt, chosen, keyring=keyring or keyring_only, drop_backups=drop))
         protection = encryption.protection()
-    so = "The vault was encrypted already; nothing is left to do." if was_whole else "The vault is encrypted."
+    so = "The vault was already encrypted; nothing is left to do." if was_whole else "The vault is encrypted."
     if not was_whole:
         tell_of_old_blocks(opened.folder)
     tell(opened, done, so, as_json)
     if not protection.has_passphrase and not as_json:
-        show(console(), "Only this machine's keyring opens it and its backups. To have another way: noderag passphrase")
+        show(console(), "Only this machine's keyring opens it and its backups. To add a passphrase: noderag passphrase")
 
 
 def decrypt(backups: OfBackups = None, yes: Yes = False, vault: VaultDir = None, as_json: AsJson = False) -> None:
-    """Take the encryption of the vault off.
+    """Remove the encryption of the vault.
 
-    Close other windows of noderag before. Ctrl-C once stops cleanly. However it is interrupted, the vault opens all the same; run it again. The desktop's keyring keeps the key, since backups elsewhere may need it.
+    Close other windows of noderag before. Ctrl-C stops cleanly. After any interruption the vault can still be opened; run the command again. The desktop's keyring keeps the key, since backups elsewhere may need it.
 
     Example: noderag decrypt
     """
@@ -165,12 +167,12 @@ def decrypt(backups: OfBackups = None, yes: Yes = False, vault: VaultDir = None,
         if not yes:
             if not sys.stdin.isatty():
                 raise typer.BadParameter("decrypting asks first, and there is no terminal to ask at; say --yes")
-            if not typer.confirm(f"Let everybody who gets at the disk read {opened.folder}?", err=True):
+            if not typer.confirm(f"Make {opened.folder} readable for everybody who has access to the disk?", err=True):
                 say("The vault stays encrypted.")
                 return
         drop = drops_backups(opened, backups, "Decrypt")
         done = shown(partial(opened.encryption.decrypt, drop_backups=drop))
-    tell(opened, done, "The vault is not encrypted any more.", as_json)
+    tell(opened, done, "The vault is no longer encrypted.", as_json)
 
 
 Keyring = Annotated[
@@ -178,7 +180,7 @@ Keyring = Annotated[
     typer.Option(
         "--keyring/--no-keyring",
         show_default=False,
-        help="Instead: give the key to the desktop's keyring, or take it from there.",
+        help="Instead of a new passphrase: store the key in the desktop's keyring, or remove it from there.",
     ),
 ]
 
@@ -188,7 +190,7 @@ def change_passphrase(
 ) -> None:
     """Choose another passphrase for the vault.
 
-    It takes a second, as only the key is encrypted anew. The backups in the vault's folder get the new passphrase, too; those elsewhere keep the old one. Who knows the old one and has such a copy can still open the vault: where that matters, decrypt and encrypt it, which makes a new key.
+    It takes a second, because only the key is encrypted again. The backups in the vault's folder get the new passphrase as well; those elsewhere keep the old one. Whoever knows the old passphrase and has such a copy can still open the vault. If that matters, decrypt and encrypt the vault, which makes a new key.
 
     \b
     Examples:
@@ -200,13 +202,13 @@ def change_passphrase(
 
     with opened_vault(vault) as opened:
         if not opened.encryption.protection().is_encrypted:
-            raise typer.BadParameter("the vault is not encrypted; noderag encrypt does that")
+            raise typer.BadParameter("the vault is not encrypted; encrypt it with noderag encrypt")
         if keyring is None:
             opened.encryption.change_passphrase(passphrase(passphrase_file, new=True)())
             done = "The passphrase is changed."
         else:
             opened.encryption.keep_in_keyring(keyring)
-            done = "The desktop's keyring has the key." if keyring else "The keyring does not have the key any more."
+            done = "The desktop's keyring has the key." if keyring else "The keyring no longer has the key."
         protection = opened.encryption.protection()
     if as_json:
         print_document({"vault": opened.folder, "protection": protection})

@@ -1,4 +1,4 @@
-"""`noderag export` and `noderag import`: the vault as files, and a vault from an export."""
+"""`noderag export` and `noderag import`: writes the vault to files, and makes a vault from an export."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Form(StrEnum):
-    """Formats that the vault can be exported in."""
+    """Formats of an export."""
 
     MARKDOWN = "markdown"
     JSON_LINES = "jsonl"
@@ -33,11 +33,11 @@ Format = Annotated[
         "--format",
         show_default=False,
         help="markdown: notes to read; jsonl: all of the vault, for noderag import; graphml: for Gephi. "
-        "Else as the file ends; a folder takes markdown.",
+        "By default the file's suffix decides; a folder is markdown.",
     ),
 ]
-Talks = Annotated[bool, typer.Option("--conversations", help="Kept conversations as well (jsonl).")]
-Encrypt = Annotated[bool, typer.Option("--encrypt", help="Only a passphrase opens the file (jsonl).")]
+Talks = Annotated[bool, typer.Option("--conversations", help="Also export stored conversations (jsonl).")]
+Encrypt = Annotated[bool, typer.Option("--encrypt", help="Encrypt the file with a passphrase (jsonl).")]
 
 
 def export(
@@ -50,9 +50,9 @@ def export(
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the vault into files.
+    """Write the vault to files.
 
-    jsonl holds everything and gives the same vault again; markdown is a folder of notes, one for each named entity and theme, linked as Obsidian does; graphml is the graph with its types.
+    jsonl contains everything and can be imported again; markdown is a folder of notes, one for each named entity and theme, linked as in Obsidian; graphml is the graph with its types.
 
     \b
     Examples:
@@ -95,7 +95,7 @@ def _form_of(target: Path) -> Form:
 
 ROOTS_SHOWN = 10
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="What noderag export FILE.jsonl wrote.", show_default=False)]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="File written by noderag export.", show_default=False)]
 
 
 def import_(
@@ -103,7 +103,7 @@ def import_(
 ) -> None:
     """Make a vault from an export.
 
-    It is the same as the one that was exported, and must hold nothing yet. The folders that its notes were read from are not followed until you index them by name. A file that was cut or changed is refused, and nothing of it is kept. An encrypted one asks for its passphrase.
+    The new vault is the same as the exported one; the target must be empty. The folders that its notes were read from are not followed until you index them by name. A file that was cut or changed is refused, and nothing of it is kept. An encrypted file asks for its passphrase.
 
     \b
     Example:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 SHORTEST = 8
-"""Characters that a new passphrase must have."""
+"""Minimum characters of a new passphrase."""
 
 PassphraseFile = Annotated[
     Path | None,
@@ -19,7 +19,7 @@ PassphraseFile = Annotated[
         metavar="FILE",
         dir_okay=False,
         show_default=False,
-        help="Read the passphrase from the first line of a file, where there is nobody to ask.",
+        help="Read the passphrase from the first line of a file, if nobody can be asked.",
     ),
 ]
 
@@ -28,8 +28,8 @@ def passphrase(file: Path | None, *, new: bool) -> Callable[[], str]:
     """Returns a function that gets the passphrase when it is needed.
 
     Args:
-        file: its first line is the passphrase; None: a person is asked.
-        new: the passphrase is chosen now: a person types it twice, and a short one is refused.
+        file: file whose first line is the passphrase; None asks the person.
+        new: True for a new passphrase, which is typed twice and must not be short.
     """
 
     def given() -> str:
@@ -50,6 +50,6 @@ def passphrase(file: Path | None, *, new: bool) -> Callable[[], str]:
 def _long_enough(text: str, new: bool) -> str:
     if new and len(text) < SHORTEST:
         raise typer.BadParameter(
-            f"a passphrase of fewer than {SHORTEST} characters is soon guessed; choose a longer one"
+            f"a passphrase of fewer than {SHORTEST} characters is easy to guess; choose a longer one"
         )
     return text

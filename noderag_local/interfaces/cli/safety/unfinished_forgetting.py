@@ -1,4 +1,4 @@
-"""An interrupted forgetting is finished by the next command, whichever it is."""
+"""Finishes an interrupted `forget` at the start of the next command."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 
 
 def finish_forgetting(vault: Vault) -> None:
-    """Finishes an interrupted forgetting before the command begins; if it cannot, it says why, and the command continues."""
+    """Finishes an interrupted `forget`; if that fails, prints why and lets the command continue."""
     from noderag_local.storage.forgetting.traces import told
 
     try:
         if not vault.safety.unfinished_forgetting():
             return
     except StoreError:
-        # The command itself will tell, or make a vault where there is none.
+        # The command itself reports this error, or makes a vault if there is none.
         return
-    say("A forgetting was interrupted. Finishing it first.")
+    say("A previous `noderag forget` was interrupted. Finishing it first.")
     try:
         left = vault.safety.finish_forgetting()
     except StoreError as error:
-        say(f"The forgetting could not be finished: {error}")
+        say(f"The interrupted `noderag forget` could not be finished: {error}")
         return
-    say(f"Not all could be cleared. {told(left)}" if left else "The forgetting is finished.")
+    say(f"Not everything could be cleared. {told(left)}" if left else "It is finished.")

@@ -48,7 +48,7 @@ def _copy(file: Path, models_dir: Path, reporter: Reporter) -> tuple[Path, Catal
             while block := source.read(BLOCK_BYTES):
                 part.append(block)
                 reporter.progress("copying", part.size, size)
-            # # Checks the copy, since it is the file that will be used and the stick may have been removed.
+            # Checks the copy, since it is the file that will be used and the stick may have been removed.
             read_header(part.path)
             entry, sha256 = entry_of_file(part.size, part.sha256), part.sha256
             part.target = _free_name(file, models_dir, entry, sha256, reporter)

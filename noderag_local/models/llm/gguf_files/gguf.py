@@ -150,7 +150,7 @@ def _read_tensors(head: _Head, count: int) -> tuple[int, int]:
         dimensions = [head.scalar("<Q") for _ in range(head.count(4, "dimensions", "<I"))]
         kind, offset = head.scalar("<I"), head.scalar("<Q")
         elements = math.prod(int(dimension) for dimension in dimensions)
-        # # The type is newer than this table; its tensor has at least one byte.
+        # The type is newer than this table; its tensor has at least one byte.
         block, block_bytes = TENSOR_BLOCKS.get(int(kind), (max(elements, 1), 1))
         if elements % block or elements < 1:
             raise head.damaged(f"has the tensor {one_line(name)!r} with an impossible shape")
@@ -203,7 +203,7 @@ class _Head:
         return self.take(int(self.scalar("<Q"))).decode("utf-8", "replace")
 
     def skip_texts(self, count: int) -> None:
-        # # A vocabulary has 300,000 entries; one call for each would take half a second.
+        # A vocabulary has 300,000 entries; one call for each would take half a second.
         unpack = struct.Struct("<Q").unpack_from
         for _ in range(count):
             if self.position + 8 > len(self._bytes):

@@ -74,7 +74,7 @@ def _fetch_once(url: str, part: PartFile, size_bytes: int, reporter: Reporter, t
         if response.status == 206:
             _check_range(response.headers, url, part, size_bytes)
         else:
-            # # The server does not support resuming, or its file has changed.
+            # The server does not support resuming, or its file has changed.
             part.cut_to(0)
         _check_length(response.headers, url, part.size, size_bytes)
         part.write_note({"url": url, "etag": response.headers.get("ETag", "")})

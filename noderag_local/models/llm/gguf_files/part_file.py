@@ -54,7 +54,7 @@ class PartFile:
         """Number of bytes written and hashed."""
 
     def __enter__(self) -> Self:
-        # # Unbuffered, so that appended bytes survive a kill of this process.
+        # Unbuffered, so that appended bytes survive a kill of this process.
         self._file = open_private(self.path, "ab+", buffering=0)
         self._hash_again(self._file.seek(0, os.SEEK_END))
         return self

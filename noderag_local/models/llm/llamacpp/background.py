@@ -60,7 +60,7 @@ class Background:
     def __init__(self, precedence: Precedence, given_up: Callable[[], bool]) -> None:
         """Starts the thread; `given_up` is called from the thread that calls `run`."""
         self._precedence, self._given_up = precedence, given_up
-        # # A single thread, because OpenMP keeps a team of threads for each thread that computes.
+        # A single thread, because OpenMP keeps a team of threads for each thread that computes.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="llama-batch")
 
     def run(self, compute: Callable[[], Result]) -> Result:

@@ -216,7 +216,7 @@ def batch_room(model: Model, sequences: int, tokens: int) -> BatchRoom:
     each = tokens * model.cache_bytes_per_token()
     free = available_memory_bytes()
     most = CACHE_BYTES if free is None else min(CACHE_BYTES, free - SPARE_BYTES)
-    # # One more sequence holds the shared beginning.
+    # One more sequence holds the shared beginning.
     fitting = min(sequences, most // each - 1)
     if fitting >= ROWS:
         return BatchRoom(fitting // ROWS * ROWS, tokens)

@@ -143,7 +143,7 @@ class LlamaContext:
         """Removes all blocks after the first `keep`, and any block that was only partly read."""
         del self._blocks[keep:]
         if not native.llama_memory_seq_rm(self._memory, SEQUENCE, self._length(), -1):
-            # # Recurrent models cannot remove a part of what they read.
+            # Recurrent models cannot remove a part of what they read.
             native.llama_memory_clear(self._memory, True)
             self._blocks.clear()
 

@@ -100,5 +100,5 @@ class LlamaEmbedder:
         native.llama_tokenize(vocabulary, data, len(data), buffer, room, True, False)
         if room <= self._window:
             return buffer
-        # # Keeps the last token: models that use its state as the vector were trained with the end token there.
+        # Keeps the last token: models that use its state as the vector were trained with the end token there.
         return (native.llama_token * self._window)(*buffer[: self._window - 1], buffer[room - 1])

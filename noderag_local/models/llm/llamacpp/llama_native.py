@@ -13,15 +13,15 @@ from typing import Any
 from noderag_local.domain.errors import ModelDamaged, ModelError
 from noderag_local.models.llm.gguf_files.gguf import read_header
 
-# # By default, OpenMP's threads spin while they wait for each other; when other programs need the cores, they occupy a core that
-# # the thread they wait for needs. Sleeping costs nothing on an idle machine: 24 chunks took 73.7 s, with spinning 73.8 s.
-# # OpenMP reads the variable when it is loaded.
+# By default, OpenMP's threads spin while they wait for each other; when other programs need the cores, they occupy a core that
+# the thread they wait for needs. Sleeping costs nothing on an idle machine: 24 chunks took 73.7 s, with spinning 73.8 s.
+# OpenMP reads the variable when it is loaded.
 _before = os.environ.get("OMP_WAIT_POLICY")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 import llama_cpp.llama_cpp as native  # noqa: E402
 
 if _before is None:
-    # # Other libraries bring their own OpenMP, which is left unchanged.
+    # Other libraries bring their own OpenMP, which is left unchanged.
     del os.environ["OMP_WAIT_POLICY"]
 
 __all__ = ["ABORTED", "Aborted", "Model", "Pointer", "StopFlag", "last_errors", "native"]
@@ -40,7 +40,7 @@ def _keep_error(level: int, text: bytes | None, _: ctypes.c_void_p) -> None:
         _errors.append(text.decode("utf-8", errors="replace").strip())
 
 
-# # The library keeps the address of the callback, so the object must live as long as the process.
+# The library keeps the address of the callback, so the object must live as long as the process.
 _log_callback = native.llama_log_callback(_keep_error)
 native.llama_log_set(_log_callback, ctypes.c_void_p(0))
 
@@ -77,10 +77,10 @@ class Model:
         params = native.llama_model_default_params()
         params.vocab_only = vocab_only
         if not vocab_only:
-            # # A mapped file stays in memory beside the copy that llama.cpp makes for its kernels: 600 MB more for 1.5B.
+            # A mapped file stays in memory beside the copy that llama.cpp makes for its kernels: 600 MB more for 1.5B.
             params.load_mode = native.LLAMA_LOAD_MODE_NONE
         if _uses_tiles():
-            # # The kernels for tiles crash on the first prompt: ggml-org/llama.cpp issue 20824.
+            # The kernels for tiles crash on the first prompt: ggml-org/llama.cpp issue 20824.
             params.use_extra_bufts = False
         params.n_gpu_layers = gpu_layers if native.llama_supports_gpu_offload() else 0
         _errors.clear()

@@ -174,7 +174,7 @@ class _Run:
         try:
             if writing.finish is None:
                 self.reused_tokens = context.read(blocks)
-                # # Read separately from the prompt, which another request may share.
+                # Read separately from the prompt, which another request may share.
                 context.extend(writing.unread())
             while writing.finish is None:
                 shown = writing.go_on(context.scores())

@@ -26,7 +26,7 @@ CUTTING_AT_BLANKS = frozenset({"qwen2", "llama-bpe"})
 """Names of pre-tokenizers (GGUF's `tokenizer.ggml.pre`) that split texts before every single space."""
 MOST_WORDS = 200_000
 """Maximum number of words whose counts are cached (about 20 MB); then the cache is emptied."""
-# # White space in Python's sense is what these vocabularies recognise, plus four control characters.
+# White space in Python's sense is what these vocabularies recognise, plus four control characters.
 _CUT = re.compile(r"(?<=\S) (?=\S)")
 
 
@@ -77,7 +77,7 @@ class Vocabulary:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        # # Takes the pointer only: a reference to the model from an object that it caches would keep the model alive.
+        # Takes the pointer only: a reference to the model from an object that it caches would keep the model alive.
         whole = partial(_count, model)
         self._count = WordCounts(whole).count if model.pre_tokenizer in CUTTING_AT_BLANKS else whole
 

@@ -71,7 +71,7 @@ class Writing:
                     shown += self._write(token)
             if not tokens:
                 break
-        # # Known without running the model, which saves a step per text.
+        # Known without running the model, which saves a step per text.
         if self.finish is None and self._constraint is not None and must_end(self._constraint):
             self.finish = Finish.STOP
         return shown

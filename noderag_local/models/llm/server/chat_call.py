@@ -53,7 +53,7 @@ def write(server: ServerHttp, model: str, request: Request, watch: Watch) -> Gen
         try:
             yield from call.pieces(received)
         except (ServerSilent, ServerUnreachable):
-            # # A server that omits the end marker has still answered.
+            # A server that omits the end marker has still answered.
             if call.finish is None:
                 raise
         except EndlessLine as error:
@@ -134,7 +134,7 @@ class _Call:
 
     def _take(self, chunk: ChatChunk) -> str:
         if self._count == self._max_tokens:
-            # # The server ignores max_tokens.
+            # The server ignores max_tokens.
             self.finish = Finish.LENGTH
             return ""
         self._watch.progress()

@@ -40,7 +40,7 @@ class EventStream:
         """
         text = self._decode(received)
         if self._line and self._line[-1].endswith("\r"):
-            # # A lone CR at the end is kept back, since it may be the first half of CR LF.
+            # A lone CR at the end is kept back, since it may be the first half of CR LF.
             text = "\r" + text
             self._line[-1] = self._line[-1][:-1]
         first, *others = _LINE_END.split(text)

@@ -212,7 +212,7 @@ class OpenAIServerEngine:
 
         with self._tries.chatting():
             try:
-                # # Shown text cannot be taken back, so after the first piece there is no further try.
+                # Shown text cannot be taken back, so after the first piece there is no further try.
                 beginning, rest = self._tries.tried(attempt, HASTY_PAUSES, cancelled)
                 first_at = time.perf_counter()
                 with closing(rest):

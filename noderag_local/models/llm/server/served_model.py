@@ -142,7 +142,7 @@ class _Route:
 
 
 _ROUTES = (
-    # # llama-server reads "content", vLLM reads "prompt".
+    # llama-server reads "content", vLLM reads "prompt".
     _Route(
         "/tokenize",
         lambda model, text: {
@@ -155,7 +155,7 @@ _ROUTES = (
         },
         lambda reply: len(reply["tokens"]),
     ),
-    # # llama-cpp-python's server; it also counts the token for the start of the text, if the model has one.
+    # llama-cpp-python's server; it also counts the token for the start of the text, if the model has one.
     _Route(
         "/extras/tokenize/count", lambda model, text: {"model": model, "input": text}, lambda reply: 0 + reply["count"]
     ),

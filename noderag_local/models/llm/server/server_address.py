@@ -94,7 +94,7 @@ def resolve_server(url: str, private_network: bool) -> ServerAddress:
 def _taken_apart(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
-        # # Accessing the port validates it.
+        # Accessing the port validates it.
         in_order = parts.scheme in PORTS and parts.port != 0
     except ValueError:
         in_order = False
@@ -124,7 +124,7 @@ def _look_up(host: str, port: int, private_network: bool) -> list[Endpoint]:
             f"server_private_network = true; for a server on this machine write {EXAMPLE}."
         )
     if not is_name and not (offline.is_loopback(host) or offline.is_private(host)):
-        # # Not even looked up, since the guard would refuse it.
+        # Not even looked up, since the guard would refuse it.
         return [Endpoint(socket.AF_INET, (host, port))]
     try:
         with offline.look_up_allowed(host):
