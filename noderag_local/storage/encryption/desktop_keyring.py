@@ -11,21 +11,21 @@ from noderag_local.storage.encryption.vault_key import VaultKey
 SERVICE = "noderag"
 
 _LEAST_PRIORITY = 1.0
-"""Least priority of a backend, as keyring recommends; one below it keeps passwords in a file that anybody can read."""
+"""Minimal priority of a keyring backend, as the library recommends; others keep passwords in a readable file."""
 
 
 def keep(key: VaultKey) -> None:
-    """Stores a key in the keyring, and reads it back to check.
+    """Stores a key in the keyring and checks it by reading it back.
 
     Raises:
-        StoreError: there is no keyring, or it does not take the key.
+        StoreError: there is no keyring, or it does not store the key.
     """
     import keyring
 
     with _told_plainly():
         if keyring.get_keyring().priority < _LEAST_PRIORITY:
             raise StoreError(
-                "There is no keyring of a desktop here that keeps a key safely. Use a passphrase without --keyring."
+                "This machine has no desktop keyring that keeps a key safely. Use a passphrase without --keyring."
             )
         keyring.set_password(SERVICE, key.vault, key.secret.hex())
         if keyring.get_password(SERVICE, key.vault) != key.secret.hex():
@@ -33,7 +33,7 @@ def keep(key: VaultKey) -> None:
 
 
 def kept(vault: str) -> bytes | None:
-    """Returns the secret of a vault; None where the keyring has none.
+    """Returns the secret of a vault; None if the keyring does not have it.
 
     Raises:
         StoreError: there is no keyring, or it stays locked.
@@ -49,7 +49,7 @@ def kept(vault: str) -> bytes | None:
 
 
 def remove(vault: str) -> None:
-    """Removes the key of a vault from the keyring; harmless where there is none.
+    """Removes the key of a vault from the keyring; does nothing if there is none.
 
     Raises:
         StoreError: there is no keyring, or it stays locked.

@@ -1,9 +1,9 @@
-"""Finds out whether a database of an encrypted vault was replaced by an older copy.
+"""Detects whether a database of an encrypted vault was replaced by an older copy.
 
-Each of the two databases counts its changes, and notes how far the other was when it was last written. What is noted was committed before, so a kill
-at any instant leaves a count that is at least what is noted of it. One that is less was put back to an older state. The counts
-stand in pages that are encrypted and carry a MAC, so nobody without the key can write them. That both were put back together
-is told by `known_vaults`, on a machine that has seen them.
+Each of the two databases counts its own changes and records the other's count when it is written. A count is committed before it
+is recorded elsewhere, so even after a kill a database's count is never below its record. A lower count means an older copy. The
+counts are encrypted and carry a MAC, so nobody can forge them without the key. If both databases are replaced together,
+`known_vaults` detects it on a machine that has seen newer ones.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from noderag_local.storage.encryption.vault_key import VaultKey
 INDEX, CONVERSATIONS = "vault.sqlite", "conversations.sqlite"
 
 _COUNTS = "_generation"
-"""Table of counts in the file of the conversations."""
+"""Table of change counts in the file of the conversations."""
 _FACTS = f"SELECT name, value FROM facts WHERE name IN ('{GENERATION}', '{CONVERSATIONS_SEEN}')"
 _SET_FACT = "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)"
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
@@ -35,14 +35,14 @@ _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The counts that one of the two databases stores."""
+    """The two change counts that one database stores."""
 
     own: int
-    """Number of its own changes."""
+    """Number of changes of this database."""
     other: int
-    """Number of changes that the other database had when this one was last written."""
+    """Number of changes of the other database at the time when this one was last written."""
     is_new: bool = False
-    """Whether the database was never written to, is not there, or cannot be read."""
+    """Whether the database was never written to, does not exist or cannot be read."""
 
 
 _NEW = Count(0, 0, is_new=True)
@@ -50,7 +50,7 @@ _NEW = Count(0, 0, is_new=True)
 
 @dataclass(frozen=True, slots=True)
 class Least:
-    """The least counts that the databases of a vault must have; the next change continues from them."""
+    """Minimal change counts that the databases of a vault must have; the next change continues from them."""
 
     index: int
     conversations: int
@@ -59,18 +59,18 @@ class Least:
 def check_generations(
     folder: Path, *, index: sqlite3.Connection | None = None, conversations: sqlite3.Connection | None = None
 ) -> Least | None:
-    """Compares the databases of a vault with each other, and with what this machine has seen.
+    """Compares the change counts of a vault's databases with each other and with those that this machine has seen.
 
     Args:
         folder: folder of the vault.
-        index: open, outside of a transaction; None: it is opened, if it can be.
-        conversations: the same.
+        index: open connection outside a transaction; None opens the file if possible.
+        conversations: as `index`, for the file of the conversations.
 
     Returns:
         None where the vault is not encrypted.
 
     Raises:
-        VaultReplaced: a database is older than it must be.
+        VaultReplaced: a database was replaced by an older copy.
         VaultSealed: the key was not given.
     """
     key = key_of(folder)
@@ -78,7 +78,7 @@ def check_generations(
         return None
     noted = _noted(folder, key.vault)
     with _open(folder / INDEX, index) as rows, _open(folder / CONVERSATIONS, conversations) as talks:
-        # In this order, whatever is written meanwhile: each count is read after what must not exceed it.
+        # The order matters while other processes write: each count is read after the record that must not exceed it.
         talks_seen = _count_of_index(rows).other
         talked = _count_of_conversations(talks)
         indexed = _count_of_index(rows)
@@ -93,9 +93,9 @@ def check_generations(
 
 
 def note_index(folder: Path, generation: int) -> None:
-    """Notes the index's count in the conversations and on this machine, once the index is on the disk.
+    """Records the index's change count in the conversations and on this machine, after the index is on the disk.
 
-    Where it fails, an older note stays, which refuses nothing that is in order.
+    If this fails, an older record stays, which is harmless.
     """
     key = key_of(folder)
     if key is None:
@@ -114,7 +114,7 @@ def _note_in_conversations(path: Path, generation: int) -> None:
 
 
 def count_conversations(connection: sqlite3.Connection, least: Least) -> int:
-    """Counts a change of the conversations, inside its transaction; returns the new count."""
+    """Counts a change of the conversations inside its transaction; returns the new count."""
     connection.execute(GENERATION_TABLE)
     if not connection.execute(f"SELECT 1 FROM {_COUNTS}").fetchone():
         connection.execute(f"INSERT INTO {_COUNTS} (own, index_seen) VALUES (?, 0)", (least.conversations,))
@@ -123,17 +123,17 @@ def count_conversations(connection: sqlite3.Connection, least: Least) -> int:
 
 
 def note_conversations(folder: Path, least: Least, generation: int) -> None:
-    """Notes the conversations' count on this machine, once they are on the disk."""
+    """Records the change count of the conversations on this machine, after they are on the disk."""
     key = key_of(folder)
     if key is not None:
         _remember(folder, KnownVault(key.vault, least.index, generation))
 
 
 def count_on(copies: dict[str, sqlite3.Connection], folder: Path, key: VaultKey) -> None:
-    """Raises the counts of restored copies to those of the files in their place, so that each copy fits with either.
+    """Raises the change counts of restored copies to those of the present files, so that old and restored files fit together.
 
     Args:
-        copies: open for writing, by name: INDEX, CONVERSATIONS, or one of them.
+        copies: connections open for writing, by name: INDEX, CONVERSATIONS, or only one of them.
         folder: folder of the vault, with its key.
         key: key of the vault.
     """
@@ -152,7 +152,7 @@ def count_on(copies: dict[str, sqlite3.Connection], folder: Path, key: VaultKey)
 
 
 def forget_seen(connection: sqlite3.Connection) -> None:
-    """Removes from a database its note about the other one, until it is written again."""
+    """Resets the record that a database has of the other one's count; the next write sets it again."""
     there = {name for (name,) in connection.execute(_TABLES)}
     if "facts" in there:
         connection.execute("DELETE FROM facts WHERE name = ?", (CONVERSATIONS_SEEN,))
@@ -166,17 +166,17 @@ def _noted(folder: Path, vault: str) -> KnownVault:
 
 
 def _remember(folder: Path, seen: KnownVault) -> None:
-    """Notes the counts of a vault on this machine. A note never goes back to an older count."""
+    """Records the change counts of a vault on this machine. Recorded counts never decrease."""
     noted = _noted(folder, seen.vault)
     newest = KnownVault(seen.vault, max(noted.index, seen.index), max(noted.conversations, seen.conversations))
-    # While it is being decrypted, the note is removed before the key file is, and must not come back.
+    # Decrypting removes the record before the key file; it must not be written again in between.
     if known(folder) != newest and not is_encrypted_in_part(folder):
         remember(folder, newest)
 
 
 @contextmanager
 def _open(path: Path, given: sqlite3.Connection | None) -> Iterator[sqlite3.Connection | None]:
-    """Returns the given connection, or opens the file; None where it cannot be opened, as who needs it gets the error."""
+    """Yields the given connection or opens the file; yields None if the file cannot be opened, which other callers report."""
     opened: sqlite3.Connection | None = None
     if given is None and path.is_file():
         with suppress(StoreError), told_plainly(path):
@@ -191,7 +191,7 @@ def _open(path: Path, given: sqlite3.Connection | None) -> Iterator[sqlite3.Conn
 def _count_of_index(connection: sqlite3.Connection | None) -> Count:
     facts = _rows(connection, "facts", _FACTS)
     named = {str(name): int(value) for name, value in facts}
-    # A vault without a generation is one in which nothing was indexed yet.
+    # A vault without a generation has not been indexed yet.
     return Count(named[GENERATION], named.get(CONVERSATIONS_SEEN, 0)) if GENERATION in named else _NEW
 
 
@@ -199,7 +199,7 @@ def _count_of_conversations(connection: sqlite3.Connection | None) -> Count:
     counts = _rows(connection, _COUNTS, f"SELECT own, index_seen FROM {_COUNTS}")
     if counts:
         return Count(int(counts[0][0]), int(counts[0][1]))
-    # Those of a version that did not count have turns.
+    # Conversations of a version without change counts are recognised by their turns.
     return Count(0, 0) if _rows(connection, "turns", "SELECT 1 FROM turns LIMIT 1") else _NEW
 
 
@@ -209,14 +209,14 @@ def _rows(connection: sqlite3.Connection | None, table: str, query: str) -> list
     try:
         return connection.execute(query).fetchall() if (table,) in connection.execute(_TABLES).fetchall() else []
     except sqlite_errors():
-        # Damaged, or in use for too long: whoever reads more of it is told.
+        # A damaged or locked file is reported by the code that reads it further.
         return []
 
 
 def _refuse_older(path: Path, own: int, least: int) -> None:
     if own < least:
         raise VaultReplaced(
-            f"{path} is older than it was: it has {own} changes, and noderag has seen {least}. Somebody may have put an older copy "
-            "in its place, so it is not opened. Put the newer one back, or restore a backup: noderag restore. If you put the older "
+            f"{path} is older than it was: it has {own} changes, but noderag has seen {least}. Somebody may have replaced it by an "
+            "older copy, so it is not opened. Put the newer one back, or restore a backup: noderag restore. If you put the older "
             "one there yourself: noderag restore --accept."
         )

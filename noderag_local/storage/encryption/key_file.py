@@ -1,8 +1,8 @@
-"""The key file: it says that a vault is encrypted, and holds its key under a passphrase.
+"""Reads and writes the key file, which marks a vault as encrypted and holds its key, wrapped by a passphrase.
 
-It lies in the vault's folder and in each backup, so that either opens by itself. A vault without it is not encrypted. While a
-vault is being encrypted or decrypted, it names the files that are not encrypted, each with its hash, under a MAC: no other file
-without encryption is ever opened beside it.
+The file lies in the vault's folder and in each backup, so that each can be opened by itself. A vault without it is not
+encrypted. While a vault is being encrypted or decrypted, the key file lists the files that are not encrypted, with their hashes
+and a MAC. No other unencrypted file in the folder is ever opened.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FORM = 1
 
 @dataclass(frozen=True, slots=True)
 class Wrapped:
-    """A key that a passphrase opens."""
+    """A key that is encrypted with a passphrase."""
 
     log2_n: int
     """Base-2 logarithm of scrypt's n."""
@@ -53,13 +53,13 @@ class KeyFile:
     vault: str
     proof: str
     wrapped: Wrapped | None
-    """Key under the passphrase; None where no passphrase opens the vault."""
+    """Key encrypted with the passphrase; None if the vault has no passphrase."""
     in_keyring: bool
-    """Whether the desktop's keyring has been given the key."""
+    """Whether the desktop's keyring stores the key."""
     plain: Mapping[str, str] = field(default_factory=dict)
-    """Files that are not encrypted, below the folder, with their SHA-256: only while a conversion is at work or interrupted."""
+    """SHA-256 of each unencrypted file below the folder; empty unless a conversion is running or was interrupted."""
     plain_mac: str = ""
-    """MAC of `plain` by the key; "" where `plain` is empty."""
+    """MAC of `plain` with the key; "" if `plain` is empty."""
 
     @classmethod
     def of(cls, key: VaultKey) -> KeyFile:
@@ -67,7 +67,7 @@ class KeyFile:
         return cls(key.vault, key.proof, None, False)
 
     def with_passphrase(self, key: VaultKey, passphrase: str, log2_n: int = LOG2_N) -> KeyFile:
-        """Returns a copy with another passphrase."""
+        """Returns a copy in which the key is encrypted with another passphrase."""
         salt, beginning, target = os.urandom(SALT_BYTES), os.urandom(BEGINNING_BYTES), BytesIO()
         wrapping = passphrase_key(passphrase, salt, log2_n, KEY_BYTES)
         with sealing_pieces(target, wrapping, self._header(beginning)) as file:
@@ -75,7 +75,7 @@ class KeyFile:
         return replace(self, wrapped=Wrapped(log2_n, salt, beginning, target.getvalue()))
 
     def opened_by(self, passphrase: str) -> VaultKey | None:
-        """Returns the key; None where the passphrase is wrong, or none opens it."""
+        """Returns the key; None if the passphrase is wrong or the vault has none."""
         if self.wrapped is None:
             return None
         wrapping = passphrase_key(passphrase, self.wrapped.salt, self.wrapped.log2_n, KEY_BYTES)
@@ -86,7 +86,7 @@ class KeyFile:
             return None
 
     def proven(self, secret: bytes) -> VaultKey | None:
-        """Returns the key with this secret; None where it belongs to another vault."""
+        """Returns the key with this secret; None if it belongs to another vault."""
         key = VaultKey(self.vault, secret)
         return key if key.proof == self.proof else None
 
@@ -95,7 +95,7 @@ class KeyFile:
         return replace(self, plain=dict(plain), plain_mac=_mac(key, plain) if plain else "")
 
     def noted(self, key: VaultKey) -> Mapping[str, str]:
-        """Returns the listed unencrypted files; none where the list was not written with the key."""
+        """Returns the listed unencrypted files; empty if the list was not written with this key."""
         return self.plain if hmac.compare_digest(self.plain_mac, _mac(key, self.plain)) else {}
 
     def _header(self, beginning: bytes) -> bytes:
@@ -103,7 +103,7 @@ class KeyFile:
         return bytes.fromhex(self.vault) + beginning
 
     def write(self, folder: Path) -> None:
-        """Writes the file into a folder; it is whole and on the disk when this returns.
+        """Writes the file into a folder and waits until it is completely on the disk.
 
         Raises:
             OSError: the folder cannot be written.
@@ -112,10 +112,10 @@ class KeyFile:
 
 
 def read_key_file(folder: Path) -> KeyFile | None:
-    """Reads the key file of a folder; returns None where there is none, as the folder's files are not encrypted.
+    """Reads the key file of a folder; returns None if there is none, which means that the folder is not encrypted.
 
     Raises:
-        VaultDamaged: the file was changed or cut.
+        VaultDamaged: the file was changed or cut off.
         OSError: the file cannot be read.
     """
     path = folder / KEY_FILE_NAME
@@ -124,19 +124,19 @@ def read_key_file(folder: Path) -> KeyFile | None:
     except (FileNotFoundError, NotADirectoryError):
         if path.is_symlink():
             raise VaultDamaged(
-                f"{path} is a link to nothing. Every backup has a copy of it: put that in its place."
+                f"{path} is a link to nothing. Every backup has a copy of the file: put one in its place."
             ) from None
         return None
     try:
         return _key_file(json.loads(content))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise VaultDamaged(
-            f"{path} is damaged or of a newer version of noderag. Every backup has a copy of it: put that in its place."
+            f"{path} is damaged or of a newer version of noderag. Every backup has a copy of the file: put one in its place."
         ) from error
 
 
 def remove_key_file(folder: Path) -> None:
-    """Removes the key file of a folder, and waits until that is on the disk; harmless where there is none.
+    """Removes the key file of a folder and waits until the disk has it; does nothing if there is none.
 
     Raises:
         OSError: the file cannot be removed.
@@ -146,12 +146,12 @@ def remove_key_file(folder: Path) -> None:
 
 
 def key_of(folder: Path) -> VaultKey | None:
-    """Returns the key of the files in a folder; None where they are not encrypted.
+    """Returns the key of the files in a folder; None if they are not encrypted.
 
     Raises:
         VaultSealed: this process was not given the key.
-        VaultDamaged: as `read_key_file`.
-        VaultReplaced: there is no key file any more where there was one.
+        VaultDamaged: as for `read_key_file`.
+        VaultReplaced: the folder had a key file before and has none now.
         OSError: the key file cannot be read.
     """
     file = read_key_file(folder)
@@ -165,7 +165,7 @@ def key_of(folder: Path) -> VaultKey | None:
 
 
 def hash_of(path: Path) -> str:
-    """Returns the SHA-256 of a file, hexadecimal.
+    """Returns the hexadecimal SHA-256 of a file.
 
     Raises:
         OSError: the file cannot be read.
@@ -181,7 +181,7 @@ def is_encrypted_in_part(folder: Path) -> bool:
         VaultDamaged, OSError: as `read_key_file`.
     """
     file = read_key_file(folder)
-    # Those of backups are named by their path.
+    # Names with a folder belong to backups.
     return file is not None and any("/" not in name for name in file.plain)
 
 
@@ -206,7 +206,7 @@ def not_encrypted(path: Path) -> VaultReplaced:
 
 
 def sealed(folder: Path) -> VaultSealed:
-    """Returns the error that the key of this folder's files was not given."""
+    """Returns the error that this folder is encrypted and its key was not given."""
     return VaultSealed(
         f"{folder} is encrypted. Run noderag at a terminal, which asks for the passphrase, or name a file that holds it in "
         "its first line: NODERAG_PASSPHRASE_FILE=FILE."
@@ -241,7 +241,7 @@ def _key_file(document: dict[str, object]) -> KeyFile:
         raise ValueError(f"form {document['form']!r}")
     wrapped, plain = document["passphrase"], document.get("plain", {})
     if not isinstance(plain, dict):
-        raise TypeError(f"{plain!r} names no files")
+        raise TypeError(f"{plain!r} is not a list of files")
     return KeyFile(
         _hex(document["vault"]).hex(),
         _hex(document["proof"]).hex(),
@@ -266,5 +266,5 @@ def _wrapped(document: dict[str, object]) -> Wrapped:
 
 def _hex(value: object) -> bytes:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
+        raise TypeError(f"{value!r} is not a text")
     return bytes.fromhex(value)

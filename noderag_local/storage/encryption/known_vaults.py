@@ -1,8 +1,8 @@
-"""The encrypted vaults that this user has opened on this machine.
+"""Remembers the encrypted vaults that this user has opened on this machine.
 
-A vault's own files cannot tell that all of them were put back together, or that the key file was taken away and a plain
-vault put there. One small file a vault, in the user's state folder, remembers it. It is named by a hash of the vault's path,
-and holds no path and no secret. Where it is gone, or on another machine, nothing of this is noticed.
+A vault's own files cannot show that all of them were replaced by older copies, or that an unencrypted vault was put in its
+place. So the user's state folder has one small file for each vault. It is named by a hash of the vault's path and contains no
+path and no secret. Without this file, or on another machine, such a replacement is not noticed.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class KnownVault:
     """State of an encrypted vault when this machine last saw it."""
 
     vault: str
-    """`VaultKey.vault`; "" where the file is damaged, as a power cut may leave it."""
+    """`VaultKey.vault`; "" if the file is damaged, for example by a power cut."""
     index: int = 0
-    """Generation of the index."""
+    """Change count of the index."""
     conversations: int = 0
-    """Generation of the conversations."""
+    """Change count of the conversations."""
 
 
 def known(folder: Path) -> KnownVault | None:
-    """Returns what this machine remembers of the vault in a folder; None where it never saw it encrypted."""
+    """Returns the last known state of the vault in a folder; None if this machine has never seen it encrypted."""
     try:
         document = json.loads(_path_of(folder).read_bytes())
         return KnownVault(str(document["vault"]), int(document["index"]), int(document["conversations"]))
@@ -46,7 +46,7 @@ def known(folder: Path) -> KnownVault | None:
 
 
 def remember(folder: Path, seen: KnownVault) -> None:
-    """Stores the state of a vault; does nothing where the state folder cannot be written."""
+    """Stores the state of a vault; does nothing if the state folder cannot be written."""
     path = _path_of(folder)
     with suppress(OSError):
         make_private_folder(path.parent)
@@ -55,10 +55,10 @@ def remember(folder: Path, seen: KnownVault) -> None:
 
 
 def forget_vault(folder: Path) -> None:
-    """Forgets the vault in this folder: any vault may stand there from now on.
+    """Removes the stored state of the vault in this folder, so that any vault is accepted there.
 
     Raises:
-        OSError: the note cannot be removed.
+        OSError: the file cannot be removed.
     """
     path = _path_of(folder)
     if path.exists():
@@ -67,10 +67,10 @@ def forget_vault(folder: Path) -> None:
 
 
 def refuse_plain(folder: Path) -> None:
-    """Refuses a vault without a key where this machine has seen an encrypted one.
+    """Refuses an unencrypted vault in a folder where this machine has seen an encrypted one.
 
     Raises:
-        VaultReplaced: there was one.
+        VaultReplaced: the vault was encrypted before.
     """
     if os.path.exists(_path_of(folder)):
         raise VaultReplaced(

@@ -1,6 +1,7 @@
-"""Reads and writes files of a vault other than databases, encrypted in pieces where the vault is encrypted.
+"""Reads and writes a vault's files other than databases; in an encrypted vault they are encrypted in pieces.
 
-Layout of an encrypted one: 8 bytes that say what it is, salt of its key (16), beginning of the nonces (7); then the pieces.
+Layout of an encrypted file: 8 bytes that mark the format, 16 bytes of salt for the key, 7 bytes that begin the nonces, and then
+the pieces.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ def read_content(path: Path, key: VaultKey | None) -> bytes:
     """Returns the whole content of a file.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: it was not encrypted by this key, or cut or changed since.
+        OSError: the file cannot be read.
+        ValueError: the file was encrypted with another key, or was changed or cut off.
     """
     if key is None:
         return path.read_bytes()
@@ -39,7 +40,7 @@ def read_content(path: Path, key: VaultKey | None) -> bytes:
 
 @contextmanager
 def writing_content(target: BinaryIO, key: VaultKey | None) -> Iterator[BinaryIO]:
-    """Gives a file that writes content into an open file; complete once the block has ended without an error."""
+    """Yields a file object that writes, encrypted if there is a key, into `target`; complete after the block has ended."""
     if key is None:
         yield target
         return
@@ -50,9 +51,9 @@ def writing_content(target: BinaryIO, key: VaultKey | None) -> Iterator[BinaryIO
 
 
 def _file_key(key: VaultKey, header: bytes) -> bytes:
-    """Returns the key of this file alone, so that no two contents ever share a key and a nonce."""
+    """Derives a key for this file only, so that no two contents ever share a key and a nonce."""
     return key.derived(b"file " + header[len(KIND) : len(KIND) + _SALT])
 
 
 def _broken() -> ValueError:
-    return ValueError("cut, changed, or encrypted by another key")
+    return ValueError("cut off, changed, or encrypted with another key")

@@ -1,8 +1,8 @@
-"""Encrypts content in pieces, so that no piece can be changed, moved, left out or cut off unnoticed.
+"""Encrypts content in pieces, so that it is noticed if a piece is changed, moved, left out or cut off.
 
-AES-256-GCM in pieces of 1 MiB, each with its number and whether it is the last one in its nonce. What stands before the
-pieces, the header, is not secret, but cannot be changed either; its last BEGINNING_BYTES begin the nonces. No two contents
-may have the same key and the same beginning.
+The pieces of 1 MiB are encrypted with AES-256-GCM. The nonce of a piece contains its number and whether it is the last. The header
+before the pieces is not secret but authenticated; its last BEGINNING_BYTES begin each nonce. No two contents may have the same
+key and the same beginning.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _MOST_PIECES = 1 << 32
 
 @contextmanager
 def sealing_pieces(target: BinaryIO, key: bytes, header: bytes) -> Iterator[BinaryIO]:
-    """Gives a file that encrypts into `target`; complete once the block has ended without an error.
+    """Yields a file object that encrypts into `target`; the file is complete after the block has ended without an error.
 
     Args:
         target: file open for writing, after its header.
         key: KEY_BYTES bytes.
-        header: what was written into `target` before.
+        header: bytes that were written into `target` before.
 
     Raises:
         OverflowError: more than four petabytes were written.
@@ -43,13 +43,13 @@ def sealing_pieces(target: BinaryIO, key: bytes, header: bytes) -> Iterator[Bina
 
 
 def unsealed_pieces(source: BinaryIO, key: bytes, header: bytes, broken: Callable[[], Exception]) -> BinaryIO:
-    """Returns a file that decrypts the pieces of `source`, from its present position.
+    """Returns a file object that decrypts the pieces of `source` from its present position.
 
     Args:
         source: file open for reading, after its header.
         key: KEY_BYTES bytes.
         header: bytes of `source` before the pieces.
-        broken: makes the error that reading raises where something was cut or changed, or the key is another one.
+        broken: makes the error to raise if the content was changed or cut off, or was encrypted with another key.
     """
     return io.BufferedReader(_SealedInput(source, _cipher(key), header, broken), PIECE_BYTES)
 
@@ -65,7 +65,7 @@ def _nonce(header: bytes, number: int, last: bool) -> bytes:
 
 
 class _SealedOutput(io.RawIOBase):
-    """Encrypts what is written, piece by piece; the last piece is kept back until it is known to be the last."""
+    """Encrypts what is written, piece by piece; holds the last piece back until `finish`."""
 
     def __init__(self, target: BinaryIO, cipher: AESGCM, header: bytes) -> None:
         self._target, self._cipher, self._header = target, cipher, header
@@ -95,7 +95,7 @@ class _SealedOutput(io.RawIOBase):
 
 
 class _SealedInput(io.RawIOBase):
-    """Decrypts piece by piece; gives nothing of a piece that is not as it was written."""
+    """Decrypts piece by piece; returns nothing of a piece that was changed."""
 
     def __init__(self, source: BinaryIO, cipher: AESGCM, header: bytes, broken: Callable[[], Exception]) -> None:
         self._source, self._cipher, self._header, self._broken = source, cipher, header, broken

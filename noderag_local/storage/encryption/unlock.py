@@ -1,4 +1,4 @@
-"""Gets the key of an encrypted vault from the desktop's keyring, a file of the user's, or a person."""
+"""Gets the key of an encrypted vault from the desktop's keyring, from a file with the passphrase, or from the user."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME, VaultKey, 
 from noderag_local.system.paths import absolute
 
 PASSPHRASE_FILE = "NODERAG_PASSPHRASE_FILE"
-"""Variable with the path of a file whose first line is the passphrase, for where there is nobody to ask."""
+"""Environment variable with the path of a file whose first line is the passphrase, for use without a terminal."""
 ATTEMPTS = 3
 
 AskPassphrase = Callable[[bool], str]
-"""Function that asks a person for the passphrase; its argument says whether the one before was wrong."""
+"""Function that asks the user for the passphrase; its argument says whether the previous one was wrong."""
 
 
 def unlock(folder: Path, ask: AskPassphrase | None = None) -> None:
-    """Lets this process open the encrypted files of a vault, or of a backup; harmless where they are not encrypted.
+    """Lets this process open the encrypted files of a vault or backup; does nothing if they are not encrypted.
 
-    The key comes from the desktop's keyring, else by the passphrase in the file that NODERAG_PASSPHRASE_FILE names, else by
-    the one that a person gives.
+    The key comes from the desktop's keyring, or else from the passphrase in the file named by NODERAG_PASSPHRASE_FILE, or else from
+    the passphrase that the user enters.
 
     Args:
         folder: folder of the vault or backup.
-        ask: asks a person for the passphrase; None: there is nobody to ask.
+        ask: asks the user for the passphrase; None if nobody can be asked.
 
     Raises:
-        VaultSealed: the passphrase is another one, or there is none.
+        VaultSealed: the passphrase is wrong or missing.
         SettingsError: the file with the passphrase cannot be read.
         VaultDamaged: the key file is damaged.
-        StoreError: only the desktop's keyring has the key, and cannot be reached.
+        StoreError: only the desktop's keyring has the key, and it cannot be reached.
     """
     with told_plainly(folder / KEY_FILE_NAME):
         file = read_key_file(folder)
@@ -47,7 +47,7 @@ def passphrase_in(path: Path) -> str:
     """Returns the passphrase in the first line of a file.
 
     Raises:
-        SettingsError: it cannot be read, or is empty.
+        SettingsError: the file cannot be read, or its first line is empty.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -87,8 +87,8 @@ def _by_file(folder: Path, file: KeyFile) -> VaultKey | None:
 def _by_person(folder: Path, file: KeyFile, ask: AskPassphrase | None) -> VaultKey:
     if file.wrapped is None:
         raise VaultSealed(
-            f"Only the desktop's keyring of the machine that encrypted {folder} has its key, and this one has it not. Open "
-            "it there, and choose a passphrase: noderag passphrase."
+            f"Only the desktop's keyring of the machine that encrypted {folder} has its key. Open the vault there, and choose a "
+            "passphrase: noderag passphrase."
         )
     if ask is None:
         raise sealed(folder)

@@ -1,4 +1,4 @@
-"""Encrypts or decrypts a whole vault: its databases, caches and backups; finds the files that are not encrypted."""
+"""Encrypts or decrypts a whole vault with its databases, caches and backups, and finds files that are not encrypted."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Converted:
     """Result of encrypting or decrypting a vault."""
 
     backups: int
-    """Folders of backups, and of what was put aside, that were converted or removed."""
+    """Converted or removed folders of backups and of files that a restore set aside."""
     left: tuple[Path, ...]
-    """Backups that are damaged, or encrypted by another key; they stay as they were."""
+    """Backups that are damaged or encrypted with another key; they stay as they were."""
     stopped: bool
-    """Whether the user stopped it: what is done stays so, and the next run does the rest."""
+    """Whether the user stopped the conversion; finished parts stay converted, and the next run does the rest."""
 
 
 class VaultConversion:
@@ -47,19 +47,19 @@ class VaultConversion:
             folder: folder of the vault.
             file: key file of the vault.
             key: key of the vault.
-            encrypts: encrypts the vault; False: decrypts it.
-            drops_backups: removes backups instead of converting them; those with another key stay.
+            encrypts: True encrypts the vault, False decrypts it.
+            drops_backups: whether backups are removed instead of converted; those with another key stay.
         """
         self._folder, self._file, self._key = folder, file.noting(key, {}), key
         self._encrypts, self._drops = encrypts, drops_backups
         self._backups = Backups(folder)
 
     def run(self, progress: ConversionProgress) -> Converted:
-        """Converts the whole vault, or until the user stops it.
+        """Converts the whole vault, unless the user stops it.
 
         Raises:
-            VaultReplaced: a database that should be encrypted is not; nothing of it is taken over.
-            VaultDamaged: the vault is damaged, and stays as it is.
+            VaultReplaced: a database that should be encrypted is not, and is refused.
+            VaultDamaged: the vault is damaged and stays as it is.
             StoreError: the vault is open in another program, there is no room, or the disk fails.
             OSError: the disk fails.
         """
@@ -81,7 +81,7 @@ class VaultConversion:
                 else:
                     left.append(place)
             if self._encrypts:
-                # Of the backups, too, nothing is taken over any more that is not encrypted.
+                # From now on, unencrypted files in backups are refused, too.
                 self._file.write(self._folder)
             else:
                 self._decrypt_own(progress)
@@ -95,7 +95,7 @@ class VaultConversion:
         self._clear()
 
     def _check_own(self) -> None:
-        """Refuses what somebody put in the vault's place, which nothing would tell from the vault's own without encryption."""
+        """Refuses files that somebody put in the vault's place; after decryption they could not be told from the vault's own."""
         check_under_key(self._folder, self._key)
         check_generations(self._folder)
 
@@ -110,7 +110,7 @@ class VaultConversion:
             wipe_folder(unfinished)
 
     def _noted(self, places: Sequence[Path]) -> Mapping[str, str]:
-        """Returns the files of backups that were unencrypted when encrypting the vault began, with their hashes."""
+        """Returns the files of backups that were unencrypted when the encryption of the vault began, with their hashes."""
         there = read_key_file(self._folder)
         if there is not None:
             return there.noted(self._key)
@@ -118,10 +118,10 @@ class VaultConversion:
         return {path.relative_to(self._folder).as_posix(): hash_of(path) for path in paths}
 
     def _is_ours(self, place: Path, noted: Mapping[str, str]) -> bool:
-        """Whether a backup is the vault's: not of another key or a damaged key file, nor put there since it was encrypted."""
+        """Returns whether a backup belongs to the vault: it has the vault's key, or was there before the vault was encrypted."""
         plain = [path for path in databases(place) if is_plain_database(path)]
         if plain and not self._encrypts and len(plain) == len(databases(place)):
-            # Whatever key file lies there: a power cut may have brought an old one back.
+            # Its key file does not matter: a power cut may have brought an old one back.
             return True
         names = {path: path.relative_to(self._folder).as_posix() for path in plain}
         if plain and all(noted.get(name) == hash_of(path) for path, name in names.items()):
@@ -130,11 +130,11 @@ class VaultConversion:
             theirs = read_key_file(place)
         except VaultDamaged:
             return False
-        # A plain one is looked at again by `encrypt_folder`, which goes by the key file beside it.
+        # `encrypt_folder` checks an unencrypted backup again, by the key file beside it.
         return (theirs is None and not plain) or (theirs is not None and theirs.proof == self._file.proof)
 
     def _is_done(self, place: Path, progress: ConversionProgress) -> bool:
-        """Converts a backup; returns False where it is damaged, for which reason it may have been put aside."""
+        """Converts a backup; returns False if it is damaged, which may be why it was set aside."""
         try:
             if self._drops:
                 self._backups.remove(place)
@@ -158,7 +158,7 @@ class VaultConversion:
 
 
 def plain_files(folder: Path) -> list[Path]:
-    """Returns the unencrypted files in a vault's folder and in its backups, whole or not.
+    """Returns the unencrypted files in a vault's folder and in its backups, complete or not.
 
     Raises:
         OSError: a file cannot be read.

@@ -1,7 +1,7 @@
-"""The key of an encrypted vault, and which keys this process has been given.
+"""Defines the key of an encrypted vault, and keeps the keys that this process was given.
 
-A key is known by its proof, which stands in the key file of every folder that it opens: of the vault, of its backups, of
-a copy of either.
+A key is identified by its proof, which is in the key file of every folder that the key opens: the vault, its backups and their
+copies.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class VaultKey:
     """Key that opens the files of one vault."""
 
     vault: str
-    """Random name of the vault, 32 hexadecimal digits; under it the desktop's keyring keeps the key."""
+    """Random name of the vault, 32 hexadecimal digits, under which the desktop's keyring stores the key."""
     secret: bytes = field(repr=False)
     """KEY_BYTES random bytes, which never appear in an error, a log or a statement of SQL."""
 
@@ -38,7 +38,7 @@ class VaultKey:
         return self.derived(b"proof").hex()
 
     def derived(self, purpose: bytes) -> bytes:
-        """Returns a key for one purpose, KEY_BYTES bytes: HKDF-Expand (RFC 5869) in one step, as the secret is random already."""
+        """Derives a key of KEY_BYTES bytes for one purpose by HKDF-Expand (RFC 5869); one step is enough for a random secret."""
         return hmac.digest(self.secret, b"noderag vault " + purpose + b"\x01", hashlib.sha256)
 
 
@@ -47,11 +47,11 @@ _given: dict[str, VaultKey] = {}
 
 
 def give(key: VaultKey) -> None:
-    """Gives a key to this process until it ends, and prevents images of its memory from now on."""
+    """Keeps a key until this process ends, and prevents core dumps of its memory from now on."""
     _given[key.proof] = key
     leave_no_dump()
 
 
 def given(proof: str) -> VaultKey | None:
-    """Returns the key with this proof, if it was given."""
+    """Returns the key with this proof; None if this process was not given it."""
     return _given.get(proof)

@@ -1,1 +1,1 @@
-"""Records what was forgotten, and which of its traces must still be cleared."""
+"""Records which files were forgotten and which traces of them must still be erased."""

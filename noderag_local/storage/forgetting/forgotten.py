@@ -1,4 +1,4 @@
-"""The files and folders that the user has taken out of the vault and that do not come back by themselves."""
+"""Stores the files and folders that the user has forgotten; indexing skips them until the user names them again."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from noderag_local.storage.forgetting.path_marks import MarkedPaths, mark_of, ne
 
 
 class ForgottenRows:
-    """The table `forgotten`: marks of paths, from which no name can be read."""
+    """The table `forgotten`, which holds marks of paths instead of the paths themselves."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def paths(self) -> MarkedPaths:
-        """Returns all forgotten paths; it can be asked whether a path is among them."""
+        """Returns the marks of all forgotten paths, for testing whether a path is among them."""
         marks = [mark for (mark,) in self._store.rows("SELECT mark FROM forgotten")]
         return MarkedPaths(marks, self._store.facts.get(FORGOTTEN_SALT, ""))
 
     def put(self, paths: Iterable[str]) -> None:
-        """Adds absolute paths; those already listed stay."""
+        """Adds absolute paths; paths already in the table stay."""
         with self._store.transaction():
             if FORGOTTEN_SALT not in self._store.facts:
                 self._store.facts[FORGOTTEN_SALT] = new_salt()
             self._run_many("INSERT OR IGNORE INTO forgotten (mark) VALUES (?)", paths)
 
     def take_back(self, paths: Iterable[str]) -> None:
-        """Takes paths off the list, not what lies below them; harmless where they are not on it."""
+        """Removes paths, but not paths below them, from the table; missing ones are ignored."""
         if FORGOTTEN_SALT in self._store.facts:
             self._run_many("DELETE FROM forgotten WHERE mark = ?", paths)
 

@@ -1,4 +1,4 @@
-"""Former paths of the files of a vault, kept as marks for as long as the vault has the file."""
+"""Stores the former paths of a vault's files, as marks, as long as the vault has the file."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ _LISTED = "(SELECT value FROM json_each(?))"
 
 
 class FormerPaths:
-    """The table `former_paths`; a reader of an older vault finds nothing in it."""
+    """The table `former_paths`; in an older vault it counts as empty."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def add(self, file_id: int, path: str) -> None:
-        """Notes that a file lay at a path, absolute."""
+        """Records an absolute path as a former path of a file."""
         with self._store.transaction():
             self._put(file_id, [mark_of(path, self._salt())])
 
     def marks(self, file_id: int, path: str) -> list[bytes]:
-        """Returns the marks of all paths that a file had, for `hand_on`.
+        """Returns the marks of all former paths of a file and of its present path, for `hand_on`.
 
         Args:
             file_id: id of the file.
-            path: path where it lies now.
+            path: present path of the file.
         """
         rows = self._store.rows("SELECT mark FROM former_paths WHERE file_id = ?", (file_id,))
         with self._store.transaction():
             return [mark_of(path, self._salt()), *(mark for (mark,) in rows)]
 
     def hand_on(self, marks: Collection[bytes], file_id: int) -> None:
-        """Notes that a file is what another one was, which is gone."""
+        """Records the marks of a removed file as former paths of the file that replaces it."""
         with self._store.transaction():
             self._put(file_id, marks)
 
     def of_files(self, paths: Iterable[str], file_ids: Collection[int]) -> set[str]:
-        """Picks from some paths those at which one of these files lay before."""
+        """Returns those of the paths that are former paths of the given files."""
         rows = self._rows(f"SELECT mark FROM former_paths WHERE file_id IN {_LISTED}", file_ids)
         marks = {mark for (mark,) in rows}
         return {path for path in paths if mark_of(path, self._salt()) in marks} if marks else set()
 
     def now(self, paths: Iterable[str], file_ids: Collection[int]) -> set[tuple[str, str]]:
-        """Returns (former path, present path) for those of some paths at which one of these files lay before."""
+        """Returns (former path, present path) for those of the paths that are former paths of the given files."""
         sql = f"SELECT mark, path FROM former_paths JOIN files ON files.id = file_id WHERE file_id IN {_LISTED}"
         lies: dict[bytes, list[str]] = {}
         for mark, path in self._rows(sql, file_ids):
@@ -58,7 +58,7 @@ class FormerPaths:
         }
 
     def moved_to(self, path: str) -> list[str]:
-        """Returns the present paths of the files that lay at a path before."""
+        """Returns the present paths of the files that have `path` as a former path."""
         if FORMER_SALT not in self._store.facts:
             return []
         sql = "SELECT path FROM former_paths JOIN files ON files.id = file_id WHERE mark = ? ORDER BY path"

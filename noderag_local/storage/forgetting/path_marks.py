@@ -1,6 +1,6 @@
-"""Marks that stand for paths: they tell whether a path is the same, and not what it is.
+"""Computes marks of paths: salted hashes that can be compared with a path but not turned back into it.
 
-Whoever has the vault has the salt, too, and can try out names; that a name cannot be read off is all that is promised.
+Anybody who has the vault also has the salt and can guess names. The marks only make sure that names cannot be read directly.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ MARK_BYTES = 16
 
 
 def new_salt() -> str:
-    """Makes a salt, hexadecimal."""
+    """Returns a new random salt in hexadecimal."""
     return os.urandom(SALT_BYTES).hex()
 
 
 def mark_of(path: str, salt: str) -> bytes:
-    """Returns MARK_BYTES bytes that only this path has under this salt.
+    """Returns the mark of a path: MARK_BYTES bytes that depend on the path and the salt.
 
     Args:
-        path: absolute, as the file system spells it.
-        salt: of `new_salt`.
+        path: absolute path, as the file system spells it.
+        salt: a salt from `new_salt`.
     """
     return hashlib.blake2b(os.fsencode(path), digest_size=MARK_BYTES, key=bytes.fromhex(salt)).digest()
 
 
 class MarkedPaths:
-    """Paths of which the marks alone are known."""
+    """A set of paths of which only the marks are known."""
 
     def __init__(self, marks: Collection[bytes], salt: str) -> None:
         self._marks = frozenset(marks)
@@ -39,5 +39,5 @@ class MarkedPaths:
         return len(self._marks)
 
     def __contains__(self, path: object) -> bool:
-        """Whether a path, absolute, is one of them."""
+        """Returns whether an absolute path is in the set."""
         return isinstance(path, str) and bool(self._marks) and mark_of(path, self._salt) in self._marks

@@ -1,6 +1,6 @@
-"""Finds the conversations that quote a document, by runs of its words.
+"""Finds the conversations that quote a document, by comparing runs of words.
 
-A run is a few words side by side; a passage is known again by its runs wherever it is quoted.
+A run is a sequence of a few words. A quotation has runs in common with the document.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from noderag_local.storage.graph.derived import derived_from_chunks
 from noderag_local.system.paths import lies_in
 
 RUN_WORDS = 6
-"""Words of a run; a text with fewer is a run itself. In a script without spaces each character counts as a word."""
+"""Number of words in a run; a shorter text is one run. In a script without spaces, each character counts as a word."""
 
 
 def words_of(text: str) -> list[str]:
@@ -27,19 +27,19 @@ def words_of(text: str) -> list[str]:
 
 
 def runs_of(text: str) -> Iterator[str]:
-    """Returns each run of RUN_WORDS words of a text, joined by blanks; all of a shorter text; nothing if it has no words."""
+    """Yields each run of RUN_WORDS words of a text, joined by blanks; a shorter text gives one run."""
     words = words_of(text)
     for first in range(max(len(words) - RUN_WORDS, 0) + 1 if words else 0):
         yield " ".join(words[first : first + RUN_WORDS])
 
 
 def runs_within(words: Sequence[str], runs: Collection[str], lengths: Collection[int]) -> Iterator[str]:
-    """Yields those of some runs that a text contains.
+    """Yields those of the given runs that occur in a text.
 
     Args:
-        words: words of the text, by `words_of`.
-        runs: the runs to look for, as one text each.
-        lengths: numbers of words that the runs have.
+        words: words of the text, from `words_of`.
+        runs: the runs to look for, each as words joined by blanks.
+        lengths: the different numbers of words in the runs.
     """
     for length in lengths:
         for first in range(len(words) - length + 1):
@@ -49,19 +49,19 @@ def runs_within(words: Sequence[str], runs: Collection[str], lengths: Collection
 
 
 SHORTEST_SAID = 3
-"""Words of a run that gives a file away in what a person or a model says; fewer are anybody's words."""
+"""Minimal number of words in a run that identifies a file in a question or an answer; shorter ones are common phrases."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """Paths and runs of words by which a quotation is found."""
+    """Paths and runs of words by which quotations of some files are found."""
 
     paths: tuple[str, ...]
-    """Files and folders, absolute, and former paths of these files."""
+    """Absolute paths of files and folders, and former paths of these files."""
     runs: frozenset[str]
-    """Runs of words that stand there."""
+    """Runs of words that occur in the files."""
     is_own: Callable[[str], bool]
-    """Whether a run stands nowhere else."""
+    """Function that returns whether a run occurs in no other file."""
 
 
 def quoting(conversations: Conversations, quoted: Quoted) -> list[Conversation]:
@@ -84,13 +84,13 @@ def _quotes(turn: Turn, quoted: Quoted, lengths: set[int]) -> bool:
 
 
 def places(turn: Turn) -> list[str]:
-    """Returns the absolute paths of the files that a turn quotes, and of the folder that its search was limited to."""
+    """Returns the absolute paths of the files that a turn quotes and of the folder to which its search was limited."""
     scope = [os.path.abspath(os.path.expanduser(turn.scope.folder))] if turn.scope.folder else []
     return [*(source.path for source in turn.found.sources), *scope]
 
 
 def _runs(turn: Turn, runs: frozenset[str], lengths: set[int]) -> Iterator[str]:
-    """Yields the runs that stand in a turn: in its passages or, if long enough, in the question and the answer."""
+    """Yields the runs that occur in a turn: in its passages or, if they are long enough, in its question and answer."""
     found = turn.found
     for text in (*(source.text for source in found.sources), found.context, *(seed for seed, _ in found.seeds)):
         yield from runs_within(words_of(text), runs, lengths)
@@ -116,7 +116,7 @@ _WHERE = "SELECT rowid FROM chunk_words WHERE chunk_words MATCH ?"
 
 
 class QuoteMarkers:
-    """The runs of some files: of their sentences and titles, of the names in them, and of what a model wrote about them."""
+    """Runs of words from some files: from their sentences, titles and names, and from the model's texts about them."""
 
     def __init__(self, store: Store, file_ids: Collection[int]) -> None:
         self._store = store
@@ -129,7 +129,7 @@ class QuoteMarkers:
         self._own: dict[str, bool] = {}
 
     def is_own(self, run: str) -> bool:
-        """Returns whether a run is in no other file: a line that all diaries begin with shows nothing."""
+        """Returns whether a run occurs in no other file, so that a phrase common to many files identifies none."""
         if run not in self._own:
             query = run_of_words(run)
             self._own[run] = bool(query) and all(

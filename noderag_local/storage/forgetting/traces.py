@@ -1,4 +1,4 @@
-"""Notes a forgetting before anything is removed, so that a later run can finish it, and finds the files that it has not cleared."""
+"""Records a forgetting before it starts, so that a later run can finish it, and finds files that are not cleared yet."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from noderag_local.storage.database.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """Files that are to be forgotten, and whether conversations go with them."""
+    """Files to forget, and whether conversations are deleted with them."""
 
     paths: tuple[str, ...]
-    """Files and folders, absolute."""
+    """Absolute paths of files and folders."""
     conversations: bool
-    """Whether those that quote them go, too."""
+    """Whether conversations that quote the files are deleted, too."""
 
 
 def note_forgetting(store: Store, forgetting: Forgetting) -> None:
-    """Notes a forgetting; `drop_forgetting` belongs into the transaction that removes the files."""
+    """Records a forgetting that begins; the transaction that removes the files must call `drop_forgetting`."""
     # Escaped to ASCII, since names of files need not be valid UTF-8.
     store.facts[FORGETTING] = json.dumps(asdict(forgetting))
 
 
 def noted_forgetting(store: Store) -> Forgetting | None:
-    """Returns the forgetting that has begun and not yet removed its files; None where there is none."""
+    """Returns the forgetting that has begun but not removed its files yet; None if there is none."""
     found = store.facts.get(FORGETTING)
     if found is None:
         return None
@@ -41,7 +41,7 @@ def noted_forgetting(store: Store) -> Forgetting | None:
 
 
 def drop_forgetting(store: Store) -> None:
-    """Removes the note once the files are removed; their traces have a mark of their own."""
+    """Removes the record of a forgetting after its files are removed; traces of their texts are recorded separately."""
     store.facts.pop(FORGETTING, None)
 
 
@@ -50,15 +50,15 @@ _PROCESSES = Path("/proc")
 
 @dataclass(frozen=True, slots=True)
 class Uncleared:
-    """A file in which words of what was forgotten may still stand."""
+    """A file that may still contain forgotten text."""
 
     path: str
     readers: tuple[str, ...] = ()
-    """Other programs that have it open, as far as this machine tells: "process 4711 (python3)"."""
+    """Other programs that have the file open, if known: "process 4711 (python3)"."""
 
 
 def traces(store: Store) -> tuple[Uncleared, ...]:
-    """Returns the files that a forgetting has not cleared yet; none where all is done."""
+    """Returns the files that a forgetting has not cleared yet; empty if there are none."""
     found: list[Path] = []
     if store.has_traces or noted_forgetting(store) is not None:
         found.append(store.path)
@@ -72,7 +72,7 @@ def traces(store: Store) -> tuple[Uncleared, ...]:
 
 
 def told(left: Sequence[Uncleared]) -> str:
-    """Says which files a forgetting has not cleared, why, and what to do about each."""
+    """Returns a message about files that a forgetting has not cleared: which, why, and what to do."""
     return " ".join(_told(one) for one in left)
 
 
@@ -88,11 +88,11 @@ def _told(uncleared: Uncleared) -> str:
 
 
 def _readers(path: Path) -> Iterator[str]:
-    """Returns this user's other processes that have a file open; only Linux tells them."""
+    """Yields this user's other processes that have a file open; works on Linux only."""
     with suppress(OSError):
         wanted = path.stat()
         for process in _PROCESSES.iterdir() if _PROCESSES.is_dir() else ():
-            # A process may end while it is looked at; the others are told all the same.
+            # A process may end during the check; it is skipped.
             with suppress(OSError):
                 if process.name.isdecimal() and int(process.name) != os.getpid() and _has_open(process, wanted):
                     yield f"process {process.name} ({(process / 'comm').read_text().strip()})"
