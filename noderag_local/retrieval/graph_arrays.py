@@ -20,6 +20,7 @@ from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.storage.snapshots.word_index import WordIndex
 from noderag_local.storage.vectors.vector_index import VectorIndex
+from noderag_local.text.dates.day_words import SAYS_RELATIVE
 from noderag_local.text.number_words import NUMBER_WORDS
 
 SUBJECT_WEIGHT = 0.5
@@ -61,7 +62,7 @@ class GraphArrays:
     keyword_edges: sp.csr_matrix
     """(n, k) ones."""
     has_date: NDArray[np.float32]
-    """(n,) 1 where the sentence names a year or date."""
+    """(n,) 1 where the sentence names a year or date, or says "yesterday" and the like."""
     has_number: NDArray[np.float32]
     """(n,) 1 where the sentence has a number, in digits or as a word."""
     name_share: NDArray[np.float32]
@@ -173,7 +174,10 @@ def read_graph_arrays(
         mentions=(mentions + SUBJECT_WEIGHT * about).tocsr().astype(np.float32),
         frequencies=np.maximum(np.asarray(mentions.sum(axis=0)).ravel(), 1).astype(np.float32),
         keyword_edges=words,
-        has_date=_any(mentions, kinds == _DATE),
+        has_date=np.maximum(
+            _any(mentions, kinds == _DATE),
+            np.isin(ids, snapshot.words.sentences_with([SAYS_RELATIVE])).astype(np.float32),
+        ),
         has_number=np.maximum(_any(mentions, kinds > _NAME), _any(words, _are_numbers(keyword_keys))),
         name_share=np.minimum(mentions @ (kinds == _NAME).astype(np.float32), 3) / np.float32(3),
         relationships=related,

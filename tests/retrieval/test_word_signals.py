@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,7 @@ from noderag_local.config import load_settings
 from noderag_local.retrieval.default.word_signals import NEIGHBOURS, WordSignals, word_signals
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.vault.reader import Reader
 from noderag_local.vault.vault import Vault
 
@@ -24,6 +28,8 @@ Ben: When do you leave?
 
 Ana: On Friday, for the lake.
 """
+DIARY = "# Lake\n\nSwam across yesterday.\n"
+TODAY = date(2024, 7, 2)
 LIST = "# Shopping\n\n- bread\n- stamps\n"
 
 
@@ -32,6 +38,7 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Vault:
     notes = tmp_path_factory.mktemp("notes")
     (notes / "chat.md").write_text(CHAT, encoding="utf-8")
     (notes / "list.md").write_text(LIST, encoding="utf-8")
+    (notes / "2024-07-01.md").write_text(DIARY, encoding="utf-8")
     made = Vault(tmp_path_factory.mktemp("vault"), load_settings())
     made.index([notes])
     return made
@@ -41,7 +48,7 @@ def signals(vault: Vault, question: str) -> tuple[WordSignals, list[str]]:
     """The signals, and the text of each sentence."""
     with Store.open(vault.folder, write=False) as store:
         arrays = Reader(store, load_settings()).graph_arrays
-        return word_signals(question, store, arrays), TextRows(store).sentence_texts(arrays.sentences)
+        return word_signals(question, store, arrays, TODAY), TextRows(store).sentence_texts(arrays.sentences)
 
 
 def test_shares_say_where_the_words_are(vault: Vault) -> None:
@@ -82,3 +89,35 @@ def test_unknown_words_make_the_others_say_less(vault: Vault) -> None:
     both, _ = signals(vault, "zeppelin tent?")
     for name in ("sentence", "document", "bm25"):
         assert 0 < getattr(both, name).max() < 0.6 * getattr(known, name).max()
+
+
+@pytest.mark.parametrize("day", ["30 June 2024", "June 30, 2024", "2024-06-30", "30. Juni 2024", "30 de junio de 2024"])
+def test_a_day_finds_the_sentence_that_calls_it_yesterday(vault: Vault, day: str) -> None:
+    found, texts = signals(vault, f"Where was I on {day}?")
+    assert "Swam across yesterday." in texts[int(found.sentence.argmax())]
+
+
+@pytest.mark.parametrize("question", ["What did I do yesterday?", "Was habe ich gestern gemacht?", "¿Qué hice ayer?"])
+def test_yesterday_in_a_question_is_the_note_of_that_day(vault: Vault, question: str) -> None:
+    found, texts = signals(vault, question)
+    of_diary = [at for at, text in enumerate(texts) if text in ("Lake", "Swam across yesterday.")]
+    assert min(found.title[of_diary]) > max(np.delete(found.title, of_diary))
+
+
+def test_the_day_of_a_talk_counts_as_its_title(vault: Vault) -> None:
+    found, texts = signals(vault, "Who bought something on 2024-05-03?")
+    assert found.title[next(at for at, text in enumerate(texts) if "tent" in text)] > 0
+
+
+def test_a_note_that_gets_another_name_is_of_another_day(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "lake.md").write_text(DIARY, encoding="utf-8")
+    (notes / "list.md").write_text(LIST, encoding="utf-8")
+    made = Vault(tmp_path / "vault", load_settings())
+    made.index([notes])
+    (notes / "lake.md").rename(notes / "2024-07-01.md")
+    made.index([notes])
+    with Store.open(made.folder, write=False) as store:
+        assert len(Snapshot.open(store).words.sentences_with(["=2024-06-30"])) == 1
+        assert Snapshot.open(store).words.sentences.tolist() == Snapshot.of_rows(store).words.sentences.tolist()

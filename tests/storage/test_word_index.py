@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from noderag_local.storage.documents.texts import SentenceInPlace
 from noderag_local.storage.snapshots.word_index import WordIndex
 from noderag_local.text.stems import stems
 
@@ -15,8 +16,9 @@ TEXTS = st.dictionaries(st.integers(1, 10**10), SENTENCES, max_size=12)
 
 
 def of(texts: dict[int, str]) -> WordIndex:
-    ids = sorted(texts)
-    return WordIndex.of_texts(ids, [texts[number] for number in ids])
+    return WordIndex.of_sentences(
+        SentenceInPlace(number, 1, "/a.md", "", (), texts[number]) for number in sorted(texts)
+    )
 
 
 def same(mine: WordIndex, its: WordIndex) -> bool:
@@ -46,3 +48,14 @@ def test_a_change_gives_the_same_as_making_it_anew(
 def test_several_stems_give_every_sentence_once() -> None:
     index = of({1: "boat sails", 2: "sails", 3: "harbour"})
     assert index.sentences_with(stems("boat sails")).tolist() == [1, 2]
+
+
+def test_a_sentence_is_found_by_the_days_that_it_means() -> None:
+    diary = [
+        SentenceInPlace(1, 1, "/2023-05-08.md", "", (), "We went to the lake yesterday."),
+        SentenceInPlace(2, 1, "/2023-05-08.md", "", (), "It rained."),
+        SentenceInPlace(3, 2, "/trips.md", "", (), "Am 7. Mai 2023 waren wir am See."),
+    ]
+    index = WordIndex.of_sentences(diary)
+    assert index.sentences_with(["=2023-05-07"]).tolist() == [1, 3]
+    assert index.sentences_with(["@2023-05-08"]).tolist() == [1, 2]

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,7 +131,7 @@ class NodeRag:
         asked = entity_seeds(question, self._search_context.store, arrays)
         if inside is not None:
             asked = {row: weight for row, weight in asked.items() if inside.entities[row]}
-        words = word_signals(question, self._search_context.store, arrays)
+        words = word_signals(question, self._search_context.store, arrays, date.today())
         can_read = self._search_context.can_read(question)
         start = start_vector(
             self._nearest(vector) if can_read else self._with_words(words), asked, ENTITY_SHARE, arrays

@@ -9,8 +9,9 @@ notes, the few that are found have little to do with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fulltext import labelled_chunks
+from noderag_local.text.dates.day_words import asked_days, words_of_speaking, words_of_writing
 from noderag_local.text.stems import question_stems
 
 Floats = NDArray[np.float32]
@@ -49,8 +51,18 @@ class WordSignals:
     """Number of the question's words that these notes have."""
 
 
-def word_signals(question: str, store: Store, arrays: GraphArrays) -> WordSignals:
-    """Returns the signals of every sentence; zeros where the notes have none of the question's words."""
+def word_signals(question: str, store: Store, arrays: GraphArrays, today: date) -> WordSignals:
+    """Returns the signals of every sentence; zeros where the notes have none of the question's words.
+
+    A day that the question names, and its month, are words of it beside those that it is written with. The sentences of a note of
+    that day have them, and those that speak of it in whatever way; the day of a note counts as part of its title.
+
+    Args:
+        question: the question, as the person typed it.
+        store: the open vault.
+        arrays: arrays of the vault's graph.
+        today: the day that "yesterday" in the question is seen from.
+    """
     n = len(arrays.sentences)
     postings, labelled, unknown = [], [], 0
     for word, stems in question_stems(question).items():
@@ -60,6 +72,9 @@ def word_signals(question: str, store: Store, arrays: GraphArrays) -> WordSignal
             labelled.append(titled)
         else:
             unknown += 1
+    for said, written in _on_asked_days(question, arrays, today):
+        postings.append(np.union1d(said, written))
+        labelled.append(np.unique(arrays.chunks[arrays.chunk_of[written]]).tolist())
     if not postings:
         none = np.zeros(n, np.float32)
         return WordSignals(none, none, none, none, none, none, 0)
@@ -80,6 +95,20 @@ def word_signals(question: str, store: Store, arrays: GraphArrays) -> WordSignal
         _title_shares(labelled, in_sentence.rarity, arrays)[chunks],
         width,
     )
+
+
+def _on_asked_days(question: str, arrays: GraphArrays, today: date) -> Iterator[tuple[Rows, Rows]]:
+    """Yields, for each day that a question names and its month, the rows of the sentences that speak of it and that are of it.
+
+    Days that no sentence has are left out: the question's words for them are counted as unknown already.
+    """
+    for days in asked_days(question, today):
+        said, written = (
+            np.searchsorted(arrays.sentences, arrays.words.sentences_with(words))
+            for words in (words_of_speaking(days), words_of_writing(days))
+        )
+        if len(said) or len(written):
+            yield said, written
 
 
 def _title_shares(labelled: Sequence[Sequence[int]], rarity: Floats, arrays: GraphArrays) -> Floats:

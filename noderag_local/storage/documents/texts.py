@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,7 @@ SELECT d.id, path, record, title, d.aliases, d.tags, c.id, c.headings,
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 {where} ORDER BY s.id
 """
+_IN_CHUNKS = "SELECT s.id, s.chunk_id, s.text FROM sentences s JOIN chunks c ON c.id = s.chunk_id {where} ORDER BY s.id"
 _OF_CHUNKS = "WHERE c.id IN (SELECT value FROM json_each(?))"
 
 
@@ -74,6 +76,17 @@ class ChunkTable:
     """(n,)"""
     positions: NDArray[np.int32]
     """(n,), 0-based in the document"""
+
+
+class SentenceInPlace(NamedTuple):
+    """Text of a sentence, with what stands over it."""
+
+    id: int
+    document_id: int
+    path: str
+    title: str
+    headings: tuple[str, ...]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +161,24 @@ class TextRows:
         ids, chunk_ids, document_ids, positions, tokens = integer_columns(rows, 5)
         return SentenceTable(ids, chunk_ids, document_ids, positions.astype(np.int32), tokens.astype(np.int32))
 
-    def all_sentence_texts(self) -> Iterator[str]:
-        """Yields the text of every sentence, in the order of the ids."""
-        return (text for (text,) in self._store.rows("SELECT text FROM sentences ORDER BY id"))
+    def sentences_in_place(self, where: str = "") -> Iterator[SentenceInPlace]:
+        """Yields every sentence in the order of the ids, which within a document is that of reading.
+
+        Args:
+            where: SQL that picks some; "" for all.
+        """
+        documents = {
+            number: (path_of(path), title)
+            for number, path, title in self._store.rows(
+                "SELECT d.id, path, title FROM documents d JOIN files f ON f.id = d.file_id"
+            )
+        }
+        chunks = {
+            number: (document, *documents[document], _lines(headings))
+            for number, document, headings in self._store.rows("SELECT id, document_id, headings FROM chunks")
+        }
+        for number, chunk, text in self._store.rows(_IN_CHUNKS.format(where=where)):
+            yield SentenceInPlace(number, *chunks[chunk], text)
 
     def count_sentences(self) -> int:
         """Counts all sentences."""

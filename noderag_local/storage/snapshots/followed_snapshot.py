@@ -18,9 +18,20 @@ _NOTE_SENTENCE = "BEGIN INSERT OR IGNORE INTO moved_sentences (id) VALUES ({row}
 _EVENTS = (("insert", "new"), ("delete", "old"), ("update", "new"))
 _COLUMNS = {"edges": "", "sentences": "OF chunk_id, position, tokens, text"}
 """Whose change counts: sentences that move within their file are many, and a snapshot has no places."""
+_NOTE_DOCUMENTS = (
+    "CREATE TEMP TRIGGER moved_files AFTER UPDATE OF path ON main.files BEGIN"
+    " INSERT OR IGNORE INTO moved_documents SELECT id FROM main.documents WHERE file_id = new.id; END",
+    "CREATE TEMP TRIGGER named_documents AFTER UPDATE OF title ON main.documents BEGIN"
+    " INSERT OR IGNORE INTO moved_documents VALUES (new.id); END",
+    "CREATE TEMP TRIGGER named_chunks AFTER UPDATE OF headings ON main.chunks BEGIN"
+    " INSERT OR IGNORE INTO moved_documents VALUES (new.document_id); END",
+)
+"""Path, title and headings may tell the day of a document's sentences."""
 _FOLLOW = (
     "CREATE TEMP TABLE moved_edges (type TEXT, source INTEGER, PRIMARY KEY (type, source)) WITHOUT ROWID",
     "CREATE TEMP TABLE moved_sentences (id INTEGER PRIMARY KEY)",
+    "CREATE TEMP TABLE moved_documents (id INTEGER PRIMARY KEY)",
+    *_NOTE_DOCUMENTS,
     *(
         f"CREATE TEMP TRIGGER {event}_{table} AFTER {event} {_COLUMNS[table] if event == 'update' else ''}"
         f" ON main.{table} {note.format(row=row)}"
@@ -30,6 +41,8 @@ _FOLLOW = (
 )
 _UNFOLLOW = (
     *(f"DROP TRIGGER {event}_{table}" for table in ("edges", "sentences") for event, _ in _EVENTS),
+    *(f"DROP TRIGGER {name}" for name in ("moved_files", "named_documents", "named_chunks")),
+    "DROP TABLE moved_documents",
     "DROP TABLE moved_edges",
     "DROP TABLE moved_sentences",
 )
@@ -37,7 +50,12 @@ _SENTENCES = """
 SELECT s.id, s.chunk_id, c.document_id, s.position, s.tokens FROM temp.moved_sentences m
 JOIN sentences s ON s.id = m.id JOIN chunks c ON c.id = s.chunk_id ORDER BY s.id
 """
-_TEXTS = "SELECT s.id, s.text FROM temp.moved_sentences m JOIN sentences s ON s.id = m.id ORDER BY s.id"
+_OF_MOVED_DOCUMENTS = """
+WHERE c.document_id IN (
+  SELECT c.document_id FROM temp.moved_sentences m JOIN sentences s ON s.id = m.id JOIN chunks c ON c.id = s.chunk_id
+  UNION SELECT id FROM temp.moved_documents)
+"""
+"""The day of a sentence, and so the days that "yesterday" in it means, follow from the path and title, and from what stands before it."""
 _EDGES = """
 SELECT e.source, e.target, e.weight FROM temp.moved_edges m JOIN edges e ON e.type = m.type AND e.source = m.source
 WHERE m.type = ? ORDER BY e.source, e.target
@@ -102,8 +120,10 @@ class FollowedSnapshot:
 
     def _words(self, before: WordIndex) -> WordIndex:
         moved = self._moved("SELECT id FROM temp.moved_sentences ORDER BY id")
-        texts: dict[int, str] = dict(self._store.rows(_TEXTS))
-        return before.changed(moved, WordIndex.of_texts(list(texts), texts.values())) if len(moved) else before
+        sentences = list(TextRows(self._store).sentences_in_place(_OF_MOVED_DOCUMENTS))
+        read_again = np.array([one.id for one in sentences], np.int64)
+        gone = np.union1d(moved, read_again)
+        return before.changed(gone, WordIndex.of_sentences(sentences)) if len(gone) else before
 
     def _edges(self, kind: EdgeType, before: Edges) -> Edges:
         letter = LETTERS[kind]

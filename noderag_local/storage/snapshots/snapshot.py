@@ -21,7 +21,7 @@ from noderag_local.storage.snapshots.cache_file import Part, read_payload, write
 from noderag_local.storage.snapshots.word_index import WordIndex
 
 FILE_NAME = "snapshot.arrays"
-KIND = b"NRARR002"
+KIND = b"NRARR003"
 
 Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
 _Arrays = dict[str, NDArray[np.generic]]
@@ -66,7 +66,7 @@ class Snapshot:
         """Reads the rows themselves."""
         texts, graph = TextRows(store), GraphRows(store)
         sentences = texts.sentence_table()
-        words = WordIndex.of_texts(sentences.ids.tolist(), texts.all_sentence_texts())
+        words = WordIndex.of_sentences(texts.sentences_in_place())
         return cls(sentences, texts.chunk_table(), {kind: graph.edges(kind) for kind in EdgeType}, words)
 
 

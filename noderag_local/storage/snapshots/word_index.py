@@ -1,4 +1,4 @@
-"""Which sentences have which word, by the words' stems: an inverted index over all sentences of a vault.
+"""Which sentences have which word, by the words' stems, and which speak of which day: an inverted index over all sentences of a vault.
 
 The index of full text (FTS5) knows chunks only, and words as they are written.
 """
@@ -6,13 +6,15 @@ The index of full text (FTS5) knows chunks only, and words as they are written.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.storage.documents.texts import SentenceInPlace
+from noderag_local.text.dates.day_words import day_words, with_own_days
 from noderag_local.text.stems import stems
 
 
@@ -28,14 +30,13 @@ class WordIndex:
     """(m,) ids, ascending within a stem."""
 
     @classmethod
-    def of_texts(cls, ids: Sequence[int], texts: Iterable[str]) -> WordIndex:
-        """Makes the index of sentences.
-
-        Args:
-            ids: (n,)
-            texts: one for each id.
-        """
-        words = [[_hash(stem) for stem in stems(text)] for text in texts]
+    def of_sentences(cls, sentences: Iterable[SentenceInPlace]) -> WordIndex:
+        """Makes the index of sentences; those of a document come one after the other, in the order of reading."""
+        ids: list[int] = []
+        words: list[list[int]] = []
+        for sentence, day in with_own_days(sentences):
+            ids.append(sentence.id)
+            words.append([_hash(word) for word in (*stems(sentence.text), *day_words(sentence.text, day))])
         hashes = np.fromiter((word for of_one in words for word in of_one), np.uint64)
         counts = np.fromiter(map(len, words), np.int64, len(words))
         return cls._of_pairs(hashes, np.repeat(np.asarray(ids, np.int64), counts))

@@ -10,9 +10,9 @@ from noderag_local.text.dates.calendar_names import full_months
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 _YEAR = r"(?P<year>\d{4})"
-_LETTER = r"[^\W\d_\u0900-\u10ff]|[\u0300-\u036f\u0900-\u0963\u0e00-\u0e4e\u1000-\u103f]"
+LETTER = r"[^\W\d_\u0900-\u10ff]|[\u0300-\u036f\u0900-\u0963\u0e00-\u0e4e\u1000-\u103f]"
 """Letters, and the signs over and after letters that names of months have, as in Hindi."""
-_MONTH = rf"(?P<month>(?:{_LETTER}){{2,14}})\.?"
+_MONTH = rf"(?P<month>(?:{LETTER}){{2,14}})\.?"
 _DAY = r"(?:\d{1,2}[/–-])?(?P<day>\d{1,2})(?:st|nd|rd|th|º|\.)?"
 _SHAPES = tuple(
     re.compile(shape, re.IGNORECASE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from calendar import monthrange
+from collections.abc import Iterator
 from datetime import date, datetime
 
 _DAY = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<between>[-_.]?)(?P<month>\d{2})(?P=between)(?P<day>\d{2})(?!\d)")
@@ -33,10 +34,18 @@ def days_of(path: str, modified_ns: int) -> tuple[date, date]:
 
 def day_in_name(path: str) -> str:
     """Returns the day in a file's name as it stands there ("2024-03-05", "20240305"); "" where it has none."""
+    return next((spelled for spelled, _ in _named_days(path)), "")
+
+
+def named_day(path: str) -> date | None:
+    """Returns the day in a file's name; None where it has none."""
+    return next((day for _, day in _named_days(path)), None)
+
+
+def _named_days(path: str) -> Iterator[tuple[str, date]]:
     for match in _DAY.finditer(os.path.basename(path)):
-        if _days(int(match["year"]), int(match["month"]), int(match["day"])):
-            return match[0]
-    return ""
+        if days := _days(int(match["year"]), int(match["month"]), int(match["day"])):
+            yield match[0], days[0]
 
 
 def _days(year: int, month: int, day: int = 0) -> tuple[date, date] | None:

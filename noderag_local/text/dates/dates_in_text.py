@@ -1,0 +1,115 @@
+"""Finds days, months with a year, and relative dates in texts, and tells which days they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from noderag_local.text.dates.calendar_names import full_months, month_names, months
+from noderag_local.text.dates.date_names import LETTER
+from noderag_local.text.dates.days import Days
+from noderag_local.text.dates.relative_dates import relative_dates
+
+_CENTURY = 2000
+"""Years of two digits belong to it: people write "07.05.23" of their own time."""
+_HALF_YEAR = timedelta(183)
+
+_MONTH = rf"(?P<month>(?:{LETTER}){{2,14}})\.?"
+_DAY = r"(?<![\w.,:/-])(?P<day>\d{1,2})(?:st|nd|rd|th|º|er|\.)?"
+_YEAR = r"(?P<year>(?:1\d|20)\d{2})(?![\w-])"
+_SHAPES = tuple(
+    re.compile(shape)
+    for shape in (
+        r"(?<![\w.-])(?P<year>(?:1\d|20)\d{2})(?P<between>[-/.])(?P<number>\d{1,2})(?P=between)(?P<day>\d{1,2})(?!\d)",
+        r"(?<![\w.,-])(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.\s?(?P<year>(?:1\d|20)\d{2})(?!\w|\.\d)",
+        r"(?<![\w.,-])(?P<day>\d{2})\.(?P<number>\d{2})\.(?P<year>\d{2})(?!\w|\.\d)",
+        r"(?<![\w./-])(?P<either>\d{1,2})/(?P<other>\d{1,2})/(?P<year>(?:1\d|20)?\d{2})(?![\w/])",
+        r"(?<!\d)(?P<year>\d{4})\s?年\s?(?P<number>\d{1,2})\s?月(?:\s?(?P<day>\d{1,2})\s?日)?",
+        r"(?<!\d)(?P<year>\d{4})\s?년\s?(?P<number>\d{1,2})\s?월(?:\s?(?P<day>\d{1,2})\s?일)?",
+        rf"{_DAY}(?:\s(?:of|de))?\s{_MONTH}(?:(?:,|\sde|\sdel)?\s{_YEAR})?",
+        rf"(?<!\w){_MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\w.:-])(?:,?\s{_YEAR})?",
+        rf"(?<!\w){_MONTH}(?:,|\sde|\sof)?\s{_YEAR}",
+    )
+)
+"""Spellings of dates, the fuller ones first."""
+
+
+class SaidDate(NamedTuple):
+    """A date in a text."""
+
+    start: int
+    end: int
+    days: Days
+    is_relative: bool
+    """Whether it says the days only as seen from the day of the text."""
+
+
+def said_dates(text: str, day: date | None) -> list[SaidDate]:
+    """Returns the dates of a text, in the order in which they stand.
+
+    Args:
+        text: a sentence, a question or more.
+        day: day on which the text was written. None: relative dates, and days without a year, are left out.
+    """
+    found = list(written_dates(text, day))
+    if day:
+        for relative in relative_dates(text):
+            days = relative.meaning.seen_from(day)
+            if days and not any(one.start < relative.end and relative.start < one.end for one in found):
+                found.append(SaidDate(relative.start, relative.end, days, True))
+    return sorted(found)
+
+
+def written_dates(text: str, day: date | None) -> Iterator[SaidDate]:
+    """Yields the dates of a text that are no relative ones; arguments as `said_dates`."""
+    if not any(map(str.isdigit, text)):
+        return
+    taken: list[tuple[int, int]] = []
+    for shape in _SHAPES:
+        for match in shape.finditer(text):
+            start, end = match.span()
+            if any(start < its_end and its_start < end for its_start, its_end in taken):
+                continue
+            days = _read({part: value for part, value in match.groupdict().items() if value}, day)
+            if days:
+                taken.append((start, end))
+                yield SaidDate(start, end, days, False)
+
+
+def _read(parts: dict[str, str], day: date | None) -> Days | None:
+    year = int(parts.get("year", 0))
+    if year and len(parts["year"]) == 2:
+        year += _CENTURY
+    if "either" in parts:
+        return _unordered(year, int(parts["either"]), int(parts["other"]))
+    number = int(parts.get("day", 0))
+    month = int(parts.get("number", 0)) or _month(parts["month"], bool(year))
+    if not month or (parts.get("day") and not number):
+        return None
+    if year:
+        return Days.of(year, month, number)
+    return _nearest(month, number, day) if day else None
+
+
+def _month(name: str, has_year: bool) -> int:
+    """Number of a month, 0 for another word; without a year, only its full name as it is spelled: "5 may" is mostly no date."""
+    if has_year:
+        return months().get(name.casefold(), 0)
+    return full_months()[name.casefold()] if name in month_names() else 0
+
+
+def _unordered(year: int, one: int, other: int) -> Days | None:
+    """The day, where its number is too large for a month, or the same as the month's."""
+    orders = {
+        days for month, day in ((one, other), (other, one)) if month and day and (days := Days.of(year, month, day))
+    }
+    return orders.pop() if len(orders) == 1 else None
+
+
+def _nearest(month: int, number: int, day: date) -> Days | None:
+    """The day of a month in the year that brings it nearest to another day."""
+    candidates = [Days.of(year, month, number) for year in (day.year - 1, day.year, day.year + 1)]
+    near = [days for days in candidates if days and abs(days.first - day) <= _HALF_YEAR]
+    return min(near, key=lambda days: abs(days.first - day), default=None)

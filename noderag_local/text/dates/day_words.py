@@ -1,0 +1,144 @@
+"""Words for days, which stand beside a sentence's own words in the index: the day it was written, and the days it speaks of.
+
+"I went there yesterday", written on 8 May 2023, has "@2023-05-08", "=2023-05-07" and "=", so that a question about
+7 May 2023 finds it however it is put. A month or year that is named as such has a word of its own: "=2023-05".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from typing import Protocol, TypeVar
+
+from noderag_local.text.dates.dates_in_text import said_dates, written_dates
+from noderag_local.text.dates.days import Days
+from noderag_local.text.dates.document_days import named_day
+
+SAYS_RELATIVE = "="
+"""Word of every sentence with a relative date."""
+LONGEST_BY_DAY = 7
+"""Days of the longest stretch that has the word of each of its days."""
+_STAMP_END = re.compile(r"[\s,;]{0,3}(?:\d{1,2}[:.]\d{2}|[\])|:]|[–-]\s)|\W{0,3}$")
+"""What follows a date that stands in front of an entry: a time, a bracket, a colon, a dash or nothing."""
+_STAMP_START = re.compile(r"[\s\[(#*>_|-]{0,6}(?:[^\W\d_]{2,12},?\s)?")
+"""What may stand before such a date: marks, and the name of the weekday."""
+_LONGEST_STAMP = 60
+_SENT = re.compile(r",\s(\d{4}-\d{2}-\d{2})\s\d{2}:\d{2}\.$")
+"""End of the first line that reading an email makes: "From … to …, 2026-11-16 11:12."."""
+
+
+class InPlace(Protocol):
+    """A sentence with what stands over it."""
+
+    @property
+    def document_id(self) -> int:
+        """Document that it stands in."""
+
+    @property
+    def path(self) -> str:
+        """Path of its file."""
+
+    @property
+    def title(self) -> str:
+        """Title of its document."""
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Headings over it, outermost first."""
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+
+
+Sentence = TypeVar("Sentence", bound=InPlace)
+
+
+def with_own_days(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, date | None]]:
+    """Yields each sentence with the day on which it was written; None where nothing tells it.
+
+    That is the day of the nearest of these: a date in front of an entry or turn, a heading with a date, the title, the file's
+    name. The day of the last change is not used: notes that were copied would all be of one day.
+
+    Args:
+        sentences: those of a document one after the other, in the order of reading.
+    """
+    over: tuple[object, ...] = ()
+    day = None
+    for sentence in sentences:
+        here = (sentence.document_id, sentence.headings)
+        if here != over:
+            is_new = here[:1] != over[:1]
+            over = here
+            labelled = _labelled_day(sentence.headings)
+            if labelled or is_new:
+                day = labelled or _labelled_day([sentence.title]) or named_day(sentence.path)
+        day = _stamp(sentence.text) or day
+        yield sentence, day
+
+
+def day_words(text: str, day: date | None) -> list[str]:
+    """Returns the words for the days of a sentence, each once.
+
+    Args:
+        text: of the sentence.
+        day: on which it was written; None where that is not known.
+    """
+    said = said_dates(text, day)
+    words = [] if day is None else [f"@{day}"]
+    words += [word for one in said for word in _said_words(one.days)]
+    if any(one.is_relative for one in said):
+        words.append(SAYS_RELATIVE)
+    return list(dict.fromkeys(words))
+
+
+def asked_days(question: str, today: date) -> list[Days]:
+    """Returns the days that a question names, seen from today, and the month of each day that it writes out, each once.
+
+    People remember the month better than the day.
+    """
+    found: dict[Days, None] = {}
+    for said in said_dates(question, today):
+        found[said.days] = None
+        month = Days.of(said.days.first.year, said.days.first.month)
+        if month and not said.is_relative and said.days.length == 1:
+            found[month] = None
+    return list(found)
+
+
+def words_of_speaking(days: Days) -> frozenset[str]:
+    """Returns the words of the sentences that speak of a stretch of days, or of a part of it."""
+    words = {f"={day}" for day in days.each()}
+    if days.length > LONGEST_BY_DAY:
+        words |= {f"={one:%Y-%m}" for one in days.each()} | {f"={days}"}
+    return frozenset(words)
+
+
+def words_of_writing(days: Days) -> frozenset[str]:
+    """Returns the words of the sentences that were written in a stretch of days."""
+    return frozenset(f"@{day}" for day in days.each())
+
+
+def _said_words(days: Days) -> list[str]:
+    return [f"={day}" for day in days.each()] if days.length <= LONGEST_BY_DAY else [f"={days}"]
+
+
+def _labelled_day(labels: Sequence[str]) -> date | None:
+    """The day that the innermost of some headings names, alone or among other words."""
+    for label in reversed(labels):
+        named = {one.days.first for one in written_dates(label, None) if one.days.length == 1}
+        if len(named) == 1:
+            return named.pop()
+    return None
+
+
+def _stamp(text: str) -> date | None:
+    """The day of a date that stands in front of an entry or turn, as "[07.05.23, 13:56] Anna: …", or at the end of a mail's head."""
+    sent = _SENT.search(text)
+    if sent:
+        return next((one.days.first for one in written_dates(sent[1], None)), None)
+    for said in written_dates(text[:_LONGEST_STAMP], None):
+        if said.days.length == 1 and _STAMP_START.fullmatch(text, 0, said.start) and _STAMP_END.match(text, said.end):
+            return said.days.first
+    return None

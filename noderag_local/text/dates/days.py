@@ -1,0 +1,45 @@
+"""A stretch of days, which is what every date means: a day, a week, a month or a year."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Iterator
+from datetime import MAXYEAR, MINYEAR, date, timedelta
+from typing import NamedTuple
+
+
+class Days(NamedTuple):
+    """The days from a first one to a last one, both included."""
+
+    first: date
+    last: date
+
+    @classmethod
+    def of(cls, year: int, month: int = 0, day: int = 0) -> Days | None:
+        """Returns a year, month or day; None where the calendar has no such one."""
+        if not MINYEAR <= year <= MAXYEAR or not 0 <= month <= 12 or (day and not month):
+            return None
+        if not month:
+            return cls(date(year, 1, 1), date(year, 12, 31))
+        length = monthrange(year, month)[1]
+        return cls(date(year, month, day or 1), date(year, month, day or length)) if day <= length else None
+
+    @property
+    def length(self) -> int:
+        """Number of days."""
+        return (self.last - self.first).days + 1
+
+    def __str__(self) -> str:
+        """Writes them as "2023-05-07", "2023-05", "2023" or "2023-05-01 to 2023-05-07"."""
+        for written, days in (
+            (self.first.isoformat(), Days(self.first, self.first)),
+            (f"{self.first:%Y-%m}", Days.of(self.first.year, self.first.month)),
+            (f"{self.first:%Y}", Days.of(self.first.year)),
+        ):
+            if days == self:
+                return written
+        return f"{self.first} to {self.last}"
+
+    def each(self) -> Iterator[date]:
+        """Yields every day."""
+        return (self.first + timedelta(at) for at in range(self.length))

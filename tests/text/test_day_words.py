@@ -1,0 +1,64 @@
+"""Sentences carry the days they speak of, seen from the day they were written."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from noderag_local.storage.documents.texts import SentenceInPlace
+from noderag_local.text.dates.dates_in_text import said_dates
+from noderag_local.text.dates.day_words import asked_days, day_words, with_own_days
+
+DAY = date(2023, 5, 8)
+
+
+def own_days(*sentences: SentenceInPlace) -> list[str]:
+    return [str(day) for _, day in with_own_days(sentences)]
+
+
+def in_place(text: str, path: str = "/a.md", title: str = "", *headings: str, document: int = 1) -> SentenceInPlace:
+    return SentenceInPlace(1, document, path, title, headings, text)
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    ["2023-05-07", "7 May 2023", "May 7, 2023", "May 7 2023", "7. Mai 2023", "7 de mayo de 2023", "07.05.2023", "07.05.23",
+     "2023年5月7日", "7 мая 2023", "on 7 May", "yesterday"],
+)  # fmt: skip
+def test_a_day_is_the_same_however_it_is_written(spelled: str) -> None:
+    assert "=2023-05-07" in day_words(f"We sailed {spelled}.", DAY)
+
+
+@pytest.mark.parametrize("text", ["you may 5", "version 1.2.23", "Marathon 2020", "3/4/2020", "Room 12"])
+def test_what_is_no_day(text: str) -> None:
+    assert said_dates(text, DAY) == []
+
+
+def test_a_note_without_a_day_resolves_nothing() -> None:
+    assert day_words("We sailed yesterday, on 5 May.", None) == []
+
+
+def test_the_nearest_date_over_a_sentence_is_its_day() -> None:
+    diary = "/2020-01-01.md"
+    assert own_days(in_place("Rain.", diary)) == ["2020-01-01"]
+    assert own_days(in_place("Rain.", diary, "Ana and Ben, 3 May 2024")) == ["2024-05-03"]
+    assert own_days(in_place("Rain.", diary, "Diary", "2023", "Tuesday, 9 May 2023")) == ["2023-05-09"]
+    assert own_days(in_place("Rain.")) == ["None"]
+
+
+def test_the_date_in_front_of_a_turn_holds_until_the_next() -> None:
+    talk = ["[07.05.23, 13:56] Ana: Hello!", "I sailed yesterday.", "2023-05-09 08:10 - Ben: I see."]
+    assert own_days(*map(in_place, talk)) == ["2023-05-07", "2023-05-07", "2023-05-09"]
+    assert own_days(in_place("Since 8 May 1945 there is peace.")) == ["None"]
+
+
+def test_a_mail_is_of_the_day_it_was_sent() -> None:
+    mail = ["From Ana <a@b.example> to Ben <b@b.example>, 2026-11-16 11:12.", "I was there yesterday."]
+    assert own_days(*map(in_place, mail)) == ["2026-11-16", "2026-11-16"]
+    assert own_days(*map(in_place, mail[:1]), in_place("Rain.", document=2)) == ["2026-11-16", "None"]
+
+
+def test_a_question_asks_for_its_days_and_the_months_of_those_that_it_writes_out() -> None:
+    asked = asked_days("Did I sail on 7 May 2023, or last week?", DAY)
+    assert list(map(str, asked)) == ["2023-05-07", "2023-05", "2023-05-01 to 2023-05-07"]
