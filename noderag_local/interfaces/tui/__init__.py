@@ -1,1 +1,1 @@
-"""The terminal interface: it shows what the vault tells, and asks it to do things."""
+"""The terminal interface to a vault."""

@@ -1,4 +1,4 @@
-"""How the next question will be asked: the person's choices, and the line that shows them under the question box."""
+"""Shows under the question box how the next question will be asked, and holds these choices."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AskChoices:
-    """Method, budget and scope for the questions until the interface closes."""
+    """Method, budget and scope of questions until the interface closes."""
 
     method: str = ""
-    """Name of the retrieval method; "" stands for that of the settings."""
+    """Name of the retrieval method; "" for that of the settings."""
     budget_tokens: int = 0
-    """Tokens of context; 0 stands for the number in the settings."""
+    """Token budget of the context; 0 for that of the settings."""
     scope: Scope = EVERYTHING
 
 
@@ -40,7 +40,7 @@ UNUSABLE = "the model cannot be opened"
 
 
 class AskLine(Static):
-    """Opens the model in the background when it is first shown, and tells how that goes."""
+    """Opens the model in the background when it is first shown, and shows the progress."""
 
     DEFAULT_CSS = """
     AskLine { height: 1; padding: 0 2; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
@@ -53,30 +53,30 @@ class AskLine(Static):
         self._last = ""
         self._is_closed = False
         self._opened: LanguageModel | None = None
-        """The one whose state is shown."""
+        """The model whose state is shown."""
 
     def on_mount(self) -> None:
-        """Begins to open the model."""
+        """Starts to open the model."""
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
         self.look_again()
 
     def on_unmount(self) -> None:
-        """Ends what still runs for it."""
+        """Stops opening the model."""
         self._is_closed = True
 
     def look_again(self) -> None:
-        """Takes over settings that were changed meanwhile, and opens the model where it is another one."""
+        """Applies changed settings, and opens the model if it is another one."""
         if noderag_of(self).session.model is not self._opened:
             self._open_model()
         self._show()
 
     def choose(self, choices: AskChoices) -> None:
-        """Shows how questions are asked from now on."""
+        """Shows how questions will be asked from now on."""
         self._choices = choices
         self._show()
 
     def answered(self, turn: Turn) -> None:
-        """Shows what the last answer took."""
+        """Shows the cost of the last answer."""
         cost = turn.cost
         self._last = f"{cost.read_tokens:,} read, {cost.seconds:.1f} s" if cost else ""
         self._show()
@@ -104,7 +104,7 @@ class AskLine(Static):
         engine = None
         try:
             engine = await asyncio.to_thread(model.engine)
-            # The line below it names a model that is open.
+            # The line below names an open model.
             self._state = "" if engine else NO_MODEL
         except NoderagError as error:
             self._state = UNUSABLE
@@ -122,5 +122,5 @@ class AskLine(Static):
             settings = noderag_of(self).session.settings
             prime(engine, settings.budget_tokens + settings.answer_tokens, lambda: self._is_closed)
         except NoderagError:
-            # The first question will say it, and meets someone who waits for it.
+            # The first question will show the error, when the user is waiting for it.
             return

@@ -1,4 +1,4 @@
-"""Asks one question and shows the answer in its turn of the conversation."""
+"""Asks one question and shows the answer in its block."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ NO_MODEL = (
 
 
 class Asking:
-    """Asks a question once and shows every step in its block."""
+    """Asks one question and shows every step in its block."""
 
     def __init__(self, session: Session, block: AnswerBlock, choices: AskChoices, before: Sequence[Turn]) -> None:
-        """Prepares one question; nothing is asked yet.
+        """Keeps the arguments; nothing is asked yet.
 
         Args:
             session: asks the vault.
@@ -46,11 +46,11 @@ class Asking:
         self._is_writing = False
 
     def stop(self) -> None:
-        """Stops the answer soon; text that was already written is kept."""
+        """Stops the answer soon; text that was already written stays."""
         self._is_stopped = True
 
     async def run(self) -> AnsweredTurn | None:
-        """Asks and returns the answered turn; None if it was stopped before the model was asked.
+        """Asks and returns the answered turn; None if it was stopped before the model started.
 
         Raises:
             NoderagError: the search or the model failed.
@@ -59,7 +59,7 @@ class Asking:
             with self._session.asking():
                 answer = await self._session.ask(self._begin, self._show)
         finally:
-            # Also when the screen goes away meanwhile: the model would write on for nobody.
+            # Also stops the model if the screen closes meanwhile.
             self.stop()
         if not answer.was_begun:
             return None
@@ -92,7 +92,7 @@ class Asking:
 
 
 def _note(answer: Answer) -> str:
-    """Returns a note of one line about an answer, in words for the interface."""
+    """Returns the answer's one-line note, worded for the interface."""
     if answer.finish is Finish.CANCELLED and not answer.text:
         return STOPPED
     return NO_MODEL if answer.note == ADD_MODEL else answer.note

@@ -1,4 +1,4 @@
-"""The reading area of the chat: the conversation, and beside it or over it the open source."""
+"""The reading area of the chat: the conversation, and the open source beside it or over it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from noderag_local.interfaces.tui.chat.conversation_view import ConversationView
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 WIDE = "-wide"
-"""Class of a screen that has room for both side by side."""
+"""CSS class of a screen that has room for both side by side."""
 
 
 class ChatBody(Horizontal):
@@ -35,7 +35,7 @@ class ChatBody(Horizontal):
         yield SourcePanel()
 
     def on_mount(self) -> None:
-        """Subscribes to changes of notes: a cited passage may be gone."""
+        """Subscribes to changes of notes, since a cited passage may disappear."""
         noderag_of(self).note_changes.subscribe(self, lambda _: self.panel.look_again())
 
     @property
@@ -45,16 +45,16 @@ class ChatBody(Horizontal):
 
     @property
     def panel(self) -> SourcePanel:
-        """The panel of the source that was opened last."""
+        """The panel that shows the last opened source."""
         return self.query_one(SourcePanel)
 
     @property
     def has_source(self) -> bool:
-        """Whether a source was opened yet."""
+        """Whether a source has been opened."""
         return self.has_class("-has-source")
 
     def offer_source(self, source: Source) -> None:
-        """Shows a source if there is room beside the conversation; the focus stays where it is."""
+        """Shows a source if there is room beside the conversation, without moving the focus."""
         if self._is_wide:
             self._show(source)
 
@@ -86,7 +86,7 @@ class ChatBody(Horizontal):
         self.remove_class("-covering")
 
     def toggle_source(self) -> bool:
-        """Shows or hides the source; returns whether it covers the conversation now."""
+        """Shows or hides the source; returns whether it now covers the conversation."""
         self.toggle_class("-closed" if self._is_wide else "-covering")
         return self.has_class("-covering") and not self._is_wide
 

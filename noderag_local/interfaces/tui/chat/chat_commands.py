@@ -1,4 +1,4 @@
-"""Carries out the commands of the question box, and offers them in the command palette."""
+"""Runs the commands of the question box, and offers them in the command palette."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ChatCommands:
         }
 
     def run(self, text: str) -> None:
-        """Runs a command; for an unknown one it lists the commands."""
+        """Runs a command; for an unknown one, shows the list of commands."""
         command = parse_command(text)
         do = self._does.get(command.name)
         if do is None:
@@ -74,7 +74,7 @@ class ChatCommands:
         scope = read_scope(written) if written else await self._scope_by_dialog()
         if scope is None:
             return
-        # A folder that does not exist is told now, not at the next question.
+        # Rejects a folder that does not exist now, not at the next question.
         if not await self._chat.session.read(lambda vault: vault.atlas.count_in(scope)):
             raise SettingsError(f"No document is in this scope: {in_words(scope)}. The scope stays as it was.")
         self._chat.choose(replace(self._chat.choices, scope=scope))
@@ -116,7 +116,7 @@ class ChatCommands:
 
 
 BUDGETS = (500, 1000, 2000, 4000)
-"""Offered; /budget takes any."""
+"""Budgets that the palette offers; /budget accepts any."""
 
 
 class ChatPalette(Provider):

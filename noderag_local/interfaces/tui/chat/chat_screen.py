@@ -33,7 +33,7 @@ BEGIN = "Ask your notes anything; the answer names its sources."
 
 
 def _palette() -> type[ChatPalette]:
-    """Imports the chat's part of the palette when the palette is first opened."""
+    """Imports the palette of the chat, when the palette is first opened."""
     from noderag_local.interfaces.tui.chat.chat_commands import ChatPalette
 
     return ChatPalette
@@ -86,7 +86,7 @@ class ChatScreen(Screen[None]):
         self._begin_conversation()
 
     def on_screen_resume(self) -> None:
-        """Takes over settings that have changed meanwhile."""
+        """Applies settings that have changed meanwhile."""
         self._pane.line.look_again()
 
     @property
@@ -126,7 +126,7 @@ class ChatScreen(Screen[None]):
             self._begin_asking(event.text)
 
     def _is_free(self) -> bool:
-        """Returns whether no answer is being written; else shows a warning."""
+        """Returns whether no answer is being written; otherwise shows a warning."""
         if self.is_busy:
             self.warn("The answer is still being written: escape stops it.")
         return not self.is_busy
@@ -168,7 +168,7 @@ class ChatScreen(Screen[None]):
             self._body.offer_source(first.source)
 
     async def _take_back(self) -> bool:
-        """Removes the last turn, to be asked again; returns whether it had been stored."""
+        """Removes the last turn, so that it can be asked again; returns whether it was stored."""
         blocks = self.conversation.blocks
         if not blocks:
             return False
@@ -200,7 +200,7 @@ class ChatScreen(Screen[None]):
         box.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides the keys that would do nothing now."""
+        """Hides the keys that have no effect now."""
         if action == "stop":
             return self.is_busy
         if action == "new":
@@ -234,7 +234,7 @@ class ChatScreen(Screen[None]):
             self._pane.box.focus()
 
     def action_retry(self) -> None:
-        """Asks the last question again with the present choices."""
+        """Asks the last question again, with the current choices."""
         self._begin_asking(self.conversation.blocks[-1].question, again=True)
 
     def action_edit(self) -> None:

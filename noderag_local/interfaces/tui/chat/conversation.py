@@ -1,4 +1,4 @@
-"""The open conversation, as it is stored in the vault's folder."""
+"""Reads and stores the open conversation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEW = "New conversation"
 
 
 class ConversationState:
-    """Reads and stores the open conversation. It is stored from its first answer on."""
+    """The open conversation; it is stored from its first answer on."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -33,29 +33,29 @@ class ConversationState:
         return self._kept.name if self._kept else NEW
 
     async def suggestions(self) -> tuple[str, ...]:
-        """Returns questions to begin with; none if there is no vault or it cannot be read."""
+        """Returns suggested questions to start with; none if there is no vault or it cannot be read."""
         if not self._session.has_vault():
             return ()
         try:
             return await self._session.read(lambda vault: vault.atlas.suggestions())
         except NoderagError:
-            # The first question will say what is wrong with the vault.
+            # The first question will show what is wrong with the vault.
             return ()
 
     async def warm_up(self, beginning: str) -> None:
-        """Searches for the beginning of a question, so that everything a search needs is loaded before the whole question is asked."""
+        """Searches for the beginning of a question, to load everything that a search needs before the whole question is asked."""
         with suppress(NoderagError):
             await self._session.search(beginning)
 
     def begin(self) -> None:
-        """Begins a new, empty conversation."""
+        """Starts a new, empty conversation."""
         self._kept = None
 
     async def open(self, number: int) -> tuple[Turn, ...]:
         """Opens a stored conversation and returns its turns.
 
         Raises:
-            NotFound: it is gone.
+            NotFound: the conversation was deleted.
             StoreError: the conversations cannot be read.
         """
         self._kept = await self._session.read(lambda vault: vault.conversations.get(number))
@@ -66,7 +66,7 @@ class ConversationState:
 
         Args:
             turn: question and answer.
-            replaces: whether the turn takes the place of the last one.
+            replaces: True replaces the last turn.
 
         Raises:
             StoreError: the conversations cannot be written.
@@ -78,13 +78,13 @@ class ConversationState:
             self._kept = await self._session.read(lambda vault: vault.conversations.add(number, turn))
 
     async def export(self, folder: Path) -> tuple[Path, str]:
-        """Writes the whole conversation as Markdown; a file that is there already stays.
+        """Writes the whole conversation as Markdown, without overwriting an existing file.
 
         Returns:
-            the file, and `VaultEncryption.plain_copy_note` of it.
+            The path of the file, and `VaultEncryption.plain_copy_note` about it.
 
         Raises:
-            NotFound: it is gone, or nothing was answered yet.
+            NotFound: the conversation was deleted, or has no answer yet.
             StoreError: the conversations cannot be read.
             SourceError: the folder cannot be written to.
         """
@@ -102,7 +102,7 @@ class ConversationState:
         """Renames the conversation.
 
         Raises:
-            NotFound: it is gone.
+            NotFound: the conversation was deleted.
             StoreError: the conversations cannot be written.
         """
         number = self.number

@@ -19,11 +19,11 @@ from noderag_local.interfaces.tui.shared.terminal_text import safe_text
 from noderag_local.storage.conversations.conversations import Turn
 
 SHOWN = 40
-"""Latest turns of a conversation that is opened again; each further one costs time to lay out."""
+"""Maximum number of turns that are shown of a stored conversation, since each one takes time to lay out."""
 
 
 class Suggestion(LinkLine):
-    """A suggested question; asking it starts the conversation."""
+    """A suggested question; choosing it starts the conversation."""
 
     def __init__(self, question: str) -> None:
         super().__init__(Content("› ") + safe_text(question), classes="suggestion")
@@ -31,7 +31,7 @@ class Suggestion(LinkLine):
 
 
 class ConversationView(VerticalScroll):
-    """Shows the turns. It stays scrolled to the end while an answer is written, until the person scrolls up."""
+    """Shows the turns, and scrolls with an answer that is being written, until the user scrolls up."""
 
     DEFAULT_CSS = """
     ConversationView {
@@ -70,7 +70,7 @@ class ConversationView(VerticalScroll):
 
     @property
     def current(self) -> AnswerBlock | None:
-        """The turn that has the focus, else the last one."""
+        """The block that has the focus, else the last one."""
         focused = self.screen.focused
         around = [] if focused is None else [one for one in focused.ancestors_with_self if isinstance(one, AnswerBlock)]
         return around[0] if around else next(reversed(self.blocks), None)
@@ -81,7 +81,7 @@ class ConversationView(VerticalScroll):
         return [block.answered.turn for block in self.blocks if block.answered is not None]
 
     def name_it(self, name: str) -> None:
-        """Shows a conversation's name over it."""
+        """Shows a conversation's name above it."""
         self.border_title = safe_text(" ".join(name.split()))
 
     async def clear(self) -> None:
@@ -112,7 +112,7 @@ class ConversationView(VerticalScroll):
         self.anchor()
 
     async def suggest(self, hint: str, questions: Sequence[str]) -> None:
-        """Shows suggested questions if nothing was asked yet."""
+        """Shows suggested questions if nothing has been asked yet."""
         if self.blocks:
             return
         await self.clear()

@@ -1,4 +1,4 @@
-"""The dialog to find, open, rename, export and delete earlier conversations."""
+"""The dialog that finds, opens, renames, exports and deletes earlier conversations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
 
 MOST_SHOWN = 500
-"""Of those that were changed last; searching finds the others."""
+"""Maximum number of conversations that are shown, the most recent ones; searching finds the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class ChosenConversation:
     """The conversation that a person chose."""
 
     conversation: int | None
-    """Its id; None: a new one."""
+    """Id of the conversation; None for a new one."""
 
 
 class ConversationsDialog(ModalScreen[ChosenConversation | None]):
-    """Lists the conversations, searched while a person types; returns None to go on with the open one."""
+    """Lists the conversations and searches while the user types; returns None to continue the open one."""
 
     DEFAULT_CSS = """
     ConversationsDialog {
@@ -60,7 +60,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         KeyLine { background: $surface; }
     }
     """
-    # Letters go into the search, so what is done has ctrl with it.
+    # Letters go into the search, so commands use ctrl.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open", priority=True),
         Binding("ctrl+n", "begin", "New", priority=True),
@@ -97,7 +97,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
             yield KeyLine()
 
     def on_mount(self) -> None:
-        """Focuses the field, so that a person can type at once."""
+        """Focuses the field, so that the user can type at once."""
         self.query_one(Input).focus()
         self._list("")
 
@@ -123,7 +123,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         self.dismiss(ChosenConversation(None))
 
     def action_leave(self) -> None:
-        """Goes on with what was open; where that was deleted, with a new one."""
+        """Returns to the open conversation, or starts a new one if that was deleted."""
         self.dismiss(ChosenConversation(None) if self._is_current_gone else None)
 
     @work(exclusive=True, group="change")
@@ -180,7 +180,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
 
     @work(exclusive=True, group="list")
     async def _list(self, words: str) -> None:
-        """Shows what the words find; the cursor stays with its conversation where that is still there."""
+        """Shows the conversations with these words; the cursor stays on its conversation if that is still listed."""
         before = self._at_cursor()
         try:
             found = await self._session.read(lambda vault: vault.conversations.search(words))

@@ -1,4 +1,4 @@
-"""The box in which questions and commands are written, with hints of commands above it."""
+"""The box for questions and commands, with hints for completing commands above it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from noderag_local.interfaces.tui.chat.slash_commands import Hint, hints, is_com
 
 EDITING = "Editing the last question; escape: ask anew"
 _TAKEN = {"f6", "f7", "ctrl+e", "ctrl+y"}
-"""Keys of textual's text area that mean something else in the chat."""
+"""Keys of textual's text area that have another meaning in the chat."""
 
 
 def _without_taken(binding: BindingType) -> BindingType:
@@ -28,7 +28,7 @@ def _without_taken(binding: BindingType) -> BindingType:
 
 
 class QuestionBox(TextArea, inherit_bindings=False):
-    """Sends a question on enter; shift+enter or ctrl+j begins a line, up recalls questions, tab completes a command."""
+    """Sends a question on enter; shift+enter or ctrl+j adds a line, up recalls questions, tab completes a command."""
 
     DEFAULT_CSS = """
     QuestionBox {
@@ -50,26 +50,26 @@ class QuestionBox(TextArea, inherit_bindings=False):
     ]
 
     class Asked(Message):
-        """Posted when a person sends the text of the box, which is empty then."""
+        """Posted when the user sends the text of the box, which is then empty."""
 
         def __init__(self, text: str) -> None:
             self.text = text
             super().__init__()
 
     class Left(Message):
-        """Posted when a person leaves the box for the answers."""
+        """Posted when the user leaves the box for the answers."""
 
     def __init__(self) -> None:
         super().__init__(soft_wrap=True, show_line_numbers=False, placeholder="Ask your notes. / shows commands.")
         self.hints: Sequence[Hint] = ()
-        """Ways to go on that tab takes; the screen sets them."""
+        """Completions that tab accepts; set by the screen."""
         self._asked: list[str] = []
         self._recalled = 0
-        """How many questions back the box stands; 0 is what is written now."""
+        """Number of questions back that the box shows; 0 for the text being written."""
 
     @property
     def is_editing(self) -> bool:
-        """Whether the next message replaces the last turn; the title of the box says so."""
+        """Whether sending replaces the last turn; the title of the box then says so."""
         return bool(self.border_title)
 
     @is_editing.setter
@@ -77,16 +77,16 @@ class QuestionBox(TextArea, inherit_bindings=False):
         self.border_title = EDITING if value else ""
 
     def remember(self, questions: Sequence[str]) -> None:
-        """Takes over earlier questions, oldest first, for the key up."""
+        """Sets the earlier questions, oldest first, that the key up recalls."""
         self._asked, self._recalled = list(questions), 0
 
     def put(self, text: str) -> None:
-        """Puts a text into the box, to be changed or sent."""
+        """Puts a text into the box for editing."""
         self.text = text
         self.move_cursor(self.document.end)
 
     def on_key(self, event: events.Key) -> None:
-        """Sends on enter. A binding with priority would overtake letters that are still on their way to the box."""
+        """Sends on enter. A binding with priority would be handled before letters that are still on their way to the box."""
         if event.key == "enter":
             event.stop()
             event.prevent_default()
@@ -103,25 +103,25 @@ class QuestionBox(TextArea, inherit_bindings=False):
         self.post_message(self.Asked(text))
 
     def action_new_line(self) -> None:
-        """Begins another line."""
+        """Adds a line."""
         self.insert("\n")
 
     def action_complete(self) -> None:
-        """Completes the command with the first hint; without one it leaves the box."""
+        """Completes the command with the first hint; without hints, leaves the box."""
         if self.hints:
             self.put(self.hints[0].text)
         else:
             self.post_message(self.Left())
 
     def action_cursor_up(self, select: bool = False) -> None:
-        """Recalls the question before, if the box is empty or shows a recalled question unchanged."""
+        """Recalls the previous question, if the box is empty or shows a recalled question unchanged."""
         if select or not self._may_recall(-1):
             super().action_cursor_up(select)
         else:
             self._recall(self._recalled + 1)
 
     def action_cursor_down(self, select: bool = False) -> None:
-        """Recalls the question after."""
+        """Recalls the next question."""
         if select or not self._recalled or not self._may_recall(1):
             super().action_cursor_down(select)
         else:
@@ -137,7 +137,7 @@ class QuestionBox(TextArea, inherit_bindings=False):
 
 
 class CommandHints(Static):
-    """Shows above the question box how a command can be completed."""
+    """Shows the completions of a command above the question box."""
 
     DEFAULT_CSS = """
     CommandHints { height: auto; max-height: 10; padding: 0 2; color: $text-muted; background: $boost; display: none; }
@@ -145,7 +145,7 @@ class CommandHints(Static):
     """
 
     def offer(self, hints: Sequence[Hint]) -> None:
-        """Shows the hints; the first is the one that tab takes."""
+        """Shows the completions; tab accepts the first one."""
         width = max((len(hint.text) for hint in hints), default=0)
         rows = [
             Content.styled(hint.text, "bold") + Content(" " * (width - len(hint.text) + 2)) + Content(hint.does)
@@ -161,7 +161,7 @@ class QuestionPane(VerticalGroup):
     """Holds the question box and shows hints of commands as a person types."""
 
     class Begun(Message):
-        """Posted when a person begins to type the first question, so that everything a search needs can be loaded meanwhile."""
+        """Posted when the user starts to type the first question, so that everything a search needs can be loaded meanwhile."""
 
         def __init__(self, beginning: str) -> None:
             self.beginning = beginning
@@ -184,7 +184,7 @@ class QuestionPane(VerticalGroup):
 
     @property
     def line(self) -> AskLine:
-        """The line that tells how the next question will be asked."""
+        """The line that shows how the next question will be asked."""
         return self.query_one(AskLine)
 
     @on(TextArea.Changed)

@@ -1,4 +1,4 @@
-"""The dialog that asks which part of the notes to search."""
+"""The dialog that limits questions to a part of the notes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HINTS = {
     "until": "the day itself is in it",
 }
 MOST_OFFERED = 200
-"""Choices offered under a field; typing narrows them down."""
+"""Maximum number of choices under a field; typing narrows them down."""
 
 
 class Offer(NamedTuple):
@@ -47,7 +47,7 @@ class Offer(NamedTuple):
 
 
 class ScopeDialog(ModalScreen[Scope | None]):
-    """Asks for folder, tag and days, and counts the documents that are left; returns None to leave the scope as it was."""
+    """Asks for folder, tag and days, and counts the matching documents; returns None to keep the scope."""
 
     DEFAULT_CSS = """
     ScopeDialog {
@@ -85,7 +85,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
 
         Args:
             session: counts documents in a scope.
-            scope: the scope that is set now.
+            scope: current scope.
         """
         super().__init__()
         self._session = session
@@ -94,7 +94,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
         self._offered: list[Offer] = []
 
     def compose(self) -> ComposeResult:
-        """Lays out the fields, the choices of the focused one, and the number of documents."""
+        """Lays out the fields, the choices for the focused one, and the number of documents."""
         with VerticalGroup(id="box"):
             yield Label("Search only in", id="title")
             for name, value in zip(FIELDS, _values(self._scope), strict=True):
@@ -129,7 +129,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
         self.query_one(UnfocusedList).move_highlight(rows)
 
     def action_next_field(self, step: int = 1) -> None:
-        """Takes the choice at the cursor, if one was gone to, and goes to the next field."""
+        """Accepts the choice at the cursor, if the user moved there, and goes to the next field."""
         place = self.query_one(UnfocusedList).highlighted
         if place is not None:
             self._fill(place)
@@ -138,7 +138,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
         self.query_one(f"#{names[(at + step) % len(names)]}").focus()
 
     def action_take(self) -> None:
-        """Takes the choice at the cursor, if one was gone to; else gives the scope and closes."""
+        """Accepts the choice at the cursor, if the user moved there; otherwise returns the scope and closes."""
         place = self.query_one(UnfocusedList).highlighted
         if place is not None:
             self._fill(place)
@@ -146,12 +146,12 @@ class ScopeDialog(ModalScreen[Scope | None]):
         self._take()
 
     def action_everything(self) -> None:
-        """Gives the empty scope and closes."""
+        """Returns the empty scope and closes."""
         self.dismiss(EVERYTHING)
 
     @work(exclusive=True, group="take")
     async def _take(self) -> None:
-        """Returns the scope and closes if any document is in it."""
+        """Returns the scope and closes, if it contains any document."""
         if (scope := await self._counted()) is not None:
             self.dismiss(scope)
 
@@ -160,7 +160,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
         await self._counted()
 
     async def _counted(self) -> Scope | None:
-        """Shows how many documents the fields leave; returns None if there are none or a field cannot be read."""
+        """Shows how many documents match the fields; returns None if there are none or a field is invalid."""
         line = self.query_one("#count", Label)
         try:
             scope = scope_of(*(field.value for field in self.query(Input)))
@@ -190,11 +190,11 @@ class ScopeDialog(ModalScreen[Scope | None]):
         return focused if isinstance(focused, Input) else self.query_one("#folder", Input)
 
     def _offer(self) -> None:
-        """Shows the choices of the field with the focus that have its words."""
+        """Shows the choices of the focused field that contain its words."""
         field = self._field()
         typed = field.value.strip().lstrip("#").casefold()
         all_of = self._all_choices(field.id or "")
-        # A name with signs that no field can show cannot be filled in either.
+        # A name with characters that no field can show cannot be entered.
         found = [
             one
             for one in all_of
@@ -233,7 +233,7 @@ def _days(today: date, *, is_first: bool) -> list[str]:
 
 
 def _folders(paths: Sequence[str]) -> list[Offer]:
-    """Returns the folders as choices, shown from the folder that holds all of them; the value is the whole path."""
+    """Returns the folders as choices, shown relative to their common parent; the value is the whole path."""
     if not paths:
         return []
     common = os.path.commonpath(paths)

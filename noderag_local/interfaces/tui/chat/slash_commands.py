@@ -14,9 +14,9 @@ class SlashCommand:
 
     name: str
     takes: str
-    """Its argument as it is shown; empty where it takes none."""
+    """Its argument as it is shown; empty if it has none."""
     does: str
-    """In a few words."""
+    """Short description of its effect."""
 
 
 COMMANDS = (
@@ -34,7 +34,7 @@ COMMANDS = (
 
 @dataclass(frozen=True, slots=True)
 class ParsedCommand:
-    """A command as a person wrote it."""
+    """A command as the user typed it."""
 
     name: str
     argument: str
@@ -45,7 +45,7 @@ class Hint:
     """A completion of a command that is being typed."""
 
     text: str
-    """What the box holds when it is taken."""
+    """Text of the box after accepting the completion."""
     does: str
 
 
@@ -66,11 +66,11 @@ def unknown_command(name: str) -> str:
 
 
 def hints(text: str, methods: Sequence[str]) -> tuple[Hint, ...]:
-    """Returns the completions of a command; none if the text is no command or is complete.
+    """Returns the completions of a command; none if the text is not a command or is complete.
 
     Args:
-        text: what the question box holds.
-        methods: names that /method takes.
+        text: text in the question box.
+        methods: method names that /method accepts.
     """
     if not is_command(text):
         return ()

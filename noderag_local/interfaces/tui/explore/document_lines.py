@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.document_page import DocumentPage, PageSentence
 
 LEAVES = ("page ", "slide ")
-"""Beginnings of the places (as in `Passage.place`) that divide a document's text."""
+"""Prefixes of places (see `Passage.place`) that divide a document's text."""
 
 
 def document_entries(page: DocumentPage) -> Iterator[Entry]:
-    """Returns the document's paragraphs, each leading to its place, then the entities and documents linked with it."""
+    """Yields the document's paragraphs, each leading to its place, then the entities and documents linked with it."""
     yield Entry(_head(page))
     yield from _text(page)
     left = page.all_sentences - len(page.sentences)
@@ -55,13 +55,13 @@ def _text(page: DocumentPage) -> Iterator[Entry]:
         text = " ".join(sentence.source.text.strip() for sentence in paragraph)
         if not first.is_heading:
             yield Entry(safe_text(text), first.source)
-        # Most notes begin with their title, which stands above already.
+        # Most notes begin with their title, which is already shown above.
         elif first is not page.sentences[0] or text != page.name:
             yield Entry(Content("" if turns else "\n") + safe_text(text, "bold"), first.source)
 
 
 def _paragraphs(sentences: Sequence[PageSentence]) -> Iterator[list[PageSentence]]:
-    """Yields runs of sentences that follow each other on a line, or byte after byte in files without lines."""
+    """Yields runs of sentences that are adjacent on a line or, in files without lines, adjacent in bytes."""
     paragraph: list[PageSentence] = []
     for sentence in sentences:
         if paragraph and not _goes_on(paragraph[-1].source, sentence.source):

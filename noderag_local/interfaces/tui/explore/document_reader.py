@@ -1,4 +1,4 @@
-"""Shows a document; from a line, one opens the page that it leads to, or its place in the file."""
+"""Shows a document; its lines lead to other pages or to their place in the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class DocumentReader(Vertical):
-    """Shows one document. A line's place in its file covers the page until `back` is called."""
+    """Shows a document. A source opened from a line covers the page until `back` is called."""
 
     DEFAULT_CSS = """
     DocumentReader {
@@ -36,12 +36,12 @@ class DocumentReader(Vertical):
 
     @property
     def source(self) -> Source | None:
-        """Place in the notes under the cursor; None if the cursor is on something else."""
+        """Place in the notes under the cursor; None if there is none."""
         target = self.query_one(PagePane).target
         return target if isinstance(target, Source) else None
 
     def open(self, document: LibraryDocument, name: str) -> None:
-        """Shows a document, or why it cannot be shown, and focuses it."""
+        """Shows a document, or the reason why it cannot be shown, and focuses it."""
         self.remove_class("-source")
         page = self.query_one(PagePane)
         if document.node:
@@ -51,7 +51,7 @@ class DocumentReader(Vertical):
         page.focus_page()
 
     def back(self) -> bool:
-        """Closes a source, or goes one page back; returns False if there is neither."""
+        """Closes a source, or goes back one page; returns False if neither is possible."""
         page = self.query_one(PagePane)
         if not self.has_class("-source") and not page.back():
             return False

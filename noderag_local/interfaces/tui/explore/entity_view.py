@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 COUNT_CELLS = 7
 KINDS = {EntityKind.DATE: "date", EntityKind.QUANTITY: "number"}
-"""What is said beside a name; plain names go without."""
+"""Text shown beside a name; ordinary names have none."""
 
 
 class EntityList(LineList):
@@ -81,11 +81,11 @@ class EntityList(LineList):
 
 
 LONGEST = 600
-"""Characters of a sentence on a page; the source shows all of it."""
+"""Maximum characters of a sentence on a page; its source shows all of it."""
 
 
 def entity_entries(page: EntityPage) -> Iterator[Entry]:
-    """Returns what there is of description, relationships, units, mentions in the order of time, neighbours and themes."""
+    """Yields the available parts: description, relationships, units, mentions by date, neighbours and themes."""
     summary = page.summary
     yield Entry(_head(page))
     if summary.attribute:

@@ -1,4 +1,4 @@
-"""The lists of entities, themes and dates, one of them visible, with their search field."""
+"""The lists of entities, themes and dates with their search field; one of them is visible."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ExploreLists(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.view = "entities"
-        """Name of the list that is seen."""
+        """Name of the visible list."""
         self._queries = dict.fromkeys(VIEWS, "")
         self._themes: tuple[ListedTheme, ...] | None = None
 
@@ -107,7 +107,7 @@ class ExploreLists(Vertical):
 
     @work(exclusive=True, group="load")
     async def load(self) -> None:
-        """Reads the visible list; nothing changes if the vault has not."""
+        """Reads the visible list, if the vault has changed."""
         try:
             await self._load()
         except VaultMissing:
@@ -142,7 +142,7 @@ class ExploreLists(Vertical):
         try:
             moments = await session.read(lambda vault: vault.atlas.moments(event.timeline, rows.start, rows.stop))
         except NoderagError:
-            # The vault is gone; the next look at the list says so.
+            # The vault is gone; the next reading of the list reports it.
             return
         self.query_one(TimelineList).fill(event.timeline, moments)
 

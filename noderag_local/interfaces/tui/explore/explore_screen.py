@@ -25,11 +25,11 @@ from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
 
 PREVIEW_SECONDS = 0.12
-"""The cursor rests so long on a row before its page is read."""
+"""Seconds that the cursor must rest on a row before its page is read."""
 
 
 class ExploreScreen(Screen[None]):
-    """Shows a list at the left, the page of the line under the cursor at the right, and a source over or beside it."""
+    """Shows a list on the left, the page of its current row on the right, and a source over or beside it."""
 
     CSS_PATH = "explore.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-full")]
@@ -67,7 +67,7 @@ class ExploreScreen(Screen[None]):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Shows the entities first; the tabs are for the mouse, since the keys 1, 2 and 3 do the same."""
+        """Shows the entities first. The tabs cannot be focused, since the keys 1, 2 and 3 select them."""
         self.query_one(Tabs).can_focus = False
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._notes_changed())
@@ -119,8 +119,8 @@ class ExploreScreen(Screen[None]):
 
     @on(LineList.Highlighted)
     def _highlighted(self, event: LineList.Highlighted) -> None:
-        """Shows the page once the cursor rests, if there is room for it."""
-        # While the page has the focus, somebody reads it.
+        """Shows the page when the cursor rests, if there is room for it."""
+        # While the page has the focus, the user is reading it.
         is_seen = event.line_list is self._lists.seen and not self.has_class("-narrow")
         if not is_seen or not self._lists.has_keys:
             return
@@ -148,7 +148,7 @@ class ExploreScreen(Screen[None]):
         return seen.step_of(row) if row < seen.count else None
 
     def _open(self, step: NavigationStep) -> None:
-        """Opens a page as the first of the history and shows it."""
+        """Opens a page as the first one of the history."""
         self._page.open(step)
         self._show_page()
 
@@ -181,7 +181,7 @@ class ExploreScreen(Screen[None]):
         """Opens the dialog of names that may mean the same."""
         from noderag_local.interfaces.tui.explore.same_names_dialog import SameNamesDialog
 
-        # What was decided changes the list of entities.
+        # Decisions change the list of entities.
         if await self.app.push_screen_wait(SameNamesDialog()):
             self._lists.load()
 
@@ -191,7 +191,7 @@ class ExploreScreen(Screen[None]):
         self._lists.field.focus()
 
     def action_back(self) -> None:
-        """Closes the source, else goes one page back, else focuses the list."""
+        """Closes the source, or goes back one page, or focuses the list."""
         if self.has_class("-source"):
             self._close_source()
         elif self._page.back():
@@ -200,7 +200,7 @@ class ExploreScreen(Screen[None]):
             self._to_list()
 
     def action_leave(self) -> None:
-        """Closes the source, else focuses the list."""
+        """Closes the source, or focuses the list."""
         field = self._lists.field
         if self.has_class("-source"):
             self._close_source()
@@ -210,7 +210,7 @@ class ExploreScreen(Screen[None]):
         self._to_list()
 
     def _close_source(self) -> None:
-        """Closes the source and focuses what it was opened from."""
+        """Closes the source and focuses the widget that it was opened from."""
         self.remove_class("-source")
         if self._lists.view == "timeline" and not self.has_class("-page"):
             self._lists.seen.focus()

@@ -1,4 +1,4 @@
-"""The pages that a person can go to, and the history of those they went to, for going back."""
+"""The pages that can be opened, and the history of opened pages."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class NavigationStep:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of a file, or a page or cell in its place; its sentences are looked up when it is opened."""
+    """A line of a file, or a page or cell if the file has no lines."""
 
     path: str
     line: int
-    """0 where the file has no lines."""
+    """Number of the line; 0 if the file has no lines."""
     place: str = ""
-    """As in `Passage.place`."""
+    """Place within the file; see `Passage.place`."""
 
 
 Target = NavigationStep | Place | Source
@@ -37,41 +37,41 @@ Target = NavigationStep | Place | Source
 class _Page:
     step: NavigationStep
     cursor: int | None = None
-    """Where the page was left; None for one that was not left yet."""
+    """Cursor position when the page was left; None if it has not been left."""
 
 
 class NavigationHistory:
-    """The pages in the order in which they were opened. It never changes: each move returns another history."""
+    """The opened pages in order. It is immutable: every move returns a new history."""
 
     def __init__(self, *steps: NavigationStep) -> None:
         self._pages = tuple(_Page(step) for step in steps)
 
     @property
     def first(self) -> NavigationStep | None:
-        """The first page; None for an empty history."""
+        """First page; None for an empty history."""
         return self._pages[0].step if self._pages else None
 
     @property
     def last(self) -> NavigationStep | None:
-        """The page that is open; None for an empty history."""
+        """Open page; None for an empty history."""
         return self._pages[-1].step if self._pages else None
 
     @property
     def cursor(self) -> int | None:
-        """Cursor on the open page when it was left, if a person came back to it."""
+        """Cursor position when the open page was left, if the user came back to it."""
         return self._pages[-1].cursor if self._pages else None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of all its pages."""
+        """Names of all pages."""
         return tuple(page.step.name for page in self._pages)
 
     def onward(self, step: NavigationStep, cursor: int | None) -> NavigationHistory:
-        """Returns the history with another page at its end; the same history if that page is open already.
+        """Returns the history with another page at its end; unchanged if that page is already open.
 
         Args:
             step: page to open.
-            cursor: where the cursor stands on the page that is left.
+            cursor: cursor position on the page that is left.
         """
         if step == self.last:
             return self
@@ -83,7 +83,7 @@ class NavigationHistory:
         return self._of(*self._pages[:-1]) if len(self._pages) > 1 else None
 
     def with_last(self, step: NavigationStep) -> NavigationHistory:
-        """Returns the history with another page in place of the last one."""
+        """Returns the history with its last page replaced."""
         return self._of(*self._pages[:-1], replace(self._pages[-1], step=step))
 
     @staticmethod

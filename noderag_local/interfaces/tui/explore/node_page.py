@@ -18,11 +18,11 @@ from noderag_local.interfaces.tui.explore.navigation import Target
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a page: a line or a few."""
+    """An entry of a page, which may have several lines."""
 
     text: Content
     target: Target | None = None
-    """Where enter leads; None for headings and texts, which the cursor passes over."""
+    """What enter opens; None for headings and texts, which the cursor skips."""
 
 
 class NodePage(OptionList):
@@ -54,7 +54,7 @@ class NodePage(OptionList):
 
     @property
     def target(self) -> Target | None:
-        """Returns the page that the line under the cursor leads to; None if there is no such line."""
+        """Returns what the line under the cursor opens; None if nothing."""
         place = self.highlighted
         return self._targets[place] if place is not None and place < len(self._targets) else None
 
@@ -63,7 +63,7 @@ class NodePage(OptionList):
 
         Args:
             entries: lines of the page.
-            cursor: entry to stand on when a person comes back to this page; None for the first that leads on.
+            cursor: index of the entry for the cursor when the user comes back; None for the first that opens something.
         """
         shown = tuple(entries)
         self._targets = tuple(entry.target for entry in shown)
@@ -82,7 +82,7 @@ class NodePage(OptionList):
             alike = [place for place, entry in enumerate(shown) if entry.target and str(entry.text) == line]
             at = min(alike, key=partial(_distance, at), default=min(at, len(shown) - 1))
         self.show(shown, at)
-        # After the cursor's line has been scrolled to, which somebody may have scrolled away from.
+        # Restored after the cursor has scrolled the page, since the user may have scrolled away from it.
         self.call_after_refresh(self.scroll_to, y=top, animate=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -102,7 +102,7 @@ def heading(text: str, figure: str = "") -> Entry:
 
     Args:
         text: title of a part of the page.
-        figure: how many lines the part has, dimmed.
+        figure: number of lines in this part, shown dimmed.
     """
     title = Content.styled(f"\n{text}", "bold $text-primary")
     return Entry(title + Content.styled(f"  {figure}", "$text-muted") if figure else title)

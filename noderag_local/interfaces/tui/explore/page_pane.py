@@ -32,15 +32,15 @@ FIRST_PAGE = "enter follows a line, backspace goes back"
 
 
 class DocumentPlace(NamedTuple):
-    """Path and record of a document."""
+    """Path and record number of a document."""
 
     path: str
     record: int
-    """0-based number in its file."""
+    """Number of the document in its file, from 0."""
 
 
 class PagePane(Vertical):
-    """Shows one page and keeps the history. It posts `SourceWanted` for a line that leads to the notes."""
+    """Shows one page and keeps the history; posts `SourceWanted` for a line that opens a place in the notes."""
 
     DEFAULT_CSS = """
     PagePane {
@@ -67,7 +67,7 @@ class PagePane(Vertical):
         super().__init__(id=id)
         self._history = NavigationHistory()
         self._places: dict[int, DocumentPlace] = {}
-        """Path and record of each document that was shown, by node."""
+        """Path and record number of each shown document, by node id."""
 
     @property
     def target(self) -> Target | None:
@@ -80,17 +80,17 @@ class PagePane(Vertical):
         yield NodePage()
 
     def open(self, step: NavigationStep) -> None:
-        """Opens a page as the first of the history; nothing changes if the history began there already."""
+        """Opens a page as the first one of the history, unless it already is."""
         if step != self._history.first:
             self.begin(step)
 
     def begin(self, step: NavigationStep) -> None:
-        """Opens a page as the first of the history."""
+        """Opens a page as the first one of a new history."""
         self._history = NavigationHistory(step)
         self._read()
 
     def follow(self, target: Target) -> None:
-        """Opens another page, or asks for a source to be shown."""
+        """Opens another page, or posts `SourceWanted`."""
         if isinstance(target, NavigationStep):
             self._history = self._history.onward(target, self.query_one(NodePage).highlighted)
             self._read()
@@ -100,7 +100,7 @@ class PagePane(Vertical):
             self.post_message(self.SourceWanted(target))
 
     def back(self) -> bool:
-        """Goes one page back; returns False if this is the first page."""
+        """Goes back one page; returns False on the first page."""
         before = self._history.back()
         if before is None:
             return False
@@ -109,11 +109,11 @@ class PagePane(Vertical):
         return True
 
     def refresh_page(self) -> None:
-        """Reads the page again, after the vault has changed; it stays where it is."""
+        """Reads the page again after the vault has changed; keeps the scroll position."""
         self._read(is_same=True)
 
     def say(self, text: str) -> None:
-        """Shows a message in place of the page."""
+        """Shows a message instead of the page."""
         self.query_one(NodePage).show([Entry(safe_text(text, "$text-error"))])
 
     def focus_page(self) -> None:
@@ -171,7 +171,7 @@ class PagePane(Vertical):
 def _read_page(
     vault: Vault, step: NavigationStep, place: DocumentPlace | None
 ) -> tuple[NavigationStep, tuple[Entry, ...]]:
-    """Returns a page as it is now, and its lines."""
+    """Returns the current page of a step and its lines."""
     try:
         return step, _entries(vault, step)
     except NotFound:
@@ -188,7 +188,7 @@ def _entries(vault: Vault, step: NavigationStep) -> tuple[Entry, ...]:
 
 
 def _crumbs(names: tuple[str, ...]) -> Content:
-    """Returns the names of the last pages of the history; a hint for a first page, which says its name itself."""
+    """Returns the names of the last pages of the history; for a first page, a hint about the keys."""
     if len(names) < 2:
         return Content(FIRST_PAGE)
     shown = names[-SHOWN_CRUMBS:]
@@ -198,15 +198,15 @@ def _crumbs(names: tuple[str, ...]) -> Content:
 
 
 def _found_again(vault: Vault, step: NavigationStep, place: DocumentPlace | None) -> NavigationStep:
-    """Finds the same document by its place, or the same entity by its name, after a change of the vault gave it another id.
+    """Finds the same document by its place, or the same entity by its name, if a change of the vault gave it another id.
 
     Args:
-        vault: as it is now.
-        step: page whose node is gone.
-        place: path and record of the document when its page was read; None if that is not known.
+        vault: open vault.
+        step: page whose node no longer exists.
+        place: path and record number of the document when its page was read; None if unknown.
 
     Raises:
-        NotFound: it is not in the vault any more.
+        NotFound: it is no longer in the vault.
     """
     if step.type is NodeType.DOCUMENT and place is not None:
         documents = vault.atlas.library().documents

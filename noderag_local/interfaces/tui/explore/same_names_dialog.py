@@ -1,4 +1,4 @@
-"""The dialog of pairs of names that may mean the same, with sentences about either side by side."""
+"""The dialog of name pairs that may mean the same, with sentences about each name side by side."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 LONGEST = 400
-"""Characters of a sentence."""
+"""Maximum characters shown of a sentence."""
 LOOKING = "Comparing the names …"
 NONE_LEFT = "No two names are left to decide on."
 
@@ -80,7 +80,7 @@ class SameNamesDialog(ModalScreen[bool]):
         self._has_changed = False
 
     def compose(self) -> ComposeResult:
-        """Lays out the last decision, the pairs, and the sentences of either name."""
+        """Lays out the last decision, the pairs, and the sentences about each name."""
         with Vertical(id="same-names") as frame:
             frame.border_title = "Same name?"
             yield Label(LOOKING, id="same-told")
@@ -153,7 +153,7 @@ class SameNamesDialog(ModalScreen[bool]):
 
     @work(group="write")
     async def _write(self, do: Callable[[VaultNames], str]) -> None:
-        """Writes a decision and shows what was done, in the order of the keys."""
+        """Stores a decision and shows the result; decisions are stored in the order of the keys pressed."""
         try:
             told = await noderag_of(self).session.write(lambda vault: do(vault.names))
         except NoderagError as error:

@@ -33,7 +33,7 @@ class ThemeList(LineList):
         self._themes: Sequence[ListedTheme] = ()
 
     def show(self, themes: Sequence[ListedTheme], query: str) -> None:
-        """Shows the themes whose titles hold all words of a query."""
+        """Shows the themes whose titles contain all words of a query."""
         self._take(themes, query)
         self.show_rows(len(self._themes))
 
@@ -62,7 +62,7 @@ class ThemeList(LineList):
 
 
 def theme_entries(page: ThemePage) -> Iterator[Entry]:
-    """Returns the theme's text, its entities, and the statements that it was made from."""
+    """Yields the theme's text, its entities, and the statements that it was made from."""
     figures = f"  {counted(page.members, 'nodes')}"
     yield Entry(on_one_line(page.title or UNTITLED, "bold") + Content.styled(figures, "$text-muted"))
     for element in page.elements:

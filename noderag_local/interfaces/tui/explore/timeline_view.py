@@ -1,4 +1,4 @@
-"""The list of dated sentences by date; texts are fetched as they become visible."""
+"""The list of dated sentences by date; their texts are fetched when they become visible."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.timeline import Moment, Timeline
 
 BLOCK = 100
-"""Rows that are fetched together."""
+"""Number of rows that are fetched together."""
 DATE_CELLS = 13
 FILE_CELLS = 22
 WITH_FILE = 70
-"""From so many cells on, the name of the file has a column."""
+"""Minimum width in cells for a column with the file name."""
 EMPTY = "No dates with a year were found in the notes."
 
 
@@ -30,7 +30,7 @@ class TimelineList(LineList):
     """Shows each sentence's date, text and file."""
 
     class Wanted(Message):
-        """Posted when rows become visible whose texts are missing; answer it with `fill`."""
+        """Posted when rows without texts become visible; `fill` answers it."""
 
         def __init__(self, timeline: Timeline, rows: range) -> None:
             self.timeline = timeline
@@ -42,7 +42,7 @@ class TimelineList(LineList):
         self.timeline: Timeline | None = None
         self._moments: dict[int, Moment] = {}
         self._asked: set[int] = set()
-        """Blocks that were asked for."""
+        """Blocks of rows that were requested."""
 
     def show(self, timeline: Timeline) -> None:
         """Shows the timeline of a changed vault; the cursor stays at its date."""
@@ -52,13 +52,13 @@ class TimelineList(LineList):
         self.show_again(len(timeline), 0 if before is None else timeline.row_near(before))
 
     def go_to(self, typed: str) -> None:
-        """Moves the cursor to a date as a person types it; for anything else it stays."""
+        """Moves the cursor to a date as the user types it; other text does not move it."""
         row = self.timeline.row_from(typed) if self.timeline else None
         if row is not None:
             self.cursor = row
 
     def fill(self, timeline: Timeline, moments: dict[int, Moment]) -> None:
-        """Fills in the texts of rows that still belong to this timeline."""
+        """Fills in the texts of rows, if they still belong to this timeline."""
         if timeline is self.timeline:
             self._moments |= moments
             self.refresh()
@@ -70,12 +70,12 @@ class TimelineList(LineList):
         return NavigationStep(NodeType.ENTITY, dated.entity, dated.label)
 
     def source_of(self, row: int) -> Source | None:
-        """Returns the source of a row; None while it is fetched, or if it is gone."""
+        """Returns the source of a row; None until it is fetched, or if it no longer exists."""
         moment = self._moments.get(row)
         return moment.source if moment else None
 
     def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
-        """Returns the text of a row: the date alone until its sentence is fetched."""
+        """Returns the text of a row: only the date until its sentence is fetched."""
         assert self.timeline is not None
         label = fitted(f" {one_line(self.timeline.rows[row].label)}", DATE_CELLS)
         moment = self._moments.get(row)

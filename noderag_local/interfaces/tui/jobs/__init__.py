@@ -1,1 +1,1 @@
-"""Long work with its progress: one job at a time, to be paused and stopped."""
+"""Runs long work as jobs, one at a time, with progress, pausing and stopping."""

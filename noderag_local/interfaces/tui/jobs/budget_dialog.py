@@ -29,11 +29,11 @@ CHOICES: tuple[tuple[str, float | None], ...] = (
     ("All night, 8 hours", 28800),
     ("Everything there is", None),
 )
-"""(in words, seconds of work with the model)"""
+"""(text of the choice, seconds of work with the model)"""
 
 
 class BudgetDialog(ModalScreen[Budget | None]):
-    """Asks for a budget and shows how much there is to do; None if the person cancels."""
+    """Asks for a time budget and shows how much there is to do; None if the user cancels."""
 
     DEFAULT_CSS = """
     BudgetDialog {
@@ -98,14 +98,14 @@ class BudgetDialog(ModalScreen[Budget | None]):
         self.action_choose(event.option_index)
 
     def action_choose(self, place: int) -> None:
-        """Returns a budget and closes; does nothing if it is known that nothing could be done with it."""
+        """Returns a budget and closes; does nothing if it is known that no work would be done."""
         if self.query_one(OptionList).disabled:
             return
         self.dismiss(Budget(seconds=CHOICES[place][1]))
 
 
 def estimate_text(expected: Estimate) -> Content:
-    """Returns how much there is to do and how long it takes, in two or three lines."""
+    """Returns two or three lines about how much there is to do and how long it takes."""
     from noderag_local.pipeline.enrichment_report import roughly
 
     todo = [stage for stage in expected.stages if stage.items]

@@ -1,4 +1,4 @@
-"""Follows the folders while the interface is open: a thread waits for changes and has them indexed when no job or answer runs."""
+"""Follows the folders while the interface is open: a thread waits for changes and indexes them when nothing else is running."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class FollowState(StrEnum):
-    """States of following."""
+    """States of following the folders."""
 
     OFF = "off"
     FOLLOWING = "following"
@@ -49,13 +49,13 @@ class FollowingStatus:
 
     state: FollowState = FollowState.OFF
     paths: int = 0
-    """Folders and files that are followed; 0 while that is not known."""
+    """Number of followed folders and files; 0 while unknown."""
     files: int = 0
-    """Being read."""
+    """Number of files being read."""
     line: str = ""
-    """Progress of reading, or what following waits for."""
+    """Progress of reading, or what following is waiting for."""
     up_to_date: str = ""
-    """When the last change was read: "14:02"; "" before the first."""
+    """Time when the last change was read, such as "14:02"; "" before the first."""
 
 
 NOT_FOLLOWING = FollowingStatus()
@@ -74,7 +74,7 @@ class NotesChanged(Message):
 
 
 class NotFollowed(Message):
-    """Posted once when something cannot be read, or not at the moment."""
+    """Posted once when something cannot be read, permanently or at the moment."""
 
     def __init__(self, why: str) -> None:
         self.why = why
@@ -82,7 +82,7 @@ class NotFollowed(Message):
 
 
 class OutdatedFilesKept(Message):
-    """Posted once when files that an older version of noderag has read are left as they are."""
+    """Posted once if files that an older version of noderag has read are not read again."""
 
     def __init__(self, files: int) -> None:
         self.files = files
@@ -90,7 +90,7 @@ class OutdatedFilesKept(Message):
 
 
 def following_line(following: FollowingStatus) -> str:
-    """Returns the status in one line; "" if nothing is followed."""
+    """Returns the status as one line; "" if nothing is followed."""
     line = " ".join(printable(following.line).split())
     match following.state:
         case FollowState.READING:
@@ -104,16 +104,16 @@ def following_line(following: FollowingStatus) -> str:
 
 
 LOOK_SECONDS = 0.1
-"""Between two looks whether reading may begin, or go on."""
+"""Seconds between two checks whether reading may start or continue."""
 MANY_FILES = 20
-"""From so many on it is told how far reading is."""
+"""Minimum number of files for showing the progress of reading."""
 NOTHING = IndexReport(0, 0, 0, 0, 0, (), stopped=True, stages=(), elapsed_seconds=0.0)
 
 
 class Follower:
     """Follows the folders in a thread; posts `FollowChanged`, `NotesChanged` and `NotFollowed` to the app.
 
-    Jobs go before it: it stops reading when one begins, and goes on behind it. While an answer is being written it waits.
+    Jobs take precedence: reading stops when one starts and resumes afterwards. Reading waits while an answer is being written.
     """
 
     def __init__(self, app: MessagePump, session: Session, jobs: Jobs) -> None:
@@ -125,7 +125,7 @@ class Follower:
         self._models: tuple[Settings, LoadedModels] | None = None
 
     def start(self) -> None:
-        """Starts to follow if the settings say so and a vault exists; if it follows already, it looks at everything again."""
+        """Starts to follow, if the settings say so and a vault exists; if it is already following, checks everything again."""
         self.stop()
         if self._session.settings.follow_folders and self._session.has_vault() and not self._rests:
             self._thread = _FollowingThread(
@@ -136,19 +136,19 @@ class Follower:
             self._app.post_message(FollowChanged(NOT_FOLLOWING))
 
     def stop(self) -> None:
-        """Stops soon; what was read by then is kept."""
+        """Stops soon; what has been read is kept."""
         if self._thread is not None:
             self._thread.stop()
 
     def job_changed(self, job: Job) -> None:
-        """Starts again after each job, which may have added folders; not after indexing that a person stopped."""
+        """Starts again after each job, which may have added folders, but not after indexing that the user stopped."""
         if job.kind is JobKind.INDEX and not job.is_over:
             self._rests = job.state is JobState.STOPPING
         if job.is_over:
             self.start()
 
     def _loaded_models(self) -> LoadedModels:
-        """Loads the models once, in the thread that writes, until the settings change."""
+        """Loads the models once, in the thread that writes, and again after the settings change."""
         from noderag_local.vault.index import LoadedModels
 
         settings = self._session.settings
@@ -158,12 +158,12 @@ class Follower:
 
 
 class _FollowingThread(threading.Thread):
-    """Runs following once, with a vault object of its own for reading; the session does the writing."""
+    """Runs following once, with its own vault object for reading; the session does the writing."""
 
     def __init__(
         self, app: MessagePump, session: Session, jobs: Jobs, models: Callable[[], LoadedModels], *, is_first: bool
     ) -> None:
-        # A daemon: a look at a drive that does not answer must not keep the program from ending.
+        # A daemon thread, since a check of an unresponsive drive must not keep the program from ending.
         super().__init__(name="following", daemon=True)
         self._app = app
         self._session = session
@@ -181,7 +181,7 @@ class _FollowingThread(threading.Thread):
             with self._session.another_vault() as vault:
                 if self._is_first:
                     self._tell_outdated(vault)
-                # Reading a whole library again is not begun behind a person's back: the library's key r asks.
+                # A whole library is not read again without asking; the library's key r asks.
                 vault.watch(
                     keep_old=True,
                     told=self._told,
@@ -194,7 +194,7 @@ class _FollowingThread(threading.Thread):
             self._post(NotFollowed(str(error)))
 
     def _tell_outdated(self, vault: Vault) -> None:
-        """Posts how many files wait for this version of noderag to read them again."""
+        """Posts how many files should be read again because of this version of noderag."""
         if files := vault.atlas.outdated_files():
             self._post(OutdatedFilesKept(files))
 
@@ -254,14 +254,14 @@ class _FollowingThread(threading.Thread):
         )
 
     def _may_begin(self) -> bool:
-        """Waits until no job runs and no answer is being written; returns False if it is stopped before."""
+        """Waits until no job is running and no answer is being written; returns False if it is stopped before."""
         while self._jobs.is_busy or self._session.is_asked:
             if self._is_stopped.wait(LOOK_SECONDS):
                 return False
         return not self._is_stopped.is_set()
 
     def _gives_way(self) -> bool:
-        """Returns whether to stop for a job, or for good; waits for a running answer first. Called where nothing is held open."""
+        """Returns whether to stop, for a job or for good; first waits for a running answer. Called when nothing is held open."""
         while self._session.is_asked and not self._is_stopped.is_set():
             self._is_stopped.wait(LOOK_SECONDS)
         return self._is_stopped.is_set() or self._jobs.is_busy

@@ -16,7 +16,7 @@ from noderag_local.interfaces.tui.shell.status_line import SIGNS
 from noderag_local.system.printing.amounts import duration
 
 QUIET_SECONDS = 3.0
-"""After so long without news it is told for how long: some steps take half a minute, and it should be seen to go on."""
+"""Seconds without progress after which the panel shows how long the step has taken: some steps need half a minute."""
 KEYS = {
     JobState.RUNNING: "space pauses · s stops",
     JobState.PAUSED: "space goes on · s stops",
@@ -25,7 +25,7 @@ KEYS = {
 
 
 class JobPanel(VerticalGroup):
-    """Shows three lines while a job runs; else a line about the last one, or the text of `tell_idle`."""
+    """Shows three lines while a job is running; otherwise a line about the last one, or the text of `tell_idle`."""
 
     DEFAULT_CSS = """
     JobPanel {
@@ -44,8 +44,8 @@ class JobPanel(VerticalGroup):
         """Creates the panel.
 
         Args:
-            idle: said while nothing has run yet.
-            keys: whether to name the keys that pause and stop.
+            idle: text before the first job.
+            keys: whether to show the keys that pause and stop.
             id: id of the widget.
         """
         super().__init__(id=id)
@@ -75,7 +75,7 @@ class JobPanel(VerticalGroup):
             self.query_one("#job-line", Label).update(line)
 
     def tell_idle(self, text: str) -> None:
-        """Sets the text that is shown while no job runs."""
+        """Sets the text that is shown while no job is running."""
         self._idle = text
         self.show(noderag_of(self).jobs.job)
 
@@ -96,7 +96,7 @@ class JobPanel(VerticalGroup):
         keys = f"   {KEYS[job.state]}" if self._keys else ""
         head = Content(f"{SIGNS[job.state]} {job.kind.value.capitalize()}{state}")
         self.query_one("#job-head", Label).update(head + Content.styled(keys, "$text-muted not bold"))
-        # A total of None lets the bar swing: how much there is to do is not known.
+        # With None as total, the bar moves back and forth, since the amount is unknown.
         self.query_one(ProgressBar).update(total=job.total or None, progress=job.done)
         line.update(on_one_line(job.line))
 

@@ -1,4 +1,4 @@
-"""Turns counts from a job's thread into one line: done of total, rate, time left."""
+"""Turns the counts of a job into one line: done of total, rate, time left."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 WINDOW_SECONDS = 20.0
 """Seconds over which the rate is averaged."""
 LEAST_STEPS = 3
-"""Steps that the rate is taken from at least, however old they are."""
+"""Minimum number of steps for the rate, however old they are."""
 TELL_SECONDS = 0.1
-"""Between two lines about the same stage: more often than that nobody reads, and each costs the screen a repaint."""
+"""Minimum seconds between two lines about a stage, since each one makes the screen repaint."""
 PAUSE_SECONDS = 0.1
-"""Between two looks whether a pause is over."""
+"""Seconds between two checks whether a pause has ended."""
 
 
 class JobProgress:
-    """Shows the progress of each stage of a job. Use it from one thread."""
+    """Shows the progress of each stage of a job. Use it in one thread only."""
 
     def __init__(self, control: Control, clock: Callable[[], float] = time.monotonic) -> None:
         self._control = control
@@ -40,14 +40,14 @@ class JobProgress:
         amounts: Callable[[int, int], str],
         speeds: Callable[[float], str] = rate,
     ) -> None:
-        """Records a stage's progress and shows it if that is worth a repaint.
+        """Records a stage's progress and shows it, if the last line is old enough.
 
         Args:
-            stage: in words, "embedding".
-            done: units of work that are done.
-            total: 0 where it is not known.
-            amounts: says (done, total) in words.
-            speeds: says a rate in words, without its "/s".
+            stage: name of the stage, such as "embedding".
+            done: units of work done.
+            total: units of work in all; 0 if unknown.
+            amounts: returns (done, total) as text.
+            speeds: returns a rate as text, without its "/s".
         """
         now = self._clock()
         is_new = stage != self._stage
@@ -60,7 +60,7 @@ class JobProgress:
             self._control.progress(self._line(done, total, amounts, speeds), done, total)
 
     def forget_rate(self) -> None:
-        """Forgets the rate; call it after a pause, which says nothing about the speed of the work."""
+        """Resets the rate; call it after a pause, which says nothing about the speed of the work."""
         self._rate = RecentRate(WINDOW_SECONDS, LEAST_STEPS)
 
     def _line(self, done: int, total: int, amounts: Callable[[int, int], str], speeds: Callable[[float], str]) -> str:
@@ -73,14 +73,14 @@ class JobProgress:
 
 
 class Pausing:
-    """Makes work pausable that only asks whether to stop: the question waits until the pause is over."""
+    """Makes work pausable that only checks whether to stop: the check waits until the pause ends."""
 
     def __init__(self, control: Control, progress: JobProgress) -> None:
         self._control = control
         self._progress = progress
 
     def cancelled(self) -> bool:
-        """Returns whether to stop. Called between pieces of work, where nothing is held open."""
+        """Returns whether to stop. Called between pieces of work, when nothing is held open."""
         if self._control.paused() and not self._control.cancelled():
             while self._control.paused() and not self._control.cancelled():
                 time.sleep(PAUSE_SECONDS)

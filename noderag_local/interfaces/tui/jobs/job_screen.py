@@ -1,4 +1,4 @@
-"""Starts jobs, and gives the screens that start them the keys to pause and stop one."""
+"""Starts jobs, and provides screens with the keys that pause and stop them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ GROUP = "job"
 
 
 def start_job(app: NoderagApp, kind: JobKind, work: Callable[[Control], Awaitable[str]]) -> bool:
-    """Starts a job as a worker of the app, so that it outlives the screen; a notification shows its end.
+    """Starts a job as a worker of the app, so that it survives the screen; a notification shows its end.
 
     Returns:
-        False where another job runs: a toast has said so, and nothing was begun.
+        False if another job is running; a notification has then said so.
     """
-    # Workers and not `is_busy`: a worker that was begun a moment ago has not come to run its job yet.
+    # Checks the workers instead of `is_busy`, since a worker that has just started has not reached its job yet.
     running = [worker for worker in app.workers if worker.group == GROUP and not worker.is_finished]
     if running:
         app.notify(
@@ -45,7 +45,7 @@ async def _run(app: NoderagApp, kind: JobKind, work: Callable[[Control], Awaitab
     job = app.jobs.job
     if job is None:
         return
-    # The line may hold names of files and a server's own words.
+    # The line may contain file names and a server's own words.
     line = printable(job.line)
     if job.state is JobState.FAILED:
         app.notify(line, title=f"{kind.value.capitalize()} failed", severity="error", timeout=15, markup=False)
@@ -54,7 +54,7 @@ async def _run(app: NoderagApp, kind: JobKind, work: Callable[[Control], Awaitab
 
 
 class JobScreen(Screen[None]):
-    """A screen whose keys for jobs appear when a job begins and vanish when it ends."""
+    """A screen with keys for jobs, which are visible only while a job is running."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "pause", "Pause", tooltip="Pause or go on"),
@@ -66,17 +66,17 @@ class JobScreen(Screen[None]):
         self._offered_for: JobState | None = None
 
     def on_mount(self) -> None:
-        """Subscribes to changes of jobs. Textual calls this beside the `on_mount` of a subclass."""
+        """Subscribes to changes of jobs. Textual calls this in addition to a subclass's `on_mount`."""
         noderag_of(self).job_changes.subscribe(self, self._offer_job_keys)
 
     def _offer_job_keys(self, job: Job) -> None:
-        # Not at every step of a job: the line of keys is made anew by it.
+        # Not at every step of a job, since it rebuilds the line of keys.
         if job.state is not self._offered_for:
             self._offered_for = job.state
             self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides the keys for jobs while no job runs."""
+        """Hides the keys for jobs while no job is running."""
         return action not in ("pause", "stop") or noderag_of(self).jobs.is_busy
 
     def action_pause(self) -> None:
@@ -88,5 +88,5 @@ class JobScreen(Screen[None]):
             jobs.pause()
 
     def action_stop(self) -> None:
-        """Stops the job cleanly; what was done by then is kept."""
+        """Stops the job cleanly; what has been done is kept."""
         noderag_of(self).jobs.stop()

@@ -1,4 +1,4 @@
-"""Runs long work that writes: one job at a time, with progress, which any screen can pause and stop."""
+"""Runs long work that writes, one job at a time, with progress; any screen can pause and stop it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 class JobKind(StrEnum):
-    """Kinds of jobs, with their headings."""
+    """Kinds of jobs, named as their headings show them."""
 
     INDEX = "indexing"
     ENRICH = "enriching"
@@ -27,12 +27,12 @@ class JobKind(StrEnum):
 
     @property
     def changes_notes(self) -> bool:
-        """Whether other documents may be in the vault afterwards."""
+        """Whether the job may change the documents in the vault."""
         return self in (JobKind.INDEX, JobKind.FORGET)
 
     @property
     def brings_model(self) -> bool:
-        """Whether another language model may be there afterwards, and the notes are as they were."""
+        """Whether the job may change the language model and leaves the notes unchanged."""
         return self in (JobKind.FETCH, JobKind.ADD)
 
 
@@ -53,10 +53,10 @@ class Job:
     kind: JobKind
     state: JobState = JobState.RUNNING
     line: str = ""
-    """What the job does now; at its end what it did, or why it failed."""
+    """What the job is doing; at its end, what it did or why it failed."""
     done: int = 0
     total: int = 0
-    """0 where it is not known."""
+    """Amount of work; 0 if unknown."""
 
     @property
     def is_over(self) -> bool:
@@ -73,7 +73,7 @@ class JobChanged(Message):
 
 
 class Control:
-    """Takes a job's progress and tells it whether to go on; safe from any thread."""
+    """Receives a job's progress and says whether to continue; safe in any thread."""
 
     def __init__(self, tell: Callable[[str, int, int], None]) -> None:
         self._tell = tell
@@ -84,11 +84,11 @@ class Control:
         self._tell(line, done, total)
 
     def cancelled(self) -> bool:
-        """Returns whether to stop; jobs ask often."""
+        """Returns whether to stop; jobs check this often."""
         return self.is_cancelled
 
     def paused(self) -> bool:
-        """Returns whether to start nothing new; jobs ask often."""
+        """Returns whether to start nothing new; jobs check this often."""
         return self.is_paused
 
 
@@ -99,24 +99,24 @@ class Jobs:
         self._app = app
         self._control: Control | None = None
         self._moving = threading.Lock()
-        """The job's own thread tells its progress while a person's key pauses it."""
+        """Guards the job, since its thread reports progress while the user may pause it."""
         self.job: Job | None = None
-        """The one that runs, or the last one; None before the first."""
+        """The running job or the last one; None before the first."""
 
     @property
     def is_busy(self) -> bool:
-        """Whether a job runs."""
+        """Whether a job is running."""
         return self.job is not None and not self.job.is_over
 
     async def run(self, kind: JobKind, work: Callable[[Control], Awaitable[str]]) -> bool:
         """Runs a job and returns whether it succeeded.
 
         Args:
-            kind: what the job is called.
-            work: does it and returns one line about what was done.
+            kind: kind of the job.
+            work: does the work and returns one line about the result.
 
         Raises:
-            RuntimeError: another one runs.
+            RuntimeError: another job is running.
         """
         if self.is_busy:
             raise RuntimeError("one job at a time")
@@ -136,7 +136,7 @@ class Jobs:
         return True
 
     def pause(self) -> None:
-        """Pauses: nothing new starts until `resume`; work that runs finishes."""
+        """Pauses the job: nothing new starts until `resume`, but running work finishes."""
         if self._control and self._move(JobState.PAUSED, JobState.RUNNING):
             self._control.is_paused = True
 
@@ -146,7 +146,7 @@ class Jobs:
             self._control.is_paused = False
 
     def stop(self) -> None:
-        """Stops the job cleanly; what was done is kept."""
+        """Stops the job cleanly; what has been done is kept."""
         if self._control and self._move(JobState.STOPPING, JobState.RUNNING, JobState.PAUSED):
             self._control.is_cancelled = True
             self._control.is_paused = False
@@ -157,7 +157,7 @@ class Jobs:
                 self._set(replace(self.job, line=line, done=done, total=total))
 
     def _move(self, state: JobState, *before: JobState) -> bool:
-        """Moves the job from one of these states to another; returns whether it was in one of them."""
+        """Changes the job's state, if it is one of `before`; returns whether it was."""
         with self._moving:
             if self.job is None or self.job.state not in before:
                 return False

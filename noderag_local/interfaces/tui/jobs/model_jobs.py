@@ -1,4 +1,4 @@
-"""The jobs that put a model into the models folder: fetching it, and copying a file of it."""
+"""The jobs that add a model to the models folder, by downloading it or by copying a file."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 def fetching(
     session: Session, entry: CatalogEntry, models_dir: Path | None = None
 ) -> Callable[[Control], Awaitable[str]]:
-    """Returns the job that fetches a model of the catalogue; it resumes an earlier try.
+    """Returns the job that downloads a model of the catalogue; it resumes an interrupted download.
 
-    It is the only part of the interface that opens a connection, and only when a person asks.
+    No other part of the interface opens a connection, and this one only when the user asks for it.
 
     Args:
-        session: runs the download in its thread that writes.
-        entry: the model.
+        session: runs the download in its thread for writing.
+        entry: model to download.
         models_dir: folder for the file; None for that of the settings.
     """
     folder = absolute(models_dir or session.settings.models_dir)
@@ -62,11 +62,11 @@ def adding(session: Session, file: Path) -> Callable[[Control], Awaitable[str]]:
 
 
 class FileWorkStopped(Exception):
-    """Ends work on a model file from within its report of progress, the only thing that such work calls."""
+    """Ends work on a model file; raised from its progress report, the only function of ours that such work calls."""
 
 
 class FileProgress:
-    """Shows how far work on a model file is, and ends the work when the job is to be stopped."""
+    """Shows the progress of work on a model file, and ends the work when the job must stop."""
 
     def __init__(self, control: Control) -> None:
         self._progress = JobProgress(control)
@@ -76,14 +76,14 @@ class FileProgress:
         """Shows the progress.
 
         Raises:
-            FileWorkStopped: the job is to be stopped.
+            FileWorkStopped: the job must stop.
         """
         if self._pausing.cancelled():
             raise FileWorkStopped
         self._progress.step(stage, done_bytes, total_bytes, _of_bytes, _bytes_each_second)
 
     def say(self, text: str) -> None:
-        """Shows nothing, since the job says the same at its end."""
+        """Shows nothing, because the job's result says the same."""
 
 
 def _of_bytes(done: int, total: int) -> str:

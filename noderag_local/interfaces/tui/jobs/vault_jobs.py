@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 INDEXING_STAGES = ("reading", "linking", "embedding", "connecting")
-"""Stages of indexing, named as the vault's progress names them; a test keeps the two the same."""
+"""Stages of indexing, named as in the vault's progress; a test compares the two."""
 
 
 def indexing(
@@ -35,11 +35,11 @@ def indexing(
     """Returns the job that indexes files and folders; its result is a line about what was done.
 
     Args:
-        session: gives the vault to write.
+        session: session whose vault is written.
         paths: files and folders to index.
-        by_lines: files and folders to read with each line of a text file as a document of its own.
+        by_lines: files and folders in which each line of a text file is a document.
         keep_old: as for `Vault.index`.
-        needs_model: told at the end where notes are in languages that need another embedding model, which is not there.
+        needs_model: called at the end if notes are in languages that need another embedding model, which is not installed.
     """
 
     async def work(control: Control) -> str:
@@ -73,9 +73,9 @@ def tell_step(progress: JobProgress, step: Progress, stages: Sequence[str]) -> N
     """Shows the progress of indexing or forgetting.
 
     Args:
-        progress: shows it.
-        step: how far the running stage is.
-        stages: all that there will be, in their order.
+        progress: object that shows the progress.
+        step: progress of the running stage.
+        stages: names of all stages in order.
     """
 
     def amounts(done: int, total: int) -> str:
@@ -89,7 +89,7 @@ def _numbered(stage: str, stages: Sequence[str]) -> str:
 
 
 def indexing_summary(reports: Sequence[IndexReport]) -> str:
-    """Returns in one line what runs of indexing did."""
+    """Returns a line about the result of indexing."""
     added, changed, read_again, removed, unchanged, errors = (
         sum(report.added for report in reports),
         sum(report.changed for report in reports),
@@ -110,11 +110,11 @@ def indexing_summary(reports: Sequence[IndexReport]) -> str:
 
 
 FORGETTING_STAGES = ("forgetting", "linking", "connecting")
-"""Stages of forgetting, named as the vault's progress names them; a test keeps the two the same."""
+"""Stages of forgetting, named as in the vault's progress; a test compares the two."""
 
 
 def forgetting(session: Session, paths: Sequence[Path]) -> Callable[[Control], Awaitable[str]]:
-    """Returns the job that takes files and folders out of the vault; its result is a line about what was removed."""
+    """Returns the job that removes files and folders from the vault; its result is a line about what was removed."""
 
     async def work(control: Control) -> str:
         progress = JobProgress(control)
@@ -130,7 +130,7 @@ def forgetting(session: Session, paths: Sequence[Path]) -> Callable[[Control], A
 
 
 def forgetting_summary(report: ForgetReport, paths: Sequence[Path]) -> str:
-    """Returns in one line what forgetting did."""
+    """Returns a line about the result of forgetting."""
     from noderag_local.storage.forgetting.traces import told
 
     if report.stopped and not report.documents:
@@ -147,7 +147,7 @@ def forgetting_summary(report: ForgetReport, paths: Sequence[Path]) -> str:
 
 
 def enriching(session: Session, budget: Budget) -> Callable[[Control], Awaitable[str]]:
-    """Returns the job in which the model reads within a budget; its result is a line about what was done."""
+    """Returns the job in which the model reads notes within a budget; its result is a line about what was done."""
 
     async def work(control: Control) -> str:
         def told(step: EnrichProgress) -> None:
@@ -167,7 +167,7 @@ def enriching(session: Session, budget: Budget) -> Callable[[Control], Awaitable
 
 
 def enriching_summary(report: EnrichReport) -> str:
-    """Returns in one line what an enrichment did."""
+    """Returns a line about the result of enriching."""
     calls = sum(stage.calls for stage in report.stages)
     left = sum(stage.left for stage in report.stages)
     took = f"{counted(calls, 'answers')} of the model in {duration(report.elapsed_seconds)}"

@@ -1,1 +1,1 @@
-"""The library: documents, adding folders, forgetting, the first run."""
+"""The library: the documents, adding and forgetting them, and the first run."""

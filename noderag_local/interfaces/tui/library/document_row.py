@@ -10,25 +10,25 @@ from noderag_local.interfaces.tui.shared.terminal_text import from_home
 from noderag_local.system.printing.plain_text import printable
 
 LONGEST_NAME = 400
-"""Characters of a title or path that are looked at: no screen is wider, and some "titles" are books."""
+"""Maximum characters of a title or path that are processed: no screen is wider, and some titles are very long."""
 NOTE_SUFFIXES = frozenset({"", ".md", ".markdown", ".txt", ".text"})
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One document as the table shows it. It is made once, as the filter looks through all rows at every key."""
+    """A document as the table shows it, made once because the filter checks all rows at every key."""
 
     document: LibraryDocument
     state: str
     name: str
-    """On one line: title, or the name of the file where it has none, with a number where the file has several."""
+    """Title on one line, or the file name if there is none; with a number if the file has several documents."""
     folder: str
     searched: str
-    """Casefolded: what a filter looks in."""
+    """Casefolded text that a filter searches."""
 
 
 def row_of(document: LibraryDocument) -> Row:
-    """Returns the row of a document, with its name made safe to print."""
+    """Returns the row of a document, with a name that is safe to print."""
     folder, file_name = os.path.split(document.path)
     title = _one_line(document.title)
     number = f" #{document.record + 1}" if document.of_records > 1 else ""
@@ -40,13 +40,13 @@ def row_of(document: LibraryDocument) -> Row:
 
 
 def _format_note(file_name: str) -> str:
-    """Returns the format, which tells a slide show from the paper of the same title; nothing for plain notes."""
+    """Returns the format, which distinguishes slides from a paper of the same title; "" for plain notes."""
     suffix = os.path.splitext(file_name)[1].lower()
     return f" ({_one_line(suffix[1:])})" if suffix not in NOTE_SUFFIXES else ""
 
 
 def state_of(document: LibraryDocument) -> str:
-    """Returns the state in a word or two: "indexed", "read 3/12", "read", "failed"."""
+    """Returns the state in one or two words: "indexed", "read 3/12", "read", "failed"."""
     if document.state is DocumentState.PARTLY_READ:
         return f"read {document.read_chunks - document.failed_chunks}/{document.chunks}"
     return document.state.value

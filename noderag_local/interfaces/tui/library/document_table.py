@@ -1,4 +1,4 @@
-"""A table of documents that draws only the lines that are seen: ten thousand scroll and filter like ten."""
+"""A table of documents that draws only visible lines, so that ten thousand documents scroll and filter quickly."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from noderag_local.system.printing.amounts import size
 
 STATE_CELLS, SIZE_CELLS, CHANGED_CELLS = 13, 8, 10
 DATED_CELLS = 60
-"""From here on the day of the last change is shown."""
+"""Minimum width for a column with the day of the last change."""
 WIDE_CELLS = 90
-"""From here on the folder has a column of its own."""
+"""Minimum width for a column with the folder."""
 HEADER_LINES = 1
 
 
 class DocumentTable(ScrollView, can_focus=True):
-    """Shows documents, one a line, with a cursor and a filter by words."""
+    """Shows one document per line, with a cursor and a filter by words."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "document-table--header",
@@ -98,7 +98,7 @@ class DocumentTable(ScrollView, can_focus=True):
 
     @property
     def kept(self) -> int:
-        """Documents that the filter keeps."""
+        """Number of documents that match the filter."""
         return len(self._kept)
 
     @property
@@ -110,15 +110,15 @@ class DocumentTable(ScrollView, can_focus=True):
         """Shows other documents; the cursor stays on its document if that still exists.
 
         Args:
-            rows: in the order to show them.
-            empty: what to say where there are none.
+            rows: rows in the order to show them.
+            empty: text to show if there are no rows.
         """
         self._rows = list(rows)
         self._empty = empty
         self._filter(self.cursor)
 
     def keep(self, text: str) -> None:
-        """Filters the documents: name, folder or state must hold every word of `text`."""
+        """Filters the documents: name, folder or state must contain every word of `text`."""
         words = text.casefold().split()
         if words != self._words:
             self._words = words
@@ -128,7 +128,7 @@ class DocumentTable(ScrollView, can_focus=True):
         """Applies the filter.
 
         Args:
-            otherwise: where the cursor goes when its document is there no more.
+            otherwise: new position of the cursor if its document is no longer shown.
         """
         before = self.highlighted
         words = self._words
@@ -140,13 +140,13 @@ class DocumentTable(ScrollView, can_focus=True):
         has_moved = place != self.cursor or before is None
         self.set_reactive(DocumentTable.cursor, place)
         self._tell_highlighted()
-        # Not where it is where it was: who has scrolled away with the mouse should not be brought back every time.
+        # Does not scroll to an unchanged cursor, since the user may have scrolled away with the mouse.
         if has_moved:
             self._scroll_to_cursor()
         self.refresh()
 
     def validate_cursor(self, place: int) -> int:
-        """Keeps the cursor within the rows."""
+        """Limits the cursor to the rows."""
         return max(0, min(place, len(self._kept) - 1))
 
     def watch_cursor(self) -> None:
@@ -160,7 +160,7 @@ class DocumentTable(ScrollView, can_focus=True):
 
     def _scroll_to_cursor(self) -> None:
         if self.is_mounted:
-            # One line more above, which the header covers.
+            # One more line above, which the header covers.
             line = Region(0, self.cursor, 1, 1 + HEADER_LINES)
             self.scroll_to_region(line, animate=False, force=True, immediate=True, x_axis=False)
 
@@ -205,7 +205,7 @@ class DocumentTable(ScrollView, can_focus=True):
         changed = (
             datetime.fromtimestamp(document.modified_ns / 1e9).strftime("%Y-%m-%d") if document.modified_ns else ""
         )
-        # A record has no size of its own that anybody would know.
+        # Records have no size of their own that would mean anything to the user.
         amount = size(document.file_size_bytes) if document.modified_ns and document.of_records == 1 else ""
         cells = self._cells(row.state, row.name, row.folder, amount, changed)
         if is_cursor:
@@ -215,7 +215,7 @@ class DocumentTable(ScrollView, can_focus=True):
         return self._strip(cells, "")
 
     def _cells(self, state: str, name: str, folder: str, amount: str, changed: str) -> list[tuple[str, str]]:
-        """Returns the cells of a line as (text, class), together as wide as the table."""
+        """Returns the cells of a line as (text, class), which together fill the width of the table."""
         width = self.scrollable_content_region.width
         last = f" {amount:>{SIZE_CELLS}} "
         if width >= DATED_CELLS:
@@ -236,7 +236,7 @@ class DocumentTable(ScrollView, can_focus=True):
 
         Args:
             cells: (text, class) of each cell.
-            whole: class of all cells; "" leaves each its own.
+            whole: class of all cells; "" keeps each cell's own.
         """
         plain = self._style(whole)
         segments = [Segment(text, plain if whole or not own else self._style(own)) for text, own in cells]
@@ -248,7 +248,7 @@ class DocumentTable(ScrollView, can_focus=True):
 
 
 def _fitted(text: str, cells: int) -> str:
-    """Returns a text of exactly this width: cut with an ellipsis or padded."""
+    """Returns a text of exactly this width, cut with an ellipsis or padded."""
     if cell_len(text) > cells:
         return set_cell_size(text, max(0, cells - 1)) + "…"
     return set_cell_size(text, cells)

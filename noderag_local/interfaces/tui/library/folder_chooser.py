@@ -1,4 +1,4 @@
-"""Asks which folder or file to index: a path first, then a confirmation of what it holds."""
+"""Asks which folder or file to index: first for its path, then for a confirmation of its contents."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ T = TypeVar("T")
 
 
 async def on_side_thread(do: Callable[[], T]) -> T:
-    """Returns the result of `do`, run in a thread of its own that ends with the program.
+    """Returns the result of `do`, run in a thread that does not keep the program from ending.
 
-    For work that cannot be cancelled: `asyncio.to_thread` would keep the program from ending until a walk over a whole
-    disk has.
+    It is for work that cannot be cancelled, such as walking over a whole disk: with `asyncio.to_thread` the program could not
+    end before that.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
@@ -64,7 +64,7 @@ READ = "Its notes and documents are read, in the folders below it too. Nothing i
 
 
 class FolderChooser(VerticalGroup):
-    """Asks for a path: enter shows what would be read, enter again chooses it."""
+    """Asks for a path: enter shows what would be read, enter again confirms it."""
 
     DEFAULT_CSS = """
     FolderChooser {
@@ -138,7 +138,7 @@ class FolderChooser(VerticalGroup):
 
 
 def survey_text(found: Survey) -> Content:
-    """Returns what would be read, what would be skipped, and how long it takes."""
+    """Returns what would be read, what would be left out, and how long it takes."""
     left_out = ", ".join(f"{number:,} {reason}" for reason, number in found.left_out)
     left_out = f"Left out: {left_out}." if left_out else "Nothing is left out."
     if not found.files:
@@ -152,7 +152,7 @@ def survey_text(found: Survey) -> Content:
 
 
 def roughly(seconds: float) -> str:
-    """Returns a rough time, `some seconds`, `about 4 min` or `about 1 h 20 min`: machines differ too much to promise more."""
+    """Returns a rough time, such as `about 4 min`, since the speed of machines differs too much for more."""
     if seconds < 45:
         return "some seconds"
     minutes = max(1, round(seconds / 60))
@@ -162,7 +162,7 @@ def roughly(seconds: float) -> str:
 
 
 class AddingDialog(ModalScreen[Path | None]):
-    """Asks for a folder or a file; None if the person cancels."""
+    """Asks for a folder or a file; None if the user cancels."""
 
     DEFAULT_CSS = """
     AddingDialog {

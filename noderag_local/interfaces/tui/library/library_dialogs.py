@@ -1,4 +1,4 @@
-"""Asks before documents are forgotten or read again, and after indexing for a model that knows the notes' languages."""
+"""Dialogs that ask before documents are forgotten or read again, and after indexing for a model for the notes' languages."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ def _line(folder: LibraryFolder) -> Content:
 
 
 def forgetting_question(path: str, documents: int, *, is_file: bool) -> ConfirmDialog:
-    """Asks whether to forget a file or folder.
+    """Returns the dialog that asks whether to forget a file or folder.
 
     Args:
-        path: what to forget.
-        documents: how many documents it has.
-        is_file: whether it is one file.
+        path: file or folder to forget.
+        documents: number of its documents.
+        is_file: whether it is a single file.
     """
     name = PurePath(path).name if is_file else from_home(path)
     of = "" if is_file and documents == 1 else f" with {'all ' * (documents > 1)}its {counted(documents, 'documents')}"
@@ -100,10 +100,9 @@ def read_again_question(files: int) -> ConfirmDialog:
 def start_indexing(
     app: NoderagApp, paths: Sequence[Path], by_lines: Sequence[Path] = (), *, keep_old: bool = False
 ) -> bool:
-    """Starts the job that indexes.
+    """Starts the job that indexes files and folders.
 
-    If it meets notes in languages that the embedding model does not know, it asks at its end whether to fetch a model
-    that knows them.
+    If the notes are in languages that the embedding model does not know, it asks at the end whether to get a model for them.
 
     Args:
         app: runs the job.
@@ -112,7 +111,7 @@ def start_indexing(
         keep_old: as for `Vault.index`.
 
     Returns:
-        False where another job runs.
+        False if another job is running.
     """
     from noderag_local.interfaces.tui.jobs.model_jobs import fetching
     from noderag_local.models.llm.gguf_files.catalog import find_entry

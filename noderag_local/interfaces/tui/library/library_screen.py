@@ -1,4 +1,4 @@
-"""The screen of the library: the indexed documents, their states, and jobs on them."""
+"""The screen of the library: the indexed documents with their states, and jobs on them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Seen = tuple[Library, list[Row], Stats, tuple[tuple[str, ItemCounts], ...]]
 
 RELOAD_SECONDS = 5.0
-"""Between two looks at the vault while something is written to it."""
+"""Seconds between two readings of the vault while something is written to it."""
 EMPTY = "Nothing was indexed yet: a adds a folder."
 
 
@@ -79,7 +79,7 @@ class LibraryScreen(JobScreen):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Reads the vault, now and whenever it changes."""
+        """Reads the vault now and whenever it changes."""
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._notes_changed())
         self.set_interval(RELOAD_SECONDS, self._reload_while_busy)
@@ -147,7 +147,7 @@ class LibraryScreen(JobScreen):
 
     @work
     async def action_reindex(self) -> None:
-        """Reads again what has changed in all folders that are still there."""
+        """Reads again what has changed in all folders that still exist."""
         folders = self._library.folders if self._library else ()
         there = await asyncio.to_thread(lambda: [folder for folder in folders if Path(folder.path).exists()])
         for folder in folders:
@@ -161,7 +161,7 @@ class LibraryScreen(JobScreen):
             self._say("Nothing was indexed yet: a adds a folder.")
 
     async def _index(self, as_files: Sequence[Path], by_lines: Sequence[Path] = ()) -> None:
-        """Starts indexing; where files would be read again because noderag reads them in another way now, asks first."""
+        """Starts indexing; if files would be read again because of a new version of noderag, asks first."""
         from noderag_local.interfaces.tui.library.library_dialogs import read_again_question, start_indexing
 
         keep_old = False
@@ -170,13 +170,13 @@ class LibraryScreen(JobScreen):
         start_indexing(noderag_of(self), as_files, by_lines, keep_old=keep_old)
 
     async def _outdated(self, paths: Sequence[Path]) -> int:
-        """Returns how many files would be read again though they have not changed; 0 where another job keeps indexing from starting."""
+        """Returns how many unchanged files would be read again; 0 if another job is running."""
         if noderag_of(self).jobs.is_busy:
             return 0
         try:
             return await noderag_of(self).session.read(lambda vault: vault.atlas.outdated_files(paths))
         except NoderagError:
-            # There is no vault yet, or indexing itself says what is wrong with it.
+            # There is no vault yet, or indexing itself will report what is wrong with it.
             return 0
 
     @work
@@ -192,14 +192,14 @@ class LibraryScreen(JobScreen):
 
     @work
     async def action_forget(self) -> None:
-        """Asks, then takes the file of the document under the cursor out of the vault."""
+        """Asks, then removes the file of the document under the cursor from the vault."""
         document = self.query_one(DocumentTable).highlighted
         if document is not None and self._may_begin():
             await self._forget(document.path, is_file=True)
 
     @work
     async def action_forget_folder(self) -> None:
-        """Asks for a folder, then takes it out of the vault."""
+        """Asks for a folder, then removes it from the vault."""
         from noderag_local.interfaces.tui.library.library_dialogs import FolderDialog
 
         if self._library is None or not self._library.folders or not self._may_begin():
@@ -217,9 +217,9 @@ class LibraryScreen(JobScreen):
             start_job(noderag_of(self), JobKind.FORGET, forgetting(noderag_of(self).session, [Path(path)]))
 
     def action_edit(self) -> None:
-        """Opens the document in the person's editor at the line that is read.
+        """Opens the document in the user's editor at the line that is read.
 
-        One that no editor shows is shown as text first, and then, if that is wanted, by the desktop's program.
+        A document that is not text is first shown as text, and then opened with the desktop's program if the user wants that.
         """
         table = self.query_one(DocumentTable)
         is_read = self.has_class("-reading")
@@ -248,7 +248,7 @@ class LibraryScreen(JobScreen):
             self.query_one(VaultFigures if self.has_class("-aside-open") else DocumentTable).focus()
 
     def action_back(self) -> None:
-        """Closes what is open: a page, the numbers over the documents, then the filter."""
+        """Closes what is open: a page, the numbers over the documents, or the filter."""
         field = self.query_one("#filter", Input)
         if self.has_class("-reading"):
             self.action_page_back()
@@ -261,7 +261,7 @@ class LibraryScreen(JobScreen):
         self.query_one(DocumentTable).focus()
 
     def action_page_back(self) -> None:
-        """Goes one page back; from the first page, to the documents."""
+        """Goes back one page; from the first page, returns to the documents."""
         if self.has_class("-reading") and not self.query_one(DocumentReader).back():
             self._close_reader()
 
@@ -275,7 +275,7 @@ class LibraryScreen(JobScreen):
         self.query_one(DocumentTable).focus()
 
     def _may_begin(self) -> bool:
-        """Returns whether no job runs; else shows a warning."""
+        """Returns whether no job is running; otherwise shows a warning."""
         if noderag_of(self).jobs.is_busy:
             self._say("Something is running; s stops it, and what is done is kept.")
             return False
@@ -286,6 +286,6 @@ class LibraryScreen(JobScreen):
 
 
 def _seen(vault: Vault) -> Seen:
-    """Returns everything that the screen shows, rows included, so that little is left for the screen's own thread."""
+    """Returns everything that the screen shows, including rows, so that little work is left for the screen's own thread."""
     library = vault.atlas.library()
     return library, [row_of(document) for document in library.documents], vault.stats(), vault.enrichment.stages()

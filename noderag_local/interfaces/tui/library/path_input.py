@@ -21,18 +21,18 @@ from noderag_local.interfaces.tui.shared.terminal_text import safe_text
 from noderag_local.system.printing.plain_text import printable
 
 MOST = 200
-"""Names that are offered; whoever wants another one types a letter more."""
+"""Maximum number of names that are offered; typing another letter narrows them down."""
 
 
 def completions(text: str, suffixes: Collection[str] = ()) -> list[str]:
-    """Returns the completions of a path's last part, as a person would type them, sorted by name.
+    """Returns the completions of a path's last part, as the user would type them, sorted by name.
 
-    Folders end in a slash. Hidden ones come when a dot is typed. A name that a terminal would not show as it is cannot
-    be chosen, since what is typed must be what is meant.
+    Folders end in a slash. Hidden ones are offered after a dot was typed. Names that a terminal cannot show exactly are left out,
+    since what is typed must be what is meant.
 
     Args:
-        text: typed so far; "~" is the home folder, "" the folders of the home folder.
-        suffixes: in lower case, of files that are offered as well; none: folders alone.
+        text: text typed so far; "~" is the home folder, "" means the folders of the home folder.
+        suffixes: lower-case suffixes of files that are offered as well; empty for folders only.
     """
     if text in ("", "~"):
         text = "~/"
@@ -47,7 +47,7 @@ def completions(text: str, suffixes: Collection[str] = ()) -> list[str]:
 
 
 def _names(folder: str, suffixes: tuple[str, ...]) -> list[str]:
-    """Returns the names of the subfolders, with a slash, and of files of these kinds; none if the folder cannot be read."""
+    """Returns the names of subfolders, with a slash, and of files with these suffixes; empty if the folder cannot be read."""
     names = []
     try:
         with os.scandir(folder) as entries:
@@ -64,7 +64,7 @@ def _names(folder: str, suffixes: tuple[str, ...]) -> list[str]:
 
 
 def common_start(paths: Sequence[str]) -> str:
-    """Returns the longest common beginning, ignoring case, spelled as in the first text."""
+    """Returns the longest common beginning, ignoring case, with the spelling of the first path."""
     for place, signs in enumerate(zip(*paths, strict=False)):
         if len({sign.casefold() for sign in signs}) > 1:
             return paths[0][:place]
@@ -72,7 +72,7 @@ def common_start(paths: Sequence[str]) -> str:
 
 
 class PathInput(VerticalGroup):
-    """Asks for a path: tab completes it, the arrows choose a completion, enter takes the completion or submits the path."""
+    """Asks for a path: tab completes it, the arrow keys choose a completion, enter accepts the completion or submits the path."""
 
     DEFAULT_CSS = """
     PathInput {
@@ -96,7 +96,7 @@ class PathInput(VerticalGroup):
     ]
 
     class Submitted(Message):
-        """Posted when a person presses enter on a path, which may or may not exist."""
+        """Posted when the user presses enter on a path, which may not exist."""
 
         def __init__(self, path_input: PathInput, path: Path) -> None:
             self.path_input = path_input
@@ -132,9 +132,9 @@ class PathInput(VerticalGroup):
         """Creates the field.
 
         Args:
-            value: path that the field begins with.
-            folders_only: whether files are left out of the completions.
-            suffixes: in lower case, of files that are offered beside folders, unless `folders_only`.
+            value: initial path.
+            folders_only: True offers no files as completions.
+            suffixes: lower-case suffixes of files that are offered beside folders, unless `folders_only` is set.
             placeholder: shown while the field is empty.
             id: id of the widget.
         """
@@ -153,12 +153,12 @@ class PathInput(VerticalGroup):
 
     @property
     def value(self) -> str:
-        """Path as it is typed."""
+        """Path as typed."""
         return self._input.value
 
     @property
     def path(self) -> Path:
-        """Typed path with "~" expanded."""
+        """Path with "~" expanded."""
         return Path(os.path.expanduser(self.value.strip()))
 
     def take_focus(self) -> None:
@@ -182,9 +182,9 @@ class PathInput(VerticalGroup):
 
     @work(exclusive=True, group="completions")
     async def _look_up(self, text: str) -> None:
-        # A folder may lie on a disk that sleeps.
+        # Read in a thread, since a folder may be on a sleeping disk.
         found = await asyncio.to_thread(completions, text, self._suffixes)
-        # Nothing is left to choose where the one thing offered is typed already.
+        # Shows nothing if the only completion has been typed already.
         self._found = [] if found == [text] else found
         self._list.set_options(Option(safe_text(path)) for path in self._found)
         self._list.highlighted = None
@@ -211,7 +211,7 @@ class PathInput(VerticalGroup):
         event.stop()
 
     def action_complete(self) -> None:
-        """Completes the path as far as all completions agree, then with the first one."""
+        """Completes the path as far as all completions agree, or with the first one."""
         if not self._is_open:
             raise SkipAction
         shared = common_start(self._found)
@@ -224,7 +224,7 @@ class PathInput(VerticalGroup):
             self.action_choose(1)
 
     def action_choose(self, by: int) -> None:
-        """Moves the cursor of the list; beyond an end it leads back to the field."""
+        """Moves the cursor of the list; beyond either end it returns to the field."""
         if not self._is_open:
             raise SkipAction
         places = len(self._found) + 1  # the last one is the field
@@ -233,7 +233,7 @@ class PathInput(VerticalGroup):
         self._list.highlighted = None if place == places - 1 else place
 
     def action_close_list(self) -> None:
-        """Closes the list; if it is closed, escape does what the screen says."""
+        """Closes the list; if it is closed already, escape has the screen's meaning."""
         if not self._is_open:
             raise SkipAction
         self._close()

@@ -1,4 +1,4 @@
-"""The numbers of a vault: the lines over the documents, and the panel beside them."""
+"""Shows the numbers of a vault: in lines above the documents, and in the panel beside them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def library_tier(library: Library) -> str:
 
 
 def document_line(document: LibraryDocument | None) -> Content:
-    """Returns where a document lies, and its problem if it has one."""
+    """Returns where a document is stored, and its problem if it has one."""
     if document is None:
         return Content("")
     record = f" · record {document.record + 1:,} of {document.of_records:,}" if document.of_records > 1 else ""
@@ -58,7 +58,7 @@ def document_line(document: LibraryDocument | None) -> Content:
 
 
 class VaultFigures(VerticalScroll):
-    """Shows the numbers beside the documents, or over them if the screen is narrow."""
+    """Shows the vault's numbers beside the documents, or over them on a narrow screen."""
 
     DEFAULT_CSS = """
     VaultFigures {

@@ -1,4 +1,4 @@
-"""The first run: which folder, the reading of it, a language model or none, and on to the chat."""
+"""The first run: chooses a folder, reads it, offers a language model, and opens the chat."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FOLDER, WORK, MODEL = "folder", "work", "model"
 
 
 class WelcomeScreen(JobScreen):
-    """Leads through three steps: choosing a folder, reading it, fetching a language model."""
+    """Leads through three steps: choosing a folder, reading it, and getting a language model."""
 
     CSS = """
     WelcomeScreen {
@@ -75,7 +75,7 @@ class WelcomeScreen(JobScreen):
         return self.query_one(ContentSwitcher).current or FOLDER
 
     def compose(self) -> ComposeResult:
-        """Lays out the welcome and the three steps, of which one is shown."""
+        """Lays out the welcome and the three steps, one of which is visible."""
         with VerticalScroll(id="welcome", can_focus=False):
             yield Label("noderag", id="welcome-title")
             yield Label(WORDS, id="welcome-words", markup=False)
@@ -101,7 +101,7 @@ class WelcomeScreen(JobScreen):
         self.query_one(FolderChooser).take_focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides the keys that do not belong to the present step."""
+        """Hides the keys that do not belong to the current step."""
         if not self.is_mounted:
             return True
         if action in ("pause", "stop", "go_on") and self._step != WORK:
@@ -154,7 +154,7 @@ class WelcomeScreen(JobScreen):
 
     @work(exclusive=True)
     async def _offer_models(self) -> None:
-        """Offers models to fetch; opens the chat at once if a model is there already."""
+        """Offers models to download; opens the chat at once if a model is installed."""
         if await asyncio.to_thread(model_name, noderag_of(self).session.model) != NO_MODEL:
             self.action_go_on()
             return
@@ -187,7 +187,7 @@ class WelcomeScreen(JobScreen):
 
 
 def chat_models() -> list[CatalogEntry]:
-    """Returns the catalogue's models that answer, the default first."""
+    """Returns the catalogue's models for answers, the default first."""
     from noderag_local.models.llm.gguf_files.catalog import ModelRole, catalog
 
     found = [entry for entry in catalog() if entry.role is ModelRole.CHAT]

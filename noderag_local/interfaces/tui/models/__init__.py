@@ -1,1 +1,1 @@
-"""The models screen."""
+"""The screen that lists, gets and removes models."""

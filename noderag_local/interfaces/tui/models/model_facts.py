@@ -12,11 +12,11 @@ from noderag_local.models.llm.gguf_files.model_list import ListedModel
 from noderag_local.system.printing.amounts import size
 
 ROOM_BYTES = 500_000_000
-"""That an open model takes beside its file: its context and its working memory."""
+"""Memory that an open model needs in addition to the size of its file: for its context and computations."""
 
 
 def mark(model: ListedModel) -> str:
-    """Returns the sign before a model's name; `state` says the same in a word."""
+    """Returns the symbol before a model's name, which has the same meaning as the word of `state`."""
     if model.problem:
         return "✗"
     if model.is_used:
@@ -25,7 +25,7 @@ def mark(model: ListedModel) -> str:
 
 
 def state(model: ListedModel) -> str:
-    """Returns a model's state in a word."""
+    """Returns a model's state in one word."""
     if model.problem:
         return "damaged"
     if model.is_used:
@@ -36,18 +36,18 @@ def state(model: ListedModel) -> str:
 
 
 def can_be_used(model: ListedModel) -> bool:
-    """Returns whether a model is there and may take the place of the one that is in use."""
+    """Returns whether a model is installed and not yet the one in use."""
     if model.path is None or model.problem or model.is_used:
         return False
     return model.is_fetched or model.role is ModelRole.EMBEDDING
 
 
 def facts(model: ListedModel, free_memory_bytes: int | None) -> Content:
-    """Returns everything that is known about a model, in lines.
+    """Returns everything that is known about a model, in several lines.
 
     Args:
         model: the model to describe.
-        free_memory_bytes: None where the system does not tell.
+        free_memory_bytes: free memory; None if unknown.
     """
     lines = [safe_text(_description(model)), Content("")]
     lines += [Content.assemble((name.ljust(10), "$text-muted"), value) for name, value in _table(model)]
@@ -108,7 +108,7 @@ def _state_of_embedding(model: ListedModel) -> str:
 
 def _warnings(model: ListedModel, free_memory_bytes: int | None) -> Iterator[str]:
     wanted = model.size_bytes + ROOM_BYTES
-    # One that is open has its memory already.
+    # An open model has its memory already.
     if model.role is ModelRole.CHAT and free_memory_bytes and not model.is_used and wanted > free_memory_bytes:
         yield f"It wants {size(wanted)} of memory, and {size(free_memory_bytes)} are free now."
     if model.entry and not model.entry.sha256:

@@ -1,4 +1,4 @@
-"""The models: what each is good for and what it costs, and getting, adding, checking, choosing and removing them."""
+"""The screen of models, which shows their facts and gets, adds, checks, chooses and removes them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class ModelFileDialog(ModalScreen[Path | None]):
-    """Asks for a file and returns its path; None if the person cancels."""
+    """Asks for a GGUF file and returns its path; None if the user cancels."""
 
     DEFAULT_CSS = """
     ModelFileDialog {
@@ -72,7 +72,7 @@ class ModelFileDialog(ModalScreen[Path | None]):
             yield Label("", id="problem", markup=False)
 
     def on_mount(self) -> None:
-        """Focuses the field, so that a person can type at once."""
+        """Focuses the field, so that the user can type at once."""
         self.query_one(PathInput).take_focus()
 
     @on(PathInput.Changed)
@@ -92,13 +92,13 @@ STATE_CELLS = 12
 
 
 class ModelList(ChoiceList):
-    """The list of models, with its choosing key in the footer."""
+    """The list of models, which shows its key for choosing in the line of keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Use/get", tooltip="Use it, or get it")]
 
 
 class ModelsScreen(ListedScreen, JobScreen):
-    """Shows the models of the catalogue and the models folder, and the facts about the chosen one."""
+    """Shows the models of the catalogue and of the models folder, and the facts about the selected one."""
 
     TITLE = "Models"
     CSS = """
@@ -129,7 +129,7 @@ class ModelsScreen(ListedScreen, JobScreen):
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
 
     def on_screen_resume(self) -> None:
-        """Reads the models folder again: files may have come or gone."""
+        """Reads the models folder again, since files may have been added or removed."""
         self._look()
 
     def _job_changed(self, job: Job) -> None:
@@ -152,7 +152,7 @@ class ModelsScreen(ListedScreen, JobScreen):
 
     @on(ChoiceList.WidthChanged)
     def _show_all(self) -> None:
-        """Shows the models, and the facts about the chosen one."""
+        """Shows the models, and the facts about the selected one."""
         if not self._models:
             return
         place = self.listed.highlighted or 0
@@ -170,7 +170,7 @@ class ModelsScreen(ListedScreen, JobScreen):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides keys that do not fit the chosen model."""
+        """Hides the keys that have no effect on the selected model."""
         model = self._chosen if self.is_mounted else None
         match action:
             case "use":
@@ -190,7 +190,7 @@ class ModelsScreen(ListedScreen, JobScreen):
 
     @work(group="use")
     async def action_use(self) -> None:
-        """Makes the chosen model the one that answers, or that compares meanings."""
+        """Makes the selected model the one for answers or for embeddings."""
         model = self._chosen
         if model is None or model.path is None:
             return
@@ -204,12 +204,12 @@ class ModelsScreen(ListedScreen, JobScreen):
             return
         told = "compares meanings: the next indexing makes all vectors anew." if compares else "answers from now on."
         self.notify(safe_text(f"{model.name} {told}").plain, markup=False)
-        # Before the change: where a job runs, the session closes what the job holds only after it.
+        # Read before the change, since the session closes what a running job uses only afterwards.
         self.call_after_refresh(self._look)
         await noderag_of(self).change_settings(settings)
 
     def action_get(self) -> None:
-        """Fetches the chosen model; resumes a download that was cut off."""
+        """Downloads the selected model; resumes an interrupted download."""
         model = self._chosen
         if model is not None and model.entry is not None and model.path is None:
             start_job(noderag_of(self), JobKind.FETCH, fetching(noderag_of(self).session, model.entry))
@@ -223,7 +223,7 @@ class ModelsScreen(ListedScreen, JobScreen):
 
     @work(exclusive=True, group="check")
     async def action_check(self) -> None:
-        """Reads every model file whole and compares its hash."""
+        """Reads every model file completely and compares its hash."""
         self.notify("Reading every model file whole; this takes some seconds a gigabyte.", title="Checking")
         findings = await asyncio.to_thread(check_models, self._models_dir, Silent())
         for finding in findings:
@@ -237,7 +237,7 @@ class ModelsScreen(ListedScreen, JobScreen):
 
     @work(exclusive=True, group="remove")
     async def action_remove(self) -> None:
-        """Deletes the chosen model's file, after asking."""
+        """Deletes the selected model's file after asking."""
         model = self._chosen
         if model is None:
             return

@@ -1,4 +1,4 @@
-"""Shows, offers, checks and writes settings in the words that people read and type."""
+"""Formats, validates and changes settings in the words that people read and type."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ YES, NO = "yes", "no"
 
 
 def in_words(settings: Settings, name: str, value: object = ...) -> str:
-    """Returns a value as a person reads and types it; a secret is never shown.
+    """Returns a setting's value as text; secrets are never shown.
 
     Args:
-        settings: where the value comes from.
+        settings: settings with the value.
         name: a field of `Settings`.
-        value: shown in place of the value in the settings.
+        value: value to format instead of the setting's own.
     """
     shown = getattr(settings, name) if value is ... else value
     match shown:
@@ -35,7 +35,7 @@ def in_words(settings: Settings, name: str, value: object = ...) -> str:
 
 
 def choices(settings: Settings, name: str) -> tuple[str, ...]:
-    """Returns all values of a setting that has only a few; () where anything may be written."""
+    """Returns all values of a setting that has only a few; () if it accepts any text."""
     field = Settings.model_fields[name]
     if field.annotation is bool:
         return (NO, YES)
@@ -51,10 +51,10 @@ def choices(settings: Settings, name: str) -> tuple[str, ...]:
 
 
 def changed(settings: Settings, name: str, text: str) -> Settings:
-    """Writes a setting into the settings file and returns the settings that hold then.
+    """Writes a setting into the settings file and returns the resulting settings.
 
     Raises:
-        SettingsError: the value cannot be used, or the file cannot be written.
+        SettingsError: the value is invalid, or the file cannot be written.
     """
     _refuse_unknown(settings, name, text.strip())
     change_setting(name, text)
@@ -62,7 +62,7 @@ def changed(settings: Settings, name: str, text: str) -> Settings:
 
 
 def forgotten(settings: Settings, name: str) -> Settings:
-    """Removes a setting from the settings file and returns the settings that hold then.
+    """Removes a setting from the settings file and returns the resulting settings.
 
     Raises:
         SettingsError: the file cannot be written.
@@ -72,12 +72,12 @@ def forgotten(settings: Settings, name: str) -> Settings:
 
 
 def _read_again(settings: Settings, name: str) -> Settings:
-    # Of this setting alone: the others may come from the command line of this run.
+    # Changes only this setting, since others may come from the command line.
     return settings.model_copy(update={name: getattr(load_settings(), name)})
 
 
 def _refuse_unknown(settings: Settings, name: str, text: str) -> None:
-    """Raises SettingsError for a value of the right type that names no method, model or server."""
+    """Raises SettingsError for a valid value that names no existing method, model or server."""
     if name == "method" and text not in choices(settings, name):
         raise SettingsError(f"There is no method {text!r}; there is: {', '.join(choices(settings, name))}.")
     if name == "model" and text:

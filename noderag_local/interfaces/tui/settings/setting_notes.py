@@ -1,4 +1,4 @@
-"""What a person should know about each setting before changing it: its group, its name in words, and its effect."""
+"""Explains each setting: its group, its name in words, and the effect of changing it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 
 class SettingNote(NamedTuple):
-    """One setting, explained."""
+    """Explanation of a setting."""
 
     group: str
     title: str
     effect: str
-    """What a larger, smaller or other value does."""
+    """Effect of a larger, smaller or other value."""
     at_next_start: bool = False
-    """Whether a change waits for the next start of the interface."""
+    """Whether a change takes effect only at the next start of the interface."""
 
 
 NOTES: dict[str, SettingNote] = {
@@ -143,4 +143,4 @@ NOTES: dict[str, SettingNote] = {
         "Dark or light colours. They are seen at once.",
     ),
 }
-"""In the order in which they are shown; every field of Settings is here."""
+"""Notes in the order in which they are shown; every field of Settings has one."""

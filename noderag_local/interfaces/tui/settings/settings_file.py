@@ -1,4 +1,4 @@
-"""Where each setting comes from, and changes to the settings file that leave the rest of it as a person wrote it."""
+"""Finds where each setting comes from, and changes the settings file without touching the rest of it."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 
 class Origin(StrEnum):
-    """Where the value of a setting comes from, as the screen says it."""
+    """Where the value of a setting comes from, in the words of the screen."""
 
     DEFAULT = "default"
     FILE = "settings file"
     VARIABLE = "variable"
     FLAG = "command line"
     UNREADABLE = "?"
-    """The settings file has been broken since it was read."""
+    """The settings file has become unreadable since it was read."""
 
 
 def variable_of(name: str) -> str:
-    """Returns the environment variable that wins over the settings file."""
+    """Returns the environment variable that overrides a setting in the file."""
     return PREFIX + name.upper()
 
 
 def origins(settings: Settings) -> dict[str, Origin]:
-    """Returns where the value of each setting comes from; later sources win, as `config` orders them."""
+    """Returns where the value of each setting comes from; later sources override earlier ones, as in `config`."""
     try:
         written = _written()
     except SettingsError:
@@ -58,10 +58,10 @@ def change_setting(name: str, text: str) -> None:
 
     Args:
         name: a field of Settings.
-        text: the value as a person types it.
+        text: value as the user typed it.
 
     Raises:
-        SettingsError: the value cannot be used, says why; or the file cannot be read or written.
+        SettingsError: the value is invalid, or the file cannot be read or written.
     """
     value = _value(name, text.strip())
     plain = value.get_secret_value() if isinstance(value, SecretStr) else value
@@ -71,7 +71,7 @@ def change_setting(name: str, text: str) -> None:
 
 
 def forget_setting(name: str) -> None:
-    """Removes a setting from the settings file, so that its default holds again; does nothing if it is not there.
+    """Removes a setting from the settings file, so that its default applies; does nothing if it is not there.
 
     Raises:
         SettingsError: the file cannot be read or written.
@@ -120,10 +120,10 @@ def _document() -> TOMLDocument:
 
 
 def _write(document: TOMLDocument) -> None:
-    """Writes a new file that replaces the old one at once, so that a full disk leaves the old one whole."""
+    """Replaces the settings file at once with a new one, so that a full disk leaves the old file intact."""
     import tomlkit
 
-    # A settings file among a person's dotfiles is often a link.
+    # The settings file may be a link, for example into a repository of dotfiles.
     target = settings_file().resolve()
     try:
         make_private_folder(target.parent)

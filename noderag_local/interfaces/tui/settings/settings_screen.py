@@ -1,4 +1,4 @@
-"""The settings: what each one does, where its value comes from, and changing it."""
+"""The screen of settings, which explains them, shows where their values come from, and changes them."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ ORIGIN_CELLS = 13
 
 
 class SettingList(ChoiceList):
-    """The list of settings, with its choosing key in the footer."""
+    """The list of settings, which shows its key for choosing in the line of keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Change")]
 
 
 class SettingsScreen(ListedScreen):
-    """Shows all settings, explains the chosen one, and changes it in a field."""
+    """Shows all settings, explains the selected one, and changes it in a field."""
 
     TITLE = "Settings"
     CSS = """
@@ -63,11 +63,11 @@ class SettingsScreen(ListedScreen):
         notes = Static(id="notes", markup=False)
         super().__init__(SettingList(), [notes, Input(id="field", compact=True), Label(id="problem", markup=False)])
         self._waiting: dict[str, object] = {}
-        """Name -> value of what was changed and holds from the next start on."""
+        """Values of changed settings that take effect at the next start, by name."""
 
     @property
     def _settings(self) -> Settings:
-        """Settings as they are, or as they will be at the next start."""
+        """Settings as they are, or as they will be after the next start."""
         return noderag_of(self).session.settings.model_copy(update=self._waiting)
 
     def on_mount(self) -> None:
@@ -84,13 +84,13 @@ class SettingsScreen(ListedScreen):
 
     @property
     def _chosen(self) -> str:
-        """Name of the chosen setting."""
+        """Name of the selected setting."""
         option = self.listed.highlighted_option
         return option.id if option and option.id else next(iter(NOTES))
 
     @on(ChoiceList.WidthChanged)
     def _show_all(self) -> None:
-        """Shows all settings, and what the chosen one does."""
+        """Shows all settings, and the explanation of the selected one."""
         name = self._chosen
         rows = list(self._rows())
         self.listed.set_options(rows)
@@ -138,7 +138,7 @@ class SettingsScreen(ListedScreen):
             yield "A change holds from the next start on."
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides keys that would do nothing now."""
+        """Hides the keys that have no effect now."""
         is_editing = self.is_mounted and self._field.has_class("-open")
         match action:
             case "stop_editing":
@@ -151,7 +151,7 @@ class SettingsScreen(ListedScreen):
 
     @on(OptionList.OptionSelected, "#list")
     def _edit(self) -> None:
-        """Opens the field with the value in it."""
+        """Opens the field with the current value."""
         field = self._field
         is_secret = self._chosen == "server_key"
         field.password = is_secret
@@ -170,14 +170,14 @@ class SettingsScreen(ListedScreen):
         self.refresh_bindings()
 
     def action_next_choice(self) -> None:
-        """Sets the next of a few values."""
+        """Selects the next value of a setting with few values."""
         offered = choices(self._settings, self._chosen)
         now = in_words(self._settings, self._chosen)
         place = offered.index(now) + 1 if now in offered else 0
         self._change(self._chosen, offered[place % len(offered)])
 
     def action_forget(self) -> None:
-        """Takes the setting out of the settings file."""
+        """Removes the setting from the settings file."""
         self._change(self._chosen, None)
 
     @on(Input.Submitted, "#field")
@@ -199,7 +199,7 @@ class SettingsScreen(ListedScreen):
             self._tell_problem(str(error))
             return
         self.action_stop_editing()
-        # Before the change: where a job runs, the session closes what the job holds only after it.
+        # Read before the change, since the session closes what a running job uses only afterwards.
         self.call_after_refresh(self._show_all)
         await self._take_effect(name, settings)
 

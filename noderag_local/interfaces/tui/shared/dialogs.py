@@ -1,4 +1,4 @@
-"""The dialogs that ask for a yes or no, and for a name."""
+"""Dialogs that ask for a yes or no, or for a name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from noderag_local.interfaces.tui.shared.terminal_text import safe_text
 
 
 class ConfirmDialog(ModalScreen[bool]):
-    """Asks a question; escape means no. The answer that changes nothing has the focus."""
+    """Asks a question; escape means no, and the button for no has the focus."""
 
     DEFAULT_CSS = """
     ConfirmDialog {
@@ -47,10 +47,10 @@ class ConfirmDialog(ModalScreen[bool]):
         """Creates the dialog.
 
         Args:
-            question: shown as it is, never as markup.
-            yes: what a yes does, on the button.
-            detail: what a yes means, in a line or two.
-            no: what a no does, on the button.
+            question: question, never read as markup.
+            yes: label of the button for yes.
+            detail: consequences of a yes, in a line or two.
+            no: label of the button for no.
         """
         super().__init__()
         self._question = _content(question)
@@ -67,7 +67,7 @@ class ConfirmDialog(ModalScreen[bool]):
                 yield Button(safe_text(f"{self._yes} (y)"), id="yes", variant="warning")
 
     def on_mount(self) -> None:
-        """Focuses the answer that changes nothing."""
+        """Focuses the button that changes nothing."""
         self.query_one("#no").focus()
 
     @on(Button.Pressed)
@@ -75,7 +75,7 @@ class ConfirmDialog(ModalScreen[bool]):
         self.action_answer(event.button.id == "yes")
 
     def action_answer(self, is_yes: bool) -> None:
-        """Gives the answer and closes."""
+        """Returns the answer and closes."""
         self.dismiss(is_yes)
 
 
@@ -84,7 +84,7 @@ def _content(text: str | Content) -> Content:
 
 
 class NamingDialog(ModalScreen[str | None]):
-    """Asks for one line of text, which is never empty; None if the person cancels."""
+    """Asks for one line of text, which is never empty; None if the user cancels."""
 
     DEFAULT_CSS = """
     NamingDialog {
@@ -107,9 +107,9 @@ class NamingDialog(ModalScreen[str | None]):
         """Creates the dialog.
 
         Args:
-            question: over the field; shown as it is, as are the others.
-            value: in the field, selected, so that typing takes its place.
-            hint: under the field; "" says which keys there are.
+            question: text above the field; like the others, never read as markup.
+            value: initial text, selected so that typing replaces it.
+            hint: text below the field; "" shows the keys.
         """
         super().__init__()
         self._question, self._value = question, value
@@ -123,7 +123,7 @@ class NamingDialog(ModalScreen[str | None]):
             yield Label(safe_text(self._hint), id="hint")
 
     def on_mount(self) -> None:
-        """Focuses the field, so that a person can type at once."""
+        """Focuses the field, so that the user can type at once."""
         self.query_one(Input).focus()
 
     @on(Input.Submitted)

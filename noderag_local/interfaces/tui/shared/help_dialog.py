@@ -1,4 +1,4 @@
-"""F1: the manual, open at the page for the screen, with a search."""
+"""Shows the manual, opened by F1 at the page for the screen, with a search."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ PLACES: dict[str, tuple[str, ...]] = {
     "models": ("interface.md#models", "models.md"),
     "settings": ("interface.md#settings", "settings.md"),
 }
-"""Mode of the interface -> links to what of the manual is shown for it, the keys of its screen first."""
+"""Sections of the manual to show for each mode of the interface, as links; those about the screen's keys come first."""
 PAGE_ROWS = 10
-"""Rows that page up and page down move in a list."""
+"""Number of rows that page up and page down move in a list."""
 
 
 class HelpDialog(ModalScreen[None]):
@@ -60,7 +60,7 @@ class HelpDialog(ModalScreen[None]):
         KeyLine { background: $surface; }
     }
     """
-    # Letters go into the search; while a text is shown, the arrows scroll it.
+    # Letters go into the search; while a text is shown, the arrow keys scroll it.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open", priority=True),
         Binding("ctrl+b", "back", "Page before", priority=True),
@@ -81,7 +81,7 @@ class HelpDialog(ModalScreen[None]):
         """
         super().__init__()
         self._way = [tuple(_sections(PLACES[mode]))]
-        """The texts that were read, each made of sections; the last one is shown."""
+        """Texts that were read, each a tuple of sections; the last one is shown."""
         self._listed: list[ManualSection] = []
 
     def compose(self) -> ComposeResult:
@@ -94,17 +94,17 @@ class HelpDialog(ModalScreen[None]):
             yield KeyLine()
 
     async def on_mount(self) -> None:
-        """Shows the first text; one can type at once."""
+        """Shows the first text; the user can type a search at once."""
         self.query_one(Input).focus()
         await self._show()
 
     @property
     def is_searching(self) -> bool:
-        """Whether the list is shown in place of a text."""
+        """Whether the list is shown instead of a text."""
         return self.has_class("-searching")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides the keys that would do nothing now."""
+        """Hides the keys that have no effect now."""
         if action == "open":
             return self.is_searching
         if action == "back":
@@ -130,13 +130,13 @@ class HelpDialog(ModalScreen[None]):
             await self._open(section)
 
     async def action_open(self) -> None:
-        """Opens what the cursor of the list is on."""
+        """Opens the entry under the cursor of the list."""
         row = self.query_one(UnfocusedList).highlighted
         if row is not None:
             await self._open(self._listed[row])
 
     async def action_back(self) -> None:
-        """Shows the text that was read before."""
+        """Shows the previous text."""
         self._way.pop()
         await self._show()
 
@@ -147,7 +147,7 @@ class HelpDialog(ModalScreen[None]):
         self._list([section for one in pages() if (section := linked(f"{one.name}.md"))], [p.summary for p in pages()])
 
     def action_leave(self) -> None:
-        """Goes from a list back to the text; else closes."""
+        """Returns from a list to the text, or closes."""
         if self.is_searching:
             self._stop_searching()
         else:
@@ -161,7 +161,7 @@ class HelpDialog(ModalScreen[None]):
             self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)
 
     def action_turn(self, pages: int) -> None:
-        """Moves a page along the list or the text."""
+        """Moves one page in the list or the text."""
         if self.is_searching:
             self.query_one(UnfocusedList).move_highlight(pages * PAGE_ROWS)
         else:
@@ -207,7 +207,7 @@ def _sections(links: tuple[str, ...]) -> Iterator[ManualSection]:
 
 
 def _described(section: ManualSection, line: str) -> Content:
-    """Returns where a section stands and what it says, in one line."""
+    """Returns the place of a section and what it says, on one line."""
     title = page(section.page).title
     where = title if title == section.title else f"{title} › {section.title}"
     return Content.assemble((where, "bold"), "  ", (line, "$text-muted"))

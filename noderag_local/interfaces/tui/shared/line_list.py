@@ -1,4 +1,4 @@
-"""A list that draws only the lines that are seen, so that a hundred thousand scroll like ten."""
+"""A list that draws only visible lines, so that a hundred thousand rows scroll quickly."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from textual.strip import Strip
 from noderag_local.system.printing.plain_text import printable
 
 LONGEST = 1000
-"""Characters of a text that are looked at for one line; no screen is wider, and some "sentences" are books."""
+"""Maximum characters of a text that are processed for one line; no screen is wider, and some sentences are very long."""
 
 
 class LineList(ScrollView, can_focus=True):
-    """Rows with a cursor; subclasses say what a row shows."""
+    """Rows with a cursor; subclasses define what a row shows."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--cursor", "line-list--muted", "line-list--empty"}
     DEFAULT_CSS = """
@@ -61,7 +61,7 @@ class LineList(ScrollView, can_focus=True):
             self.line_list = line_list
             self.row = row
             super().__init__()
-            # Textual 8.2 lets no message pass the widget in whose turn it was sent, which may be one around the list.
+            # Textual 8.2 does not let a message pass the widget in whose handler it was sent, which may be a parent of the list.
             self.set_sender(line_list)
 
         @property
@@ -70,7 +70,7 @@ class LineList(ScrollView, can_focus=True):
             return self.line_list
 
     class Highlighted(RowMessage):
-        """Posted when the cursor moves to a row."""
+        """Posted when the cursor moves to another row."""
 
     class Chosen(RowMessage):
         """Posted when a row is opened by enter or a click."""
@@ -99,7 +99,7 @@ class LineList(ScrollView, can_focus=True):
         return self._count
 
     def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
-        """Returns what a row shows: (text, "" or "muted") pairs, together `width` cells wide; subclasses override it."""
+        """Returns the texts of a row as (text, "" or "muted") pairs, together `width` cells wide; subclasses override it."""
         raise NotImplementedError
 
     def show_rows(self, count: int, cursor: int = 0) -> None:
@@ -111,11 +111,11 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
 
     def show_again(self, count: int, cursor: int) -> None:
-        """Shows the rows after a change; the list stays scrolled where it is.
+        """Shows the rows after a change, without scrolling.
 
         Args:
-            count: number of rows now.
-            cursor: new row of what the cursor was on.
+            count: new number of rows.
+            cursor: new row of the item under the cursor.
         """
         self._count = count
         self.virtual_size = Size(0, count)
@@ -125,7 +125,7 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
 
     def validate_cursor(self, row: int) -> int:
-        """Keeps the cursor within the rows."""
+        """Limits the cursor to the rows."""
         return max(0, min(row, self._count - 1))
 
     def watch_cursor(self) -> None:
@@ -192,7 +192,7 @@ def one_line(text: str) -> str:
 
 
 def fitted(text: str, cells: int) -> str:
-    """Returns a text of exactly this width: cut with an ellipsis or padded."""
+    """Returns a text of exactly this width, cut with an ellipsis or padded."""
     if cells <= 0:
         return ""
     if cell_len(text) > cells:

@@ -1,4 +1,4 @@
-"""The base of the models and settings screens: a list, and an explanation of its row beside or below it."""
+"""Base class of the models and settings screens: a list, with an explanation of its row beside or below it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
 
 BESIDE_CELLS = 100
-"""From this width on the explanation stands beside the list, else below it."""
+"""Minimum width for an explanation beside the list; otherwise it is below."""
 
 
 class ListedScreen(Screen[None]):
-    """A screen with a list and an explanation of its row; subclasses fill the list, and refill it at `ChoiceList.WidthChanged`."""
+    """A screen with a list and an explanation of its row; subclasses fill the list, also after `ChoiceList.WidthChanged`."""
 
     DEFAULT_CSS = """
     ListedScreen {
@@ -53,7 +53,7 @@ class ListedScreen(Screen[None]):
         """Creates the screen.
 
         Args:
-            listed: the list.
+            listed: list to show.
             explanation: widgets in the frame beside the list.
             foot: widgets above the last two lines.
         """
@@ -77,9 +77,9 @@ class ListedScreen(Screen[None]):
         self.listed.border_title = self.TITLE or ""
 
     def name_place(self, place: Path) -> None:
-        """Shows under the list where its rows come from."""
+        """Shows below the list where its rows come from."""
         self.listed.border_subtitle = on_one_line(from_home(place)).markup
 
     def name_row(self, name: str) -> None:
-        """Shows over the explanation what it is about."""
+        """Shows the name of the row above its explanation."""
         self.query_one("#detail").border_title = on_one_line(name).markup

@@ -1,4 +1,4 @@
-"""Opens a file of the notes: text in the person's editor at a line, any other file in the desktop's program."""
+"""Opens a file of the notes: text in the user's editor at a line, any other file in the desktop's program."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from noderag_local.domain.errors import SettingsError
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 
 _GOTO = {"code", "code-insiders", "codium", "cursor"}
-"""Editors with a window of their own: they are waited for, and take path:line after --goto."""
+"""Editors with their own window, which take path:line after --goto; the interface waits for them."""
 _COLON = {"hx", "helix", "subl", "zed"}
 """Editors that take path:line."""
 
 
 def editor_command(path: str, line: int, environment: Mapping[str, str]) -> list[str]:
-    """Returns the arguments that open a file in the editor; no shell reads them.
+    """Returns the command that opens a file in the editor; it is not passed to a shell.
 
     Args:
-        path: absolute, so that it cannot be taken for an option.
-        line: from 1.
-        environment: VISUAL comes before EDITOR.
+        path: absolute path, so that it cannot be taken for an option.
+        line: line number, from 1.
+        environment: environment variables; VISUAL has precedence over EDITOR.
 
     Raises:
-        SettingsError: neither is set, or it cannot be read.
+        SettingsError: neither variable is set, or its value cannot be parsed.
     """
     named = environment.get("VISUAL") or environment.get("EDITOR") or ""
     try:
@@ -52,9 +52,9 @@ def edit(part: Widget, path: str, line: int) -> bool:
     """Opens a file in the editor, waits until it is closed, and returns whether it could be opened.
 
     Args:
-        part: widget that asks; it shows a toast if the file cannot be opened.
+        part: widget that asks; it shows a notification if the file cannot be opened.
         path: absolute path of the file.
-        line: from 1.
+        line: line number, from 1.
     """
     try:
         command = editor_command(path, line, os.environ)
@@ -79,24 +79,24 @@ WHY_ASKED = (
 
 
 def is_for_editor(path: str) -> bool:
-    """Returns whether a file is text for the person's editor; any other is opened by a program of the desktop."""
-    # With it come the readers of all formats, which the interface starts without.
+    """Returns whether a file is text for the user's editor; other files are opened by the desktop's program."""
+    # Imported here, since the readers of all formats come with it and would delay the start of the interface.
     from noderag_local.ingest.formats.registry import format_of
 
     return format_of(path).is_for_editors
 
 
 def open_file(part: Widget, path: str, line: int, place: str = "") -> bool:
-    """Opens text in the person's editor; for any other file asks first, then starts the desktop's program.
+    """Opens text in the user's editor; for any other file asks first, then starts the desktop's program.
 
     Args:
-        part: widget that asks; it shows a toast if the file cannot be opened.
+        part: widget that asks; it shows a notification if the file cannot be opened.
         path: absolute path of the file.
-        line: from 1; 0 where the file has none.
-        place: as in `Passage.place`: no desktop can be asked to open a file at a page.
+        line: line number, from 1; 0 if the file has no lines.
+        place: place as in `Passage.place`, shown to the user because no desktop can open a file at a page.
 
     Returns:
-        whether an editor was open.
+        Whether an editor was open.
     """
     if is_for_editor(path):
         return edit(part, path, max(line, 1))
@@ -112,11 +112,11 @@ def open_file(part: Widget, path: str, line: int, place: str = "") -> bool:
 
 
 def desktop_command(path: str, platform: str) -> list[str]:
-    """Returns the arguments that open a file as a double click does; no shell reads them.
+    """Returns the command that opens a file as a double click does; it is not passed to a shell.
 
     Args:
-        path: absolute, so that it cannot be taken for an option.
-        platform: as `sys.platform` has it.
+        path: absolute path, so that it cannot be taken for an option.
+        platform: value of `sys.platform`.
     """
     if platform == "darwin":
         return ["open", path]
@@ -138,6 +138,6 @@ def _start(part: Widget, path: str, place: str) -> None:
         told = f"{name} cannot be opened: {command[0]}: {error.strerror or error}. Open it by hand: {path}"
         part.notify(told, severity="warning", markup=False)
     else:
-        # Somebody has to wait for it, else what is left of it stays as long as the interface.
+        # Waits for the program in a thread; without that, a finished process stays in the system until the interface ends.
         threading.Thread(target=started.wait, daemon=True).start()
         part.notify(f"Opened {name}" + (f": look at {place}." if place else "."), markup=False)

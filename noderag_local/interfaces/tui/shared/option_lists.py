@@ -1,4 +1,4 @@
-"""Option lists with more than textual gives them: rows made for their width, and a cursor that moves without the focus."""
+"""Option lists that textual lacks: with rows made for their width, or with a cursor that moves without the focus."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class ChoiceList(OptionList):
     """An option list that posts `WidthChanged`, so that its rows can be made again for the new width."""
 
     class WidthChanged(Message):
-        """Posted when the list is laid out with another width."""
+        """Posted when the width of the list has changed."""
 
     def __init__(self) -> None:
         super().__init__(id="list")
@@ -22,7 +22,7 @@ class ChoiceList(OptionList):
         return self.scrollable_content_region.width
 
     def on_resize(self) -> None:
-        """Posts `WidthChanged` when the width of the list itself has changed; the screen's width changes before the list's."""
+        """Posts `WidthChanged` if the list's own width has changed, which happens after the screen's."""
         if self.row_cells != self._laid_out_cells:
             self._laid_out_cells = self.row_cells
             self.post_message(self.WidthChanged())

@@ -1,4 +1,4 @@
-"""Makes text of documents, models and file names safe to show, and writes paths as people read them."""
+"""Makes text of documents, models and file names safe to show, and shortens paths."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from noderag_local.system.printing.plain_text import printable
 
 
 def safe_text(text: str, style: str = "") -> Content:
-    """Returns text of a document, a model or a file name, which is never read as markup, escape sequence or link.
+    """Returns text of a document, a model or a file name as content that contains no markup, escape sequences or links.
 
     Args:
-        text: as it stands in the file.
-        style: style of Textual for all of the text.
+        text: unsafe text.
+        style: Textual style for the whole text.
     """
     return Content.styled(printable(text), style) if style else Content(printable(text))
 
 
 def on_one_line(text: str, style: str = "") -> Content:
-    """Returns safe_text text on one line, with white space folded."""
+    """Returns safe text on one line, with runs of white space as single spaces."""
     return safe_text(" ".join(text.split()), style)
 
 

@@ -1,1 +1,1 @@
-"""The application, its session with the vault, and the lines that every screen has."""
+"""The application, its session with the vault, and the lines at the bottom of every screen."""

@@ -1,4 +1,4 @@
-"""The application: its screens, the keys that lead to them, and what all of them share."""
+"""The application: its screens, the keys that open them, and everything that they share."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 FOLLOW_AFTER_SECONDS = 1.0
-"""After the start, which it should not slow down."""
+"""Seconds after the start when following begins, so that it does not slow the start down."""
 
 
 def _chat() -> Screen[None]:
@@ -83,12 +83,12 @@ def _commands() -> type[Provider]:
 
 
 class NoderagApp(App[None]):
-    """The application; it holds the session and the jobs that all screens share."""
+    """The application, which holds the session and the jobs that all screens share."""
 
     TITLE = "noderag"
     CSS_PATH = "app.tcss"
     COMMANDS: ClassVar = {_commands}
-    # Each is imported when it is first opened, so that the first one is painted at once.
+    # Each screen is imported when it is first opened, so that the first one appears quickly.
     MODES: ClassVar = {
         "chat": _chat,
         "library": _library,
@@ -112,16 +112,16 @@ class NoderagApp(App[None]):
         self.session = session
         self.jobs = Jobs(self)
         self.job_changes: Signal[Job] = Signal(self, "job changes")
-        """Widgets that show the job subscribe to it when they are mounted."""
+        """Signal of job changes; widgets subscribe to it when they are mounted."""
         self.setting_changes: Signal[Settings] = Signal(self, "setting changes")
         self.following = NOT_FOLLOWING
         self.follow_changes: Signal[FollowingStatus] = Signal(self, "follow changes")
         self.note_changes: Signal[None] = Signal(self, "note changes")
-        """Other notes are in the vault than before, by a job or because they changed by themselves."""
+        """Signal that the notes in the vault have changed, by a job or by following the folders."""
         self._follower = Follower(self, session, self.jobs)
 
     def on_mount(self) -> None:
-        """Registers the themes, shows the first screen and starts to follow the folders."""
+        """Registers the themes, shows the first screen and schedules following the folders."""
         for theme in THEMES.values():
             self.register_theme(theme)
         self.theme = theme_name(self.session.settings.theme)
@@ -129,14 +129,14 @@ class NoderagApp(App[None]):
         self.set_timer(FOLLOW_AFTER_SECONDS, self._follower.start)
 
     def on_job_changed(self, event: JobChanged) -> None:
-        """Publishes the change to all widgets that subscribed."""
+        """Publishes the change to all subscribed widgets."""
         self.job_changes.publish(event.job)
         self._follower.job_changed(event.job)
         if event.job.is_over and event.job.kind.changes_notes:
             self.note_changes.publish(None)
 
     def on_follow_changed(self, event: FollowChanged) -> None:
-        """Publishes the change to all widgets that subscribed."""
+        """Publishes the change to all subscribed widgets."""
         self.following = event.following
         self.follow_changes.publish(event.following)
 
@@ -149,7 +149,7 @@ class NoderagApp(App[None]):
         self.notify(printable(event.why), title="Following the folders", severity="warning", timeout=15, markup=False)
 
     def on_outdated_files_kept(self, event: OutdatedFilesKept) -> None:
-        """Says on any screen that files wait to be read again, and how to begin it."""
+        """Shows, on any screen, that files should be read again, and how to start that."""
         kept = f"{counted(event.files, 'files')} that an older version of noderag has read"
         self.notify(
             f"{kept} can be read again: r in the library (f3) asks.", title="Read in another way now", timeout=15
@@ -164,7 +164,7 @@ class NoderagApp(App[None]):
         timeout: float | None = None,
         markup: bool = False,
     ) -> None:
-        """Shows a note in the corner. Many quote file names, so none is read as markup and hidden letters are made visible."""
+        """Shows a notification. Many quote file names, so none is read as markup, and invisible characters are made visible."""
         super().notify(printable(message), title=printable(title), severity=severity, timeout=timeout, markup=False)
 
     async def change_settings(self, settings: Settings) -> None:
@@ -184,7 +184,7 @@ class NoderagApp(App[None]):
         """Leaves the program; asks once if work is running."""
         from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 
-        # The key is the application's before it is the dialog's.
+        # The application receives the key before the dialog does.
         if isinstance(self.screen, LeavingDialog):
             self.screen.action_leave()
         elif self.jobs.is_busy:
@@ -193,14 +193,14 @@ class NoderagApp(App[None]):
             self.exit()
 
     async def _shutdown(self) -> None:
-        # Textual 8.2 takes widgets apart while their workers still run, and these then miss them. It has no public place
-        # for this: `exit` is not what ends a test, or a terminal that is closed.
+        # Textual 8.2 removes widgets while their workers still run, and these then fail to find them. It has no public hook for
+        # this: a test or a closed terminal ends the application without `exit`.
         self._follower.stop()
         self.workers.cancel_all()
         await super()._shutdown()
 
     def _handle_exception(self, error: Exception) -> None:
-        # Nor has it one for this: the interface ends after such an error, and `run` returns as ever.
+        # Textual has no public hook for this either: after such an error, `run` returns normally.
         _log.critical("an error that no one foresaw", exc_info=error)
         super()._handle_exception(error)
 
@@ -213,12 +213,12 @@ class NoderagApp(App[None]):
 
 
 YOUNG, MIDDLE, OLD = 5_000, 10, 100
-"""Thresholds of Python's garbage collector: objects, and passes over the younger ones, between two passes. Python's own (700, 10,
-10) go through everything some four times in a hundred keys, at 100 ms each with a large vault open; unused cycles wait longer."""
+"""Thresholds of Python's garbage collector: objects, and passes over younger generations, between two passes. With Python's own
+(700, 10, 10), a hundred keys cause about four full passes of 100 ms each with a large vault; unused cycles wait longer here."""
 
 
 def tune_garbage_collector() -> None:
-    """Keeps garbage collection out of the way of keys. Call it when everything that stays is imported."""
+    """Keeps garbage collection from delaying keys. Call it after everything that stays loaded is imported."""
     gc.freeze()
     gc.set_threshold(YOUNG, MIDDLE, OLD)
 
@@ -227,7 +227,7 @@ def run(settings: Settings) -> int:
     """Shows the interface until it is left.
 
     Returns:
-        the exit code: 0, or 1 where the interface broke; it has then printed where.
+        The exit code: 0, or 1 if the interface failed, which has then printed a traceback.
     """
     session = Session(settings)
     app = NoderagApp(session)
@@ -235,7 +235,7 @@ def run(settings: Settings) -> int:
     try:
         app.run()
     finally:
-        # A job asks often whether to stop; the session waits until it has.
+        # A job checks often whether to stop; the session waits until it has stopped.
         app.jobs.stop()
         session.close()
     return app.return_code or 0

@@ -1,7 +1,7 @@
-"""The two themes, dark and light.
+"""Defines the dark and the light theme.
 
-Their surfaces lie near black and near white, so that a terminal of 16 colours, which takes the nearest one for each,
-still shows every text on every surface.
+Their backgrounds are near black and near white, so that a terminal with 16 colours, which shows the nearest one for each,
+still shows every text legibly.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ DARK = Theme(
     panel="#1c222b",
     dark=True,
     variables={
-        # A colour and not a share of whatever lies beneath, which Textual 8.2 shows at full strength inside a Content.
+        # A colour instead of a transparency, which Textual 8.2 shows at full strength inside a Content.
         "text-muted": "#98a2b0",
         "text-disabled": "#7a8492",
-        # Quiet enough that muted and coloured words on it can still be read.
+        # Dim enough that muted and coloured words on it are legible.
         "block-cursor-background": "#1f4068",
         "block-cursor-foreground": "#ffffff",
         "block-cursor-text-style": "bold",
@@ -81,9 +81,9 @@ LIGHT = Theme(
 )
 
 THEMES = {"dark": DARK, "light": LIGHT}
-"""What the setting `theme` may say, and the theme that it means."""
+"""Themes by the values of the setting `theme`."""
 
 
 def theme_name(setting: str) -> str:
-    """Returns the name under which the application knows the theme of a setting."""
+    """Returns the name under which the application registers the theme of a setting."""
     return THEMES[setting].name

@@ -1,4 +1,4 @@
-"""The last line of every screen: which keys do what."""
+"""The last line of every screen, which shows the available keys."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def own_bindings(node_class: type[DOMNode]) -> Iterator[Binding]:
 
 
 def is_ours(binding: Binding, node: DOMNode) -> bool:
-    """Returns whether this program gave a key its meaning, and not textual.
+    """Returns whether this program, and not textual, defined a key.
 
-    A key of textual that a class of this program binds again counts as ours only if the key line shows it.
+    A key of textual that a class of this program binds again counts as this program's only if the key line shows it.
     """
     librarys = {theirs.action for theirs in _bound(type(node), by_library=True)}
     return any(
@@ -40,7 +40,7 @@ def _bound(node_class: type[DOMNode], *, by_library: bool) -> Iterator[Binding]:
 
 
 def in_full(binding: Binding) -> str:
-    """Returns what a key does in a few words; the key line has room for one word only."""
+    """Returns a short description of a key; the key line has room for one word only."""
     return binding.tooltip or binding.description
 
 
@@ -48,19 +48,19 @@ KEY, WORD = "bold $footer-key-foreground", "$footer-description-foreground"
 
 
 class KeyPlace(NamedTuple):
-    """A key in the line."""
+    """Position of a key in the line."""
 
     binding: Binding
     text: Content
     start: int
-    """Cells from the left."""
+    """Number of cells from the left."""
 
 
 class KeyLine(Widget):
-    """Shows the keys of the whole program, then those of the focused widget and of its screen.
+    """Shows the keys of the whole program, of the focused widget and of its screen.
 
-    Textual's own footer cuts a word in two where there is no room for it, and takes a widget a key, all of which are
-    made anew at every change of focus.
+    Textual's own footer cuts a word where it has no room, and uses one widget per key, all of which are made again at every
+    change of focus.
     """
 
     DEFAULT_CSS = """
@@ -77,7 +77,7 @@ class KeyLine(Widget):
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def render(self) -> Content:
-        """Returns as many keys as have room."""
+        """Returns as many keys as fit."""
         return Content(" ").join(place.text for place in self._places())
 
     def on_click(self, event: events.Click) -> None:
@@ -97,7 +97,7 @@ class KeyLine(Widget):
             start += text.cell_length + 1
 
     def _by_importance(self) -> Iterator[ActiveBinding]:
-        """Yields one key of each action; those of a widget or screen in the order in which it declares them."""
+        """Yields one key for each action; those of a widget or screen in the order of its declaration."""
         shown: dict[tuple[DOMNode, str], ActiveBinding] = {}
         for active in self.screen.active_bindings.values():
             if active.binding.show:

@@ -1,4 +1,4 @@
-"""The dialog for leaving while work is running."""
+"""The dialog for leaving the program while a job is running."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 
 class LeavingDialog(ConfirmDialog):
-    """Asks once whether to stop the job and leave; returns True when the program may end. It closes when the job ends."""
+    """Asks once whether to stop the job and leave; returns True when the program may end, also when the job ends by itself."""
 
     DEFAULT_CSS = """
     LeavingDialog VerticalGroup { border: round $warning; }
@@ -28,7 +28,7 @@ class LeavingDialog(ConfirmDialog):
         self._is_leaving = False
 
     def on_mount(self) -> None:
-        """Subscribes to the end of the job. Textual calls this as well as the `on_mount` of the base class."""
+        """Subscribes to the end of the job. Textual calls this in addition to the base class's `on_mount`."""
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
 
     def _job_changed(self, job: Job) -> None:
@@ -36,7 +36,7 @@ class LeavingDialog(ConfirmDialog):
             self.dismiss(True)
 
     def action_answer(self, is_yes: bool) -> None:
-        """Leaves, or goes back; a job that is stopping already still stops."""
+        """Leaves, or returns; a job that is already stopping still stops."""
         if is_yes:
             self.action_leave()
         else:

@@ -1,4 +1,4 @@
-"""Finds the application that a screen or widget is part of."""
+"""Finds the application of a screen or widget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command palette: everything that the interface can do, from any screen."""
+"""The command palette, which offers everything that the interface can do from any screen."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ SCREENS = {
     "models": ("Models", "ModelsScreen"),
     "settings": ("Settings", "SettingsScreen"),
 }
-"""Mode -> its name in the palette and the class of its screen."""
+"""Name in the palette and class of the screen for each mode."""
 
 
 class Command(NamedTuple):
     """One line of the palette."""
 
     text: str
-    """What is done, with the place first: "Library: add a folder"."""
+    """What it does, with the place first, such as "Library: add a folder"."""
     help: str
     run: IgnoreReturnCallbackType
     is_shown_first: bool
@@ -41,14 +41,14 @@ class Command(NamedTuple):
 
 
 class NoderagCommands(Provider):
-    """Offers screens, the keys of this screen and of all others, themes, help and leaving."""
+    """Offers screens, the keys of this and all other screens, themes, help and leaving."""
 
     async def startup(self) -> None:
         """Collects the commands each time the palette opens."""
         self._commands = list(self._collect())
 
     async def discover(self) -> Hits:
-        """Yields the commands nearest at hand, before anything is typed."""
+        """Yields the most useful commands before anything is typed."""
         for command in self._commands:
             if command.is_shown_first:
                 yield DiscoveryHit(command.text, command.run, help=command.help)
@@ -97,7 +97,7 @@ def _theme(app: NoderagApp, name: str) -> Callable[[], None]:
 
 
 def _of_another_screen(app: NoderagApp, mode: str, name: str, class_name: str) -> Iterator[Command]:
-    """Yields the keys of a screen that is not open; running one opens the screen first."""
+    """Yields the keys of a screen that is not open; choosing one opens the screen first."""
     screen_class: type[Screen[None]] = getattr(
         import_module(f"noderag_local.interfaces.tui.{mode}.{mode}_screen"), class_name
     )
@@ -110,5 +110,5 @@ def _of_another_screen(app: NoderagApp, mode: str, name: str, class_name: str) -
 
 async def _go_and_do(app: NoderagApp, mode: str, action: str) -> None:
     await app.switch_mode(mode)
-    # After it has been laid out: some actions need to know what is chosen.
+    # Runs after the layout, since some actions need the selected item.
     app.screen.call_after_refresh(app.run_action, action, app.screen)

@@ -1,4 +1,4 @@
-"""The interface's session with a vault: one thread reads, one writes, one answers, and all share one language model."""
+"""The interface's session with a vault: threads for reading, writing and answering share one language model."""
 
 from __future__ import annotations
 
@@ -28,26 +28,27 @@ MODEL_SETTINGS = (
     "gpu_layers",
     *(n for n in Settings.model_fields if n.startswith("server_")),
 )
-"""Settings whose change needs the language model to be opened anew."""
+"""Settings whose change requires opening the language model again."""
 
 
 class Session:
-    """Gives the screens the vault, the settings and the language model. Call `close` at the end."""
+    """Gives the screens access to the vault, the settings and the language model. Call `close` at the end."""
 
     def __init__(self, settings: Settings, model_of: Callable[[Settings], LanguageModel] = LanguageModel) -> None:
-        """Creates the session; nothing is opened yet.
+        """Keeps the arguments; nothing is opened yet.
 
         Args:
-            settings: name the vault and the model.
-            model_of: makes the language model of some settings; the session closes it.
+            settings: settings that name the vault and the model.
+            model_of: creates the language model for settings; the session closes it.
         """
         self.settings = settings
         self.folder = absolute(settings.vault)
         self._model_of = model_of
         self.model = model_of(settings)
-        # A vault serves one thread at a time, and closes its reader where the notes have changed. If pages and questions shared one,
-        # a page would wait for a search, which may load models for seconds or ask the language model. So each thread has its
-        # own. What needs the graph's arrays goes to the one that searches (`read_graph`), so that they are loaded once.
+        # A vault object serves one thread at a time, and closes its reader when the notes have changed. If pages and questions
+        # shared one, a page would wait for a search, which may load models for seconds or use the language model. So each
+        # thread has its own. What needs the graph's arrays goes to the thread that searches (`read_graph`), so that they are
+        # loaded only once.
         self._reads = Vault(self.folder, settings, self.model)
         self._writes = Vault(self.folder, settings, self.model)
         self._asks = Vault(self.folder, settings, self.model)
@@ -57,13 +58,13 @@ class Session:
         self._asked = 0
 
     def has_vault(self) -> bool:
-        """Returns whether the folder holds a vault."""
+        """Returns whether the folder contains a vault."""
         return (self.folder / FILE_NAME).is_file()
 
     async def change(self, settings: Settings) -> None:
-        """Uses other settings from now on, in the same vault; work that runs finishes with the old ones first.
+        """Uses other settings from now on, in the same vault; running work first finishes with the old ones.
 
-        The language model is opened anew only where one of its own settings has changed.
+        The language model is opened again only if one of its own settings has changed.
         """
         model, vaults = self.model, (self._reads, self._writes, self._asks)
         before, self.settings = self.settings, settings.model_copy(update={"vault": self.folder})
@@ -81,22 +82,22 @@ class Session:
             await run(self._answering, model.close)
 
     async def read(self, do: Callable[[Vault], T]) -> T:
-        """Runs something short with the vault; it never waits for work that writes."""
+        """Runs a short task with the vault; it never waits for work that writes."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, do, self._reads)
 
     async def read_graph(self, do: Callable[[Vault], T]) -> T:
-        """Runs something short that needs the graph's arrays, with the vault that searches; it waits for a running answer."""
+        """Runs a short task that needs the graph's arrays, with the vault for searching; it waits for a running answer."""
         return await asyncio.get_running_loop().run_in_executor(self._answering, do, self._asks)
 
     async def write(self, do: Callable[[Vault], T]) -> T:
-        """Runs something that may take hours, after the work that writes already."""
+        """Runs a task that may take hours, after any work that is already writing."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, do, self._writes)
 
     def write_and_wait(self, do: Callable[[Vault], T]) -> T:
-        """Does what `write` does, from a thread other than the interface's.
+        """Does the same as `write`, from a thread other than the interface's.
 
         Raises:
-            CancelledError: the session was closed before it could begin.
+            CancelledError: the session was closed before the task could start.
         """
         try:
             writing = self._writing.submit(do, self._writes)
@@ -105,12 +106,12 @@ class Session:
         return writing.result()
 
     def another_vault(self) -> Vault:
-        """Returns another view of the same vault for a thread of its own; the caller closes it."""
+        """Returns another view of the same vault for a separate thread; the caller closes it."""
         return Vault(self.folder, self.settings, self.model)
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Marks a question as running, from its search to the last word of its answer."""
+        """Marks a question as running inside the block, from its search to the last word of its answer."""
         self._asked += 1
         try:
             yield
@@ -119,11 +120,11 @@ class Session:
 
     @property
     def is_asked(self) -> bool:
-        """Whether somebody waits for an answer; safe to read from any thread."""
+        """Whether an answer is awaited; safe to read from any thread."""
         return self._asked > 0
 
     async def search(self, question: str) -> None:
-        """Searches in the thread that answers, so that everything a search needs is loaded before a question is asked."""
+        """Searches in the thread that answers, to load everything that a search needs before a question is asked."""
         await asyncio.get_running_loop().run_in_executor(self._answering, self._asks.search, question)
 
     async def ask(
@@ -131,11 +132,11 @@ class Session:
         begin: Callable[[Vault, Callable[[AskProgress], None]], Stream[Answer]],
         heard: Callable[[AskProgress | str], Awaitable[None]],
     ) -> Answer:
-        """Asks in the thread that answers, and returns the answer when it is complete.
+        """Asks in the thread that answers, and returns the complete answer.
 
         Args:
-            begin: calls `Vault.ask` with the progress that it is given.
-            heard: gets the progress and the pieces in their order, in the interface's own thread.
+            begin: calls `Vault.ask` with the progress function that it is given.
+            heard: receives the progress and the pieces in order, in the interface's own thread.
         """
         loop = asyncio.get_running_loop()
         told: asyncio.Queue[AskProgress | str | None] = asyncio.Queue()
@@ -155,7 +156,7 @@ class Session:
         reading = loop.run_in_executor(self._answering, read)
         while (one := await told.get()) is not None:
             await heard(one)
-        # Raises what went wrong in the thread.
+        # Raises the exception of the thread, if there was one.
         return await reading
 
     def close(self) -> None:

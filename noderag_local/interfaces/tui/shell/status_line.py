@@ -1,4 +1,4 @@
-"""The one line at the foot of every main screen: what runs, which model answers, which vault is open."""
+"""The line at the bottom of every main screen, which shows the running job, the model and the vault."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENDED_SECONDS = 20.0
 """Seconds for which the end of a job is shown."""
 NO_MODEL = "no model"
 LONGEST_PLACE = 24
-"""Characters of the vault's path that are shown in whole."""
+"""Maximum length of the vault's path; a longer one is cut."""
 SIGNS = {
     JobState.RUNNING: "▶",
     JobState.PAUSED: "‖",
@@ -32,7 +32,7 @@ SIGNS = {
     JobState.DONE: "✓",
     JobState.FAILED: "✗",
 }
-"""Beside a word that says the same."""
+"""Symbols of job states, shown beside a word with the same meaning."""
 
 
 class StatusLine(Widget):
@@ -78,12 +78,12 @@ class StatusLine(Widget):
 
     @work(exclusive=True)
     async def _look_for_model(self) -> None:
-        # Reads the heads of the files in the models folder.
+        # Reads the headers of the files in the models folder.
         self._model = await asyncio.to_thread(model_name, noderag_of(self).session.model)
         self.refresh()
 
     def render(self) -> Content:
-        """Returns the job, or how the folders are followed, and at the right model and vault; what has no room is cut, the vault first."""
+        """Returns the job, or how folders are followed; then, to the right, the model and the vault, which is cut first."""
         width = self.content_size.width
         job = Content(following_line(noderag_of(self).following)) if self._job is None else job_line(self._job)
         vault = Content(printable(vault_place(noderag_of(self).session.folder)))
@@ -97,9 +97,9 @@ class StatusLine(Widget):
 
 
 def job_line(job: Job) -> Content:
-    """Returns a job in one line: `▶ indexing 43 % · embedding (3 of 4) 1,200 of 2,800 sentences · 290/s · 6 s left`.
+    """Returns a running job as `▶ indexing 43 % · embedding (3 of 4) 1,200 of 2,800 sentences · 290/s · 6 s left`.
 
-    Its end is `✓ Indexed: 14 documents added, in 10 s.`
+    For a finished job it is `✓ Indexed: 14 documents added, in 10 s.`
     """
     line = " ".join(printable(job.line).split())
     if job.state is JobState.DONE:
@@ -118,7 +118,7 @@ def vault_place(folder: Path) -> str:
 
 
 def model_name(model: LanguageModel) -> str:
-    """Returns in a few words which model answers. It reads the models folder."""
+    """Returns a few words about which model answers; reads the models folder."""
     try:
         return model.name() or NO_MODEL
     except ModelDamaged:

@@ -1,1 +1,1 @@
-"""An answer as it is shown: text, citations, sources, and why it came out so."""
+"""Widgets that show an answer: its text, citations and sources, and why these were found."""

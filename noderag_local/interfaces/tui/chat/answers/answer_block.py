@@ -1,4 +1,4 @@
-"""Widget of one question and its answer, from the moment the question is asked."""
+"""The widget that shows a question and its answer, from the moment the question is asked."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class AnsweredTurn:
     """One question with its answer."""
 
     turn: Turn
-    """As it is kept."""
+    """The turn as it is stored."""
     answer: Answer
-    """With its sentences and what each rests on."""
+    """The answer with the sources of each of its sentences."""
 
 
 def restored_turn(turn: Turn) -> AnsweredTurn:
-    """Returns a saved turn with its citations checked again; this takes some hundredths of a second."""
+    """Returns a stored turn with its citations checked again, which takes some hundredths of a second."""
     from noderag_local.generation.answering import Answer
     from noderag_local.generation.citing.citations import annotate
     from noderag_local.models.llm.engine import Finish
@@ -47,12 +47,12 @@ def restored_turn(turn: Turn) -> AnsweredTurn:
 NEAREST_SHOWN = 3
 """Number of nearest sources shown when the answer cites none."""
 FEWEST_TOKENS = 10
-"""Tokens of an answer for which a rate is shown: the first ones come in one piece."""
+"""Minimum tokens of an answer for which a rate is shown, since the first tokens come at once."""
 NOT_CITED = "found for it, not cited by the model"
 
 
 class AnswerBlock(VerticalGroup):
-    """Shows one turn of the conversation. Text that was already written stays when something fails."""
+    """Shows a turn of the conversation. When something fails, text that was already written stays."""
 
     DEFAULT_CSS = """
     AnswerBlock {
@@ -69,10 +69,10 @@ class AnswerBlock(VerticalGroup):
     def __init__(self, question: str) -> None:
         super().__init__()
         self.question = question
-        """The question as the person wrote it."""
+        """The question as the user wrote it."""
         self.answered: AnsweredTurn | None = None
-        """The finished turn; None while the answer is written, and if that failed."""
-        # Here and not at the top: markdown-it and textual's Markdown would hold up the first screen.
+        """The finished turn; None while the answer is being written, or if it failed."""
+        # Imported here, since markdown-it and textual's Markdown would delay the first screen.
         from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
 
         self._text = AnswerText()
@@ -80,33 +80,33 @@ class AnswerBlock(VerticalGroup):
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """Sources that the answer was made from; empty until it is finished."""
+        """Sources of the answer; empty until it is finished."""
         return self.answered.turn.found.sources if self.answered else ()
 
     def compose(self) -> ComposeResult:
-        """Lays out the question and empty widgets for the rest."""
+        """Lays out the question and empty widgets for everything else."""
         yield Static(Content("› ") + safe_text(self.question), classes="question")
         yield Static(classes="asked-as -empty")
         yield Static("Searching …", classes="waiting")
         yield self._text
 
     def show_asked_as(self, question: str) -> None:
-        """Shows the question that is searched for in place of the one that was written."""
+        """Shows the rewritten question that is searched for."""
         line = self.query_one(".asked-as", Static)
         line.update(Content("asked as: ") + safe_text(question))
         line.remove_class("-empty")
 
     def wait_for(self, what: str) -> None:
-        """Shows what happens before the first word; "" hides the line."""
+        """Shows what is happening before the first word; "" hides the line."""
         line = self.query_one(".waiting", Static)
         line.update(Content(what))
         line.set_class(not what, "-empty")
 
     def begin(self, known: Collection[int]) -> None:
-        """Prepares the answer's text for its pieces.
+        """Prepares the text for the pieces of an answer.
 
         Args:
-            known: numbers of its sources.
+            known: numbers of the answer's sources.
         """
         self._stream = self._text.begin(known)
 
@@ -140,7 +140,7 @@ class AnswerBlock(VerticalGroup):
 
 
 class TurnCost(Static):
-    """Shows in one line what a turn cost: method, search time, model, tokens, answer times."""
+    """Shows the cost of a turn on one line: method, search time, model, tokens and answer times."""
 
     DEFAULT_CSS = """
     TurnCost { height: auto; padding: 0 1; color: $text-disabled; }
@@ -151,7 +151,7 @@ class TurnCost(Static):
 
 
 def cited_sources(found: Retrieval, citations: tuple[Citation, ...]) -> list[Source]:
-    """Returns the sources that an answer cites; the nearest ones if it cites none."""
+    """Returns the sources that an answer cites, or the nearest ones if it cites none."""
     cited = {number for part in citations for number in part.numbers}
     return [source for source in found.sources if source.number in cited] or list(found.sources[:NEAREST_SHOWN])
 
@@ -174,13 +174,13 @@ def _note(note: str) -> list[Static]:
 
 
 def _search_cost(turn: Turn) -> Content:
-    """Returns the method of the search and how long it took."""
+    """Returns the method and time of the search."""
     found = turn.found
     return Content(f"{found.method}, {found.elapsed_ms:,.0f} ms")
 
 
 def _model_cost(turn: Turn) -> list[Content]:
-    """Returns the model's name, times and tokens; an empty list if no model was asked."""
+    """Returns the model's name, times and tokens; empty if no model was used."""
     cost = turn.cost
     if cost is None:
         return []

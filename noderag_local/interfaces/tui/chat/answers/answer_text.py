@@ -1,4 +1,4 @@
-"""The text of an answer as Markdown: streamed while it is written, with its marks when it is finished."""
+"""Shows the text of an answer as Markdown: streamed while it is written, with its citations when it is finished."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noderag_local.interfaces.tui.chat.answers.source_lines import CitationClick
 
 
 class _PlainFence(MarkdownFence):
-    """Shows code as it is: a model should not choose the lexer that runs over its text."""
+    """Shows code without highlighting, since a model should not choose the lexer that runs over its text."""
 
     @classmethod
     def highlight(cls, code: str, language: str, ansi: bool = False, dark: bool = False) -> Content:
@@ -43,7 +43,7 @@ class _PlainTable(MarkdownTable):
 
 
 class AnswerText(Markdown):
-    """Shows an answer and posts `CitationClicked` when a citation is clicked; nothing else in the answer is a link."""
+    """Shows an answer and posts `CitationClicked` when a citation is clicked; an answer contains no other links."""
 
     DEFAULT_CSS = """
     AnswerText {
@@ -69,7 +69,7 @@ class AnswerText(Markdown):
         return self.get_stream(self)
 
     async def finish(self, markdown: str, known: Collection[int]) -> None:
-        """Shows the whole answer in place of what was streamed."""
+        """Replaces the streamed text by the whole answer."""
         self._parser = parser(known, tables=True)
         await self.update(markdown)
 

@@ -1,4 +1,4 @@
-"""Markdown of an answer: its citations are links of our own, and nothing else in it is one."""
+"""Parses an answer as Markdown in which citations are the only links."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from noderag_local.domain.passages import Citation
 from noderag_local.generation.citing.markers import written
 
 SCHEME = "source:"
-"""What the address of a citation begins with; no text can write such an address."""
+"""Beginning of a citation's address; no text can contain such an address."""
 
 UNSUPPORTED = " *(no source supports this)*"
 
 _REFUSED = ("autolink", "code", "entity", "html_block", "html_inline", "image", "lheading", "link", "reference")
-"""Links, images and HTML are shown as they are written. An entity could hide a sign that turns the writing round.
-Indented code and underlined headings are more often an accident of a note's layout than meant."""
+"""Features that are turned off. Links, images and HTML are shown as plain text. An entity could hide a character that reverses
+the direction of text. Indented code and underlined headings are usually accidents of a note's layout."""
 _NESTING = 8
 _MARK = re.compile(r"\[(\d{1,4})\]")
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -30,8 +30,8 @@ def parser(known: Collection[int], *, tables: bool) -> MarkdownIt:
     """Returns a Markdown parser for answers.
 
     Args:
-        known: numbers of the sources; other numbers in brackets stay text.
-        tables: whether tables are drawn; not while an answer is streamed, since a half-written table changes with every line.
+        known: numbers of the sources; other numbers in brackets stay plain text.
+        tables: whether tables are drawn; False while an answer is streamed, since a half-written table changes with every line.
     """
     made = MarkdownIt("commonmark", {"html": False, "maxNesting": _NESTING}).disable(_REFUSED)
     if tables:
@@ -53,11 +53,11 @@ def cited_number(address: str) -> int | None:
 
 
 def marked(citations: Sequence[Citation], *, quoted: bool) -> str:
-    """Returns an answer as Markdown with its citations; each sentence that no source supports is marked.
+    """Returns an answer as Markdown with its citations, and with a mark at each sentence that no source supports.
 
     Args:
         citations: the sentences of the answer, with the sources of each.
-        quoted: whether the answer is made of passages, which are plain text; each becomes a paragraph.
+        quoted: whether the answer consists of passages, which are plain text; each becomes a paragraph.
     """
     return "".join(_marked(citations, quoted)).rstrip()
 
@@ -75,7 +75,7 @@ def _marked(citations: Sequence[Citation], quoted: bool) -> Iterator[str]:
 
 
 def _linked(token: Token, known: Collection[int]) -> Iterator[Token]:
-    """Yields a text token with its citations as links, and any other token as it is."""
+    """Yields a text token with its citations as links, and any other token unchanged."""
     if token.type != "text":
         yield token
         return

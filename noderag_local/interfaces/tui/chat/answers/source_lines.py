@@ -1,4 +1,4 @@
-"""Lines below an answer that can be opened, and the message that a citation in its text was clicked."""
+"""Lines below an answer that can be opened, and the message for a clicked citation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from noderag_local.system.printing.cited_place import where
 
 
 class LinkLine(Static, can_focus=True):
-    """Shows one line; posts `Chosen` when a person opens it."""
+    """Shows a line that can be opened; posts `Chosen` when it is."""
 
     DEFAULT_CSS = """
     LinkLine {
@@ -53,26 +53,26 @@ class LinkLine(Static, can_focus=True):
         self.post_message(self.Chosen(self))
 
     def on_click(self) -> None:
-        """Does what enter does."""
+        """Posts `Chosen`, as enter does."""
         self.action_choose()
 
 
 class SourceLine(LinkLine):
-    """Shows a source's number, file, headings, and lines or page."""
+    """Shows a source's number, file and headings, and its lines or page."""
 
     def __init__(self, source: Source, remark: str = "") -> None:
         """Creates the line of a source.
 
         Args:
-            source: what the line stands for.
-            remark: a few words behind the place; "" for none.
+            source: source that the line opens.
+            remark: short text after the place; "" for none.
         """
         super().__init__(place(source, remark))
         self.source = source
 
 
 def place(source: Source, remark: str = "") -> Content:
-    """Returns where a source stands in the notes, on one line."""
+    """Returns the place of a source in the notes, on one line."""
     headings = [name for name in source.headings if name]
     stands = where(source.first_line, source.last_line, source.place)
     parts = [

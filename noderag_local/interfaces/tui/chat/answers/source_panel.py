@@ -53,11 +53,11 @@ class SourcePanel(Vertical):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.source: Source | None = None
-        """The source that is shown; None before the first."""
+        """The shown source; None before the first one."""
         self._parts: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """Lays out the source's place, a note, and the text before, of and after the passage."""
+        """Lays out the source's place, a note, and the passage with the text before and after it."""
         yield Static(NOTHING, classes="path")
         yield Static(classes="remark -empty")
         with VerticalScroll():
@@ -77,7 +77,7 @@ class SourcePanel(Vertical):
         self._load(source)
 
     def look_again(self) -> None:
-        """Reads the shown source again after files have changed; without a change nothing moves."""
+        """Reads the shown source again after files have changed; does not scroll if nothing has changed."""
         if self.source is not None:
             self._load(self.source)
 
@@ -115,24 +115,24 @@ class SourcePanel(Vertical):
         scroll.scroll_to(y=max(0, top - scroll.size.height // 3), animate=False)
 
     def action_edit(self) -> None:
-        """Opens the file in the person's editor at the passage, and comes back afterwards; or asks for the desktop's program."""
+        """Opens the file in the user's editor at the passage, or asks whether to open it with the desktop's program."""
         if self.source is not None and open_file(self, self.source.path, self.source.first_line, self.source.place):
             self.show(self.source)
 
     def action_copy(self) -> None:
-        """Copies the passage as it was indexed, and as it is seen."""
+        """Copies the passage as it was indexed."""
         if self.source is not None:
             self.app.copy_to_clipboard(printable(self.source.text))
             self.notify("Copied the passage.", markup=False)
 
     def focus_text(self) -> None:
-        """Goes to the text, so that the arrows scroll it."""
+        """Focuses the text, so that the arrow keys scroll it."""
         self.query_one(VerticalScroll).focus()
 
 
 def _read(source: Source) -> Surroundings | None:
-    """Returns the passage with the text around it; None if it cannot be cut from the file."""
-    # Imported by the thread that reads: the readers of all formats come with it.
+    """Returns the passage with the text around it; None if it cannot be found in the file."""
+    # Imported in this thread, since the readers of all formats come with it.
     from noderag_local.ingest.chunks.surroundings import is_cut_from_file, surroundings
 
     return surroundings(source) if is_cut_from_file(source) else None

@@ -1,4 +1,4 @@
-"""The drawing of the graph from a question to its sources; the arrow keys move through it."""
+"""Draws the graph from a question to its sources; the arrow keys move through it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.trace import Trace, TraceNode
 
 HEAVY = str.maketrans("─│┌┐└┘├┤┬┴┼", "━┃┏┓┗┛┣┫┳┻╋")
-"""Lines of the node under the cursor: told by weight, not by colour alone."""
+"""Lines of the node under the cursor, which differ in weight and not only in colour."""
 EMPTY = Drawing(0, 0, (), {}, {}, ())
 
 
@@ -50,7 +50,7 @@ class Subgraph(Widget, can_focus=True):
     ]
 
     selected: reactive[int] = reactive(0)
-    """Place of a node of the trace."""
+    """Index of a node of the trace."""
 
     class Moved(Message):
         """Posted when the cursor moves to another node."""
@@ -73,7 +73,7 @@ class Subgraph(Widget, can_focus=True):
 
         Args:
             trace: nodes and edges to draw.
-            most_lines: nodes are spread over so many lines if they fit.
+            most_lines: maximum height; nodes are spread over this many lines if they fit.
         """
         self._trace, self._most_lines = trace, most_lines
         self._draw(self.size.width)
@@ -154,7 +154,7 @@ class Subgraph(Widget, can_focus=True):
 
 
 def label(node: TraceNode) -> str:
-    """Returns the letter of a node's type and its name; a question mark for the question."""
+    """Returns the label of a node: the letter of its type and its name; a question mark for the question."""
     if node.type is None:
         return "?"
     name = one_line(node.name)
@@ -162,6 +162,6 @@ def label(node: TraceNode) -> str:
 
 
 def label_fitted(node: TraceNode, box: Box) -> str:
-    """Returns the label of a node, cut to its box; a space follows it where there is room, so that no line touches it."""
+    """Returns the label of a node, cut to its box; adds a space if there is room, so that no line touches it."""
     text = label(node)
     return fitted(text, box.width) if cell_len(text) >= box.width else f"{text} "

@@ -1,8 +1,8 @@
-"""A small layered graph as lines of box-drawing characters, left to right.
+"""Lays out a small layered graph as box-drawing characters, from left to right.
 
-Nodes of a layer stand under each other; an edge over several layers gets a place of its own in those between (after
-Sugiyama, Tagawa and Toda 1981). All edges from a node are one net: they share its exit and one upright line in each gap.
-A cell where two nets only cross shows the upright one, so that a joint (├ ┬ ┼) always is one.
+The nodes of a layer are drawn below each other. An edge over several layers gets a place in each layer between (after
+Sugiyama, Tagawa and Toda 1981). All edges from one node are a net: they share its exit and one vertical line per gap. Where
+two nets only cross, the cell shows the vertical one, so that a joint (├ ┬ ┼) always means a connection.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ from typing import NamedTuple
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 _LINES = " │││─┘┐┤─└┌├─┴┬┼"
-"""By the sum of the directions in which a line leaves a cell."""
+"""Character for each sum of the directions in which a line leaves a cell."""
 ARROW = "▸"
 SWEEPS = 4
 NARROWEST = 6
-"""Cells of a node's text; below that the drawing is wider than asked for."""
+"""Minimum width of a node's text in cells; if there is less room, the drawing becomes wider than requested."""
 ALL_ORDERS = 5
-"""Upright lines of a gap up to which every order of them is tried."""
+"""Up to this number of vertical lines in a gap, every order of them is tried."""
 FALSE_JOINT = 20
-"""What two nets that run into each other count, beside a crossing."""
+"""Cost of two nets that run into each other, compared with 1 for a crossing."""
 
 Cell = tuple[int, int]
 """(line, column)"""
 Edge = tuple[int, int]
-"""(start, end), places of nodes"""
+"""(start, end), indices of nodes"""
 
 
 class Item(NamedTuple):
-    """Node or passing net that takes up a line in a layer."""
+    """A node, or a net passing through, that takes up a line in a layer."""
 
     net: int
-    """The node that the net starts from; of a node itself, that node."""
+    """Node that the net starts from; for a node, the node itself."""
     is_node: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Place of a node's text."""
+    """Position of a node's text."""
 
     line: int
     column: int
@@ -55,16 +55,16 @@ class Drawing:
     width: int
     height: int
     boxes: tuple[Box, ...]
-    """One a node."""
+    """One box per node."""
     signs: Mapping[Cell, str]
     edges_at: Mapping[Cell, frozenset[Edge]]
-    """The edges that run through a cell."""
+    """Edges that run through each cell."""
     columns: tuple[tuple[int, ...], ...]
-    """Nodes of each layer, top down."""
+    """Nodes of each layer from top to bottom."""
 
 
 class _Segment(NamedTuple):
-    """Piece of an edge between two neighbouring layers."""
+    """Part of an edge between two neighbouring layers."""
 
     start: Item
     end: Item
@@ -75,10 +75,10 @@ def drawing(layers: Sequence[int], edges: Iterable[Edge], width: int, most_lines
     """Draws a graph.
 
     Args:
-        layers: of each node; every edge leads to a later one. Empty layers take no room.
-        edges: (start, end) of each edge, places of nodes.
-        width: in cells. The first layer gets one cell where it has one node.
-        most_lines: a blank line is put between nodes where they fit into so many.
+        layers: layer of each node; every edge leads to a later layer. Empty layers take no room.
+        edges: (start, end) of each edge, as indices of nodes.
+        width: width in cells. The first layer gets a single cell if it has a single node.
+        most_lines: maximum height; blank lines are put between nodes if they fit.
     """
     ranks = {layer: rank for rank, layer in enumerate(sorted(set(layers)))}
     columns, segments = _passages([ranks[layer] for layer in layers], sorted(edges))
@@ -95,7 +95,7 @@ def drawing(layers: Sequence[int], edges: Iterable[Edge], width: int, most_lines
 
 
 def _passages(ranks: Sequence[int], edges: Sequence[Edge]) -> tuple[list[list[Item]], list[list[_Segment]]]:
-    """Returns the items of each layer and the segments of each gap."""
+    """Returns the items of each layer and the edge segments of each gap."""
     columns: list[list[Item]] = [[] for _ in range(max(ranks, default=-1) + 1)]
     for node, rank in enumerate(ranks):
         columns[rank].append(Item(node, True))
@@ -113,7 +113,7 @@ def _passages(ranks: Sequence[int], edges: Sequence[Edge]) -> tuple[list[list[It
 
 
 def _untangled(columns: list[list[Item]], segments: Sequence[Sequence[_Segment]]) -> list[list[Item]]:
-    """Returns the layers with their items sorted by the mean position of their neighbours, forwards and backwards in turn."""
+    """Returns the layers with items sorted by the mean position of their neighbours, in forward and backward passes."""
     for sweep in range(SWEEPS):
         forwards = sweep % 2 == 0
         ranks = range(1, len(columns)) if forwards else range(len(columns) - 2, -1, -1)
@@ -130,7 +130,7 @@ def _untangled(columns: list[list[Item]], segments: Sequence[Sequence[_Segment]]
 
 
 class _Gap:
-    """The lines between two layers: one upright line for each item of the left layer, ordered for few crossings."""
+    """The lines between two layers: a vertical line for each item of the left layer, ordered to have few crossings."""
 
     def __init__(self, segments: Sequence[_Segment], left: Mapping[Item, int], right: Mapping[Item, int]) -> None:
         self.runs = [(segment, left[segment.start], right[segment.end]) for segment in segments]
@@ -143,7 +143,7 @@ class _Gap:
         return len(self.lanes) + 3
 
     def _ordered(self, lanes: list[Item]) -> list[Item]:
-        """Returns the best order of the upright lines; for many lines a good one, found by swapping neighbours."""
+        """Returns the best order of the vertical lines; for many lines, a good one found by swapping neighbours."""
         if len(lanes) <= ALL_ORDERS:
             return min((list(order) for order in permutations(lanes)), key=self._cost)
         return min((self._swapped(lanes), self._swapped(lanes[::-1])), key=self._cost)
@@ -160,7 +160,7 @@ class _Gap:
         return best
 
     def _cost(self, lanes: Sequence[Item]) -> int:
-        """Counts crossings, and places where two nets would seem to be one."""
+        """Returns the cost of an order: its crossings, and the places where two nets would look like one."""
         lane_of = {item: lane for lane, item in enumerate(lanes)}
         crossings = 0
         for one, start, end in self.runs:
@@ -216,7 +216,7 @@ class _Pen:
         return Drawing(column, self._height, tuple(boxes), signs, edges_at, nodes_of)
 
     def _pass_by(self, rank: int, item: Item, line: int, column: int, width: int) -> None:
-        """Draws the line from a node's text to the exit, or through the whole layer; the text is put over it."""
+        """Draws a line from a node's text to its exit, or through the whole layer; the text is drawn over it."""
         leaving = (
             [segment for segment, _, _ in self._gaps[rank].runs if segment.start == item] if self._gaps[rank:] else []
         )
@@ -229,7 +229,7 @@ class _Pen:
         last = column + gap.width - 1
         for segment, start, end in gap.runs:
             net, edges = segment.start.net, segment.edges
-            # A space stands between the arrow and the text of a node; a passage goes on at once.
+            # A space separates the arrow from a node's text; a net passing through continues at once.
             stop = last - 1 if segment.end.is_node else last
             turn = lane_of[segment.start] if start != end else stop
             for at in range(column, turn):
@@ -255,7 +255,7 @@ class _Pen:
 
 
 def _sign(strokes: Mapping[int, int]) -> str:
-    """Returns the sign of a cell: the upright line where nets only cross, else all lines joined."""
+    """Returns the character of a cell: the vertical line if nets only cross, else all lines joined."""
     upright = [one for one in strokes.values() if one & (UP | DOWN)]
     if len(strokes) > 1 and upright and all(not one & (LEFT | RIGHT) for one in upright):
         return _LINES[UP | DOWN]

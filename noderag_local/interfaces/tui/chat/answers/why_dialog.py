@@ -1,4 +1,4 @@
-"""Why this answer: the way from the question through the graph to the sources, drawn and as a list."""
+"""The dialog that shows the path from the question through the graph to the sources, as a drawing and a list."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.trace import Trace, TraceNode
 
 FRAME_LINES = 12
-"""Lines of the dialog outside drawing and list, and the minimum of lines for the list."""
+"""Lines of the dialog outside drawing and list, and the minimum number of lines for the list."""
 SHOWN_PARTS = 3
 LONGEST = 300
 TYPES = {
@@ -49,7 +49,7 @@ LAYERS = (
     "What was chosen",
     "Where it stands",
 )
-"""By atlas.trace.TraceLayer."""
+"""Names of the layers, in the order of atlas.trace.TraceLayer."""
 PARTS = {
     "walk": "walk through the graph",
     "sentence": "meaning of the sentence",
@@ -112,14 +112,14 @@ class WhyDialog(ModalScreen[None]):
 
         Args:
             retrieval: the search to explain.
-            answer: the sources that it cites come first; None puts the best ones first.
+            answer: answer whose cited sources come first; None puts the best sources first.
         """
         super().__init__()
         self._retrieval = retrieval
         self._cited = frozenset(number for one in answer.citations for number in one.numbers) if answer else frozenset()
         self._trace: Trace | None = None
         self._node_of: Sequence[int | None] = ()
-        """Node of each line of the list."""
+        """Node of each line of the list; None for headings."""
 
     def compose(self) -> ComposeResult:
         """Lays out the question, the drawing and the list."""
@@ -177,7 +177,7 @@ class WhyDialog(ModalScreen[None]):
         target = _target(self._trace.nodes[place]) if self._trace else None
         if target is None:
             return
-        # The app's worker, as this screen's own ones end with it.
+        # Uses the app's worker, since this screen's own workers end with it.
         app = noderag_of(self)
         self.dismiss()
         app.run_worker(_visit(app, target), group="visit", exclusive=True)
@@ -192,7 +192,7 @@ async def _visit(app: NoderagApp, target: Target) -> None:
 
 
 def _target(node: TraceNode) -> Target | None:
-    """Returns what enter opens: an entity's page, or a place in the notes."""
+    """Returns what enter opens: the page of an entity, or a place in the notes."""
     if node.type is NodeType.ENTITY:
         return NavigationStep(NodeType.ENTITY, node.node, node.name)
     return node.source
@@ -207,7 +207,7 @@ def _told(retrieval: Retrieval, nodes: int) -> Content:
 
 
 def _lines(trace: Trace) -> Iterator[tuple[Content, int | None]]:
-    """Yields (text, its node) for each line of the list, with a heading before each layer; the question is left out."""
+    """Yields (text, node) for each line of the list, with a heading before each layer and without the question."""
     layer = 0
     for place, node in enumerate(trace.nodes):
         if node.type is None:
@@ -219,7 +219,7 @@ def _lines(trace: Trace) -> Iterator[tuple[Content, int | None]]:
 
 
 def _line(trace: Trace, place: int) -> Content:
-    """Returns the lines of a node: its name, then what it is, why it was chosen and what leads to it."""
+    """Returns the lines of a node: its name, what it is, why it was chosen and what leads to it."""
     node = trace.nodes[place]
     name = on_one_line(node.name if len(node.name) <= LONGEST else node.name[:LONGEST] + "…")
     if node.type is NodeType.DOCUMENT and node.source is not None:
@@ -232,7 +232,7 @@ def _line(trace: Trace, place: int) -> Content:
 
 
 def _reasons(node: TraceNode) -> Iterator[str]:
-    """Yields the parts of a node's score that weigh most; those of one name are added up."""
+    """Yields the largest parts of a node's score; parts with the same name are added up."""
     sums: dict[str, float] = {}
     for part, value in node.reasons:
         name = PARTS.get(part, part)
@@ -243,7 +243,7 @@ def _reasons(node: TraceNode) -> Iterator[str]:
 
 
 def _ways(trace: Trace, place: int) -> Iterator[str]:
-    """Yields what leads to a node: "← Porto (named in)"."""
+    """Yields what leads to a node, such as "← Porto (named in)"."""
     for edge in trace.edges:
         if edge.end == place:
             start = trace.nodes[edge.start]
