@@ -1,8 +1,8 @@
-"""The levels of ArchRAG's attributed communities as rows: nodes, what each holds, and the sentences that tell of it.
+"""Stores the levels of ArchRAG's attributed communities: their nodes, members and sentences.
 
-A community says nothing of its own until the language model has written about it: its title is then the names of its
-central entities and its text the sentences that tell most of it, both read where they stand. So nothing of a note that
-is taken away stays behind; what the model has written goes with any sentence that names one of its entities.
+Until the language model has written about a community, its title consists of the names of its central entities and its text of
+its most relevant sentences, both read from their own rows. So nothing stays behind when a note is removed. A text by the model
+is removed together with any sentence that mentions one of the community's entities.
 """
 
 from __future__ import annotations
@@ -24,44 +24,44 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.vectors.vectors import VectorRows
 
 EXTRACT_SENTENCES = 3
-"""Sentences of a text that is made without a model; it is then as long as the model's, about sixty words."""
+"""Number of sentences in a text made without a model; about sixty words, as long as a text by the model."""
 TITLE_NAMES = 3
 TITLE_WORDS = 8
-"""Most words of a title made of names; the first name is always in it, however long it is."""
+"""Maximal number of words in a title made of names; the first name is always included, however long it is."""
 
 Ids = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class StoredLevel:
-    """The communities of one level; c of them."""
+    """The c communities of one level, as stored."""
 
     ids: Ids
-    """(c,) ascending: node ids or, for a hierarchy that is only in memory, numbers that no node has"""
+    """(c,) ascending node ids; for a hierarchy that is not stored, numbers that no node has"""
     vectors: NDArray[np.float32]
-    """(c, dim) unit rows: vectors of the model's texts, else the mean of the sentences that tell of the community"""
+    """(c, dim) unit rows: vectors of the model's texts, or else the mean vectors of the communities' sentences"""
     members: tuple[Ids, ...]
-    """(c,) ids of the level below, most central first; those of the first level are entities"""
+    """(c,) member ids in the level below, most central first; the members of the first level are entities"""
     told: tuple[Ids, ...]
-    """(c,) sentences that tell most of it, best first"""
+    """(c,) ids of the most relevant sentences, best first"""
 
 
 @dataclass(frozen=True, slots=True)
 class NewLevel:
-    """The communities of one level, to be stored; c of them."""
+    """The c communities of one level, before they are stored."""
 
     keys: tuple[str, ...]
-    """(c,) keys, each computed from the community's members and the sentences that tell of it"""
+    """(c,) keys, each computed from the community's members and sentences"""
     members: tuple[Ids, ...]
-    """(c,) most central first: ids of entities at the first level, rows of the level below at the others"""
+    """(c,) members, most central first: ids of entities at the first level, rows of the level below at the others"""
     told: tuple[Ids, ...]
     """(c,) ids of sentences, best first"""
 
 
 class AttributedRows:
-    """Nodes of the type G (communities) with their edges, names and vectors.
+    """Nodes of the type G (attributed communities) with their edges, names and vectors.
 
-    A name is the title, a line end, and the text; it is "" until the model has written it.
+    A node's name is the title, a line end, and the text; it is "" until the model has written them.
     """
 
     def __init__(self, store: Store) -> None:
@@ -69,7 +69,7 @@ class AttributedRows:
         self._graph = GraphRows(store)
 
     def replace(self, levels: Sequence[NewLevel]) -> None:
-        """Replaces the hierarchy; communities that stay keep what was written about them."""
+        """Replaces the hierarchy; communities that stay keep their titles and texts."""
         named = [f"{place} {key}" for place, level in enumerate(levels, 1) for key in level.keys]
         held, holding, tells, telling = [], [], [], []
         with self._store.transaction():
@@ -91,9 +91,9 @@ class AttributedRows:
                 self._graph.replace_edges(kind, [one for one, _ in from_], to, [weight for _, weight in from_])
 
     def levels(self) -> tuple[StoredLevel, ...]:
-        """Returns all levels, the lowest first; none if the layer was not made.
+        """Returns all levels, the lowest first; empty if the layer was not made.
 
-        What has lost all of its members or sentences since is left out.
+        Communities that have lost all of their members or sentences are left out.
         """
         ids, keys, _ = self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)
         if not len(ids):
@@ -117,12 +117,12 @@ class AttributedRows:
         return tuple(found)
 
     def texts(self, ids: Sequence[int], leading: Sequence[Ids], told: Sequence[Ids]) -> list[tuple[str, str]]:
-        """Returns the title and text of communities: the model's if it has written them, else names and sentences.
+        """Returns the title and text of communities: by the model, or else made of names and sentences.
 
         Args:
-            ids: (c,) of the communities; nothing is written about a number that is no node.
-            leading: (c,) as `leading_entities` says.
-            told: (c,) as in StoredLevel.
+            ids: (c,) ids of the communities; a number that is no node has no text by the model.
+            leading: (c,) central entities of each community, from `leading_entities`.
+            told: (c,) sentences of each community, as in `StoredLevel`.
         """
         numbers = [int(number) for number in ids]
         written = self.written(numbers)
@@ -130,29 +130,29 @@ class AttributedRows:
         return [written.get(number, extract) for number, extract in zip(numbers, extracts, strict=True)]
 
     def written(self, ids: Sequence[int]) -> dict[int, tuple[str, str]]:
-        """Returns community -> title and text, for those of the communities that the model has written about."""
+        """Returns community -> (title, text) by the model; communities without them are left out."""
         rows = self._store.rows(_WRITTEN, (json.dumps([int(number) for number in ids]),))
         return {number: _title_and_text(name) for number, name in rows}
 
     def write(self, community: int, title: str, text: str) -> None:
-        """Stores what the model wrote about a community.
+        """Stores the model's title and text for a community.
 
-        Removes the vector of the community and the work items of all communities above it: they were made of the old text.
+        Also removes the community's vector and the work items of all communities above it, which were made from the old text.
         """
         with self._store.transaction():
             self._rename([community], f"{title}\n{text}")
             self.forget_items(self.above([community]))
 
     def unwrite(self, communities: Sequence[int]) -> None:
-        """Removes what the model wrote about communities; inside a transaction."""
+        """Removes the model's texts about communities. Must be called inside a transaction."""
         self._rename(sorted(self.written(communities)), "")
 
     def forget_items(self, communities: Sequence[int]) -> None:
-        """Removes the work items of communities; inside a transaction."""
+        """Removes the work items of communities. Must be called inside a transaction."""
         self._store.run(_FORGET_ITEMS, (json.dumps(list(communities)),))
 
     def keys(self, communities: Collection[int]) -> dict[int, str]:
-        """Returns community -> its key, which does not depend on its id."""
+        """Returns community -> key; a key does not depend on ids."""
         ids, keys, _ = self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)
         return {int(number): key for number, key in zip(ids, keys, strict=True) if int(number) in communities}
 
@@ -162,15 +162,15 @@ class AttributedRows:
         return [int(number) for number, key in zip(ids, keys, strict=True) if key.startswith(f"{level} ")]
 
     def above(self, communities: Sequence[int]) -> list[int]:
-        """Returns the ids, ascending, of all communities that contain these, directly or not."""
+        """Returns the ids, ascending, of all communities that contain the given ones, directly or indirectly."""
         return [number for (number,) in self._store.rows(_ABOVE, (json.dumps(list(communities)),))]
 
     def remove(self) -> None:
-        """Removes the whole layer; inside a transaction."""
+        """Removes the whole layer. Must be called inside a transaction."""
         self._graph.remove_nodes(self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)[0].tolist())
 
     def extracts(self, leading: Sequence[Ids], told: Sequence[Ids]) -> list[tuple[str, str]]:
-        """Returns title and text without a model: names of central entities, and the sentences that tell most."""
+        """Returns titles and texts made without a model, from central entities and relevant sentences."""
         entities = sorted({int(number) for found in leading for number in found[:TITLE_NAMES]})
         sentences = sorted({int(number) for found in told for number in found[:EXTRACT_SENTENCES]})
         names = dict(zip(entities, self._graph.names(entities), strict=True))
@@ -198,7 +198,7 @@ class AttributedRows:
 
 
 class _Vectors:
-    """Vectors of communities, with those of all sentences read once."""
+    """Computes vectors of communities; reads the vectors of all sentences only once."""
 
     def __init__(self, store: Store) -> None:
         self._sentences, self._of_sentences = VectorRows(store).matrix(NodeType.SENTENCE)
@@ -216,7 +216,7 @@ class _Vectors:
 def mean_vectors(
     sentences: Ids, vectors: NDArray[np.float32], told: Sequence[Sequence[int] | Ids]
 ) -> NDArray[np.float32]:
-    """Returns (c, dim) unit rows: the mean of the vectors of the sentences that tell of each community.
+    """Returns (c, dim) unit rows: the mean vector of each community's sentences.
 
     Args:
         sentences: (s,) ids, ascending.
@@ -232,9 +232,9 @@ def mean_vectors(
 
 
 def leading_entities(levels: Sequence[StoredLevel]) -> tuple[tuple[Ids, ...], ...]:
-    """Returns, for each level (c,), the entities that stand for each community, most central first; its title names some.
+    """Returns, for each level, the central entities of each community (c,), most central first; some appear in its title.
 
-    They are the most central entities of the community, or the first one of each of its central communities.
+    At the first level these are the community's central members; above, the first entity of each central member.
     """
     found: list[tuple[Ids, ...]] = []
     first_of: dict[int, int] = {}
@@ -248,7 +248,7 @@ def leading_entities(levels: Sequence[StoredLevel]) -> tuple[tuple[Ids, ...], ..
 
 
 def title_of(names: Sequence[str]) -> str:
-    """Names in a row, as many as fit."""
+    """Joins names to a title, as many as fit."""
     taken: list[str] = []
     for name in names:
         if taken and sum(len(one.split()) for one in (*taken, name)) > TITLE_WORDS:

@@ -1,4 +1,4 @@
-"""Removes what depends on nodes and chunks: their edges, and what a language model made of a removed text."""
+"""Removes data that depend on removed nodes and chunks: edges, and results of the language model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noderag_local.storage.graph.edge_letters import BY_TARGET, TYPES
 
 
 def list_gone(store: Store, select: str, parameters: Parameters = ()) -> int:
-    """Fills `temp.gone` (id) with the ids of a query; returns their number. Inside a transaction."""
+    """Fills the table `temp.gone` (id) with the ids of a query and returns their number. Must be called inside a transaction."""
     store.run("CREATE TEMP TABLE IF NOT EXISTS gone (id INTEGER PRIMARY KEY)")
     store.run("DELETE FROM temp.gone")
     return store.run(f"INSERT INTO temp.gone (id) {select}", parameters)
@@ -26,7 +26,7 @@ UPDATE semantic_reach SET cosine = NULL WHERE sentence_id IN (
   SELECT target FROM edges WHERE type = 's' AND source IN temp.gone
   UNION SELECT source FROM {BY_TARGET} AND type = 's' AND target IN temp.gone)
 """
-"""Says that lists of nearest sentences have lost one."""
+"""Marks lists of nearest sentences that have lost a sentence."""
 FORGET_NAMES = "INSERT INTO entity_names (entity_names, rowid, name) SELECT 'delete', id, name FROM entities"
 
 
@@ -35,26 +35,26 @@ def remove_edges_of_gone(store: Store, *, named: bool = True) -> None:
 
     Args:
         store: the vault, open for writing.
-        named: whether sentences and aliases may lead to entities and keywords among them, which takes a walk over all
-            such edges to find out.
+        named: whether sentences and aliases may have edges to entities and keywords in `temp.gone`; finding them reads
+            all such edges.
     """
     store.run(_LEAVE_GAPS)
     store.run(f"DELETE FROM edges WHERE type IN ({_LETTERS}) AND source IN temp.gone")
     store.run(f"DELETE FROM {BY_TARGET} AND target IN (SELECT id FROM temp.gone)")
     if named and store.value(_ENTITIES_AND_KEYWORDS):
-        # No index leads to these: it would be larger than all others, and single entities are seldom removed.
+        # These edges have no index by target: it would be larger than all others, and single entities are seldom removed.
         store.run("DELETE FROM edges WHERE type IN ('m', 'k', 'u', 'a') AND target IN temp.gone")
 
 
 def remove_nodes(store: Store, node_ids: Collection[int], *, named: bool = True) -> None:
     """Removes derived nodes, entities and keywords with their edges, names, vectors, fragments and work items.
 
-    Inside a transaction. What belongs to a document goes by `DocumentRows.remove`.
+    Must be called inside a transaction. Parts of documents are removed by `DocumentRows.remove`.
 
     Args:
         store: the vault, open for writing.
         node_ids: ids of the nodes.
-        named: as `remove_edges_of_gone`.
+        named: as for `remove_edges_of_gone`.
     """
     if list_gone(store, "SELECT DISTINCT value FROM json_each(?)", (json.dumps([int(node) for node in node_ids]),)):
         remove_edges_of_gone(store, named=named)
@@ -65,14 +65,14 @@ def remove_nodes(store: Store, node_ids: Collection[int], *, named: bool = True)
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """Nodes that were made, at least in part, of some chunks."""
+    """Nodes that were made, at least in part, from some chunks."""
 
     founded: tuple[int, ...]
-    """Nodes that have a fragment there; they may have others elsewhere."""
+    """Nodes with a fragment in one of the chunks; they may have other fragments elsewhere."""
     summaries: tuple[int, ...]
-    """Attributes and high-level elements that were written from such nodes: their texts may tell what stood there."""
+    """Attributes and high-level elements that were written from such nodes, so that their texts may repeat the chunks."""
     summarised: tuple[int, ...]
-    """Entities and communities that these summaries are of."""
+    """Entities and communities that these summaries describe."""
 
 
 _FOUNDED = "SELECT DISTINCT node_id FROM fragments WHERE chunk_id IN temp.gone"
@@ -101,12 +101,12 @@ SELECT id FROM nodes WHERE type = 'O' AND id NOT IN (SELECT source FROM edges WH
 
 
 def derived_from_gone(store: Store) -> Derived:
-    """Returns the nodes that were made of the chunks in `temp.gone`; call it before the chunks are removed."""
+    """Returns the nodes that were made from the chunks in `temp.gone`; must be called before the chunks are removed."""
     return _derived(store, _ids(store, _FOUNDED))
 
 
 def derived_from_chunks(store: Store, chunk_ids: Collection[int]) -> Derived:
-    """Returns the nodes that were made of some chunks; works in a vault open for reading, too."""
+    """Returns the nodes that were made from the given chunks; the store may be open for reading only."""
     return _derived(store, _ids(store, _FOUNDED_ON, [int(chunk) for chunk in chunk_ids]))
 
 
@@ -116,7 +116,7 @@ def _derived(store: Store, founded: Sequence[int]) -> Derived:
 
 
 def _summarising(store: Store, founded: Sequence[int], entities: Sequence[int], attributes: Sequence[int]) -> Derived:
-    # Of entities that are read as one, the attribute is the item of another one than the chunk may name.
+    # For merged entities, the attribute may belong to another entity than the one that the chunk mentions.
     described = _ids(store, _DESCRIBED, attributes)
     communities = _ids(store, _COMMUNITIES, [*founded, *attributes])
     elements = _ids(store, _ELEMENTS, communities)
@@ -124,16 +124,16 @@ def _summarising(store: Store, founded: Sequence[int], entities: Sequence[int], 
 
 
 def remove_derived(store: Store, derived: Derived) -> None:
-    """Removes what has no foundation any more; after the chunks are gone, in the same transaction.
+    """Removes derived nodes that lost their last source; called after the chunks are removed, in the same transaction.
 
-    Summaries go even where most of their foundation stands, for a word of what is gone may stand in them; their
-    work items go with them, so that the next enrichment writes them anew. Of the entities only those go that the rules
-    know from nowhere: of all others they find out when they take the texts off their counts.
+    All summaries are removed with their work items, even if most of their sources remain, because they may repeat removed text; the
+    next enrichment writes them again. Of the entities, only those that the extraction rules never found are removed here; the rules
+    remove the others when they update their counts.
     """
     if not derived.founded:
         return
     remove_unfounded(store, derived.founded)
-    # A relationship that goes on says less than what was embedded.
+    # A relationship that stays has fewer fragments now, so its vector is outdated.
     for table in ("embeddings", "coming_embeddings"):
         store.run(
             f"DELETE FROM {table} WHERE node_id IN (SELECT value FROM json_each(?))", (json.dumps(derived.founded),)
@@ -144,9 +144,9 @@ def remove_derived(store: Store, derived: Derived) -> None:
 
 
 def remove_attributes(store: Store, attributes: Sequence[int]) -> None:
-    """Removes attributes as if they had never been written, with the elements of their communities, which may repeat them.
+    """Removes attributes, and the high-level elements of their communities, which may repeat the attributes' texts.
 
-    Inside a transaction. The next enrichment writes them anew.
+    Must be called inside a transaction. The next enrichment writes them again.
     """
     if attributes:
         _remove_summaries(store, _summarising(store, (), (), attributes))
@@ -161,7 +161,7 @@ def _remove_summaries(store: Store, derived: Derived) -> None:
 
 
 def remove_unfounded(store: Store, node_ids: Sequence[int]) -> None:
-    """Removes those of the nodes that are semantic units or relationships and have no fragment left."""
+    """Removes semantic units and relationships, among the given nodes, that have no fragment left."""
     remove_nodes(store, _ids(store, _UNFOUNDED, node_ids))
 
 

@@ -1,8 +1,7 @@
-"""Stores what the rules read from each document, and the counts over all documents.
+"""Stores the results of the extraction rules for each document, and their counts over all documents.
 
-The counts are always the sum of the shares in the table `readings`. A document that goes leaves its share behind, with
-no document to it, until it is taken off the counts; so whoever removes documents need not know of this module, and a
-kill between the two costs nothing.
+The counts are always the sum of the shares in the table `readings`. The share of a removed document stays until it is subtracted
+from the counts. So code that removes documents need not know this module, and a kill in between loses nothing.
 """
 
 from __future__ import annotations
@@ -43,30 +42,30 @@ class Share:
     """The numbers that one document adds to the counts."""
 
     names: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """Key of an entity → surface form → how often."""
+    """Key of an entity → surface form → number of occurrences."""
     edges: Mapping[str, int] = field(default_factory=dict)
-    """Key of an entity → edges that the document gives it."""
+    """Key of an entity → number of its edges from this document."""
     words: Mapping[str, Collection[int]] = field(default_factory=dict)
-    """Word → how many sentences say it, the sum of their ids."""
+    """Word → (number of sentences with it, sum of their ids)."""
     marked: Collection[str] = ()
-    """Words that it writes with a capital or digits."""
+    """Words that the document writes with a capital or with digits."""
     aliases: Collection[Collection[str]] = ()
-    """Pairs of keys, the lesser first, each once."""
+    """Pairs of keys that mean the same, each pair once and in order."""
     titles: Collection[str] = ()
-    """Names by which links may refer to it."""
+    """Names by which links may refer to the document."""
 
     @classmethod
     def unpacked(cls, packed: bytes) -> Share:
-        """Returns the share that `packed` was made of."""
+        """Converts the stored bytes back to a share."""
         return cls(**json.loads(zlib.decompress(packed)))
 
     def packed(self) -> bytes:
-        """Returns the share as the table stores it, by zlib's fastest level, since there is one for each document."""
+        """Returns the share as stored bytes, compressed with zlib's fastest level, since every document has a share."""
         return zlib.compress(json.dumps({part.name: getattr(self, part.name) for part in fields(self)}).encode(), 1)
 
 
 class WordCount(NamedTuple):
-    """Number of times that a word is said; a tuple, because a run over all documents makes millions of them."""
+    """Number of sentences with a word; a tuple for speed, since a run over all documents makes millions."""
 
     sentences: int = 0
     id_sum: int = 0
@@ -75,67 +74,67 @@ class WordCount(NamedTuple):
     """Number of documents that write it with a capital or digits."""
 
     def plus(self, sentences: int, id_sum: int, marked: int) -> WordCount:
-        """Returns the count with some added or removed."""
+        """Returns the count after adding the given numbers, which may be negative."""
         return WordCount(self.sentences + sentences, self.id_sum + id_sum, self.marked + marked)
 
     @property
     def only_sentence(self) -> int | None:
-        """Returns the id of the sentence, where there is exactly one."""
+        """Returns the id of the sentence if there is exactly one, else None."""
         return self.id_sum if self.sentences == 1 else None
 
 
 class DocumentCountRows:
     """The tables `readings`, `said_names`, `said_keys`, `said_words`, `said_aliases`, `note_names` and `note_links`.
 
-    All that writes stands inside a transaction of the caller.
+    Methods that write must be called inside a transaction.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def clear(self) -> None:
-        """Forgets all readings and counts, as before the first document."""
+        """Removes all readings and counts."""
         for table in _TABLES:
             self._store.run(f"DELETE FROM {table}")
 
     @property
     def is_behind(self) -> bool:
-        """Returns whether the counts lack a change: a document that was added or removed."""
+        """Returns whether a document was added or removed since the counts were updated."""
         return bool(self.unread()) or bool(
             self._store.value("SELECT EXISTS (SELECT 1 FROM readings WHERE document_id IS NULL)")
         )
 
     def unread(self) -> list[int]:
-        """Returns the ids, ascending, of documents that are in no count yet."""
+        """Returns the ids, ascending, of documents that are not counted yet."""
         return [number for (number,) in self._store.rows(_UNREAD)]
 
     def unread_sentences(self) -> int:
-        """Counts the sentences of these documents."""
+        """Returns the number of sentences in documents that are not counted yet."""
         documents = json.dumps(self.unread())
         return int(self._store.value(_SENTENCES_OF, (documents,)))
 
     def take_gone(self) -> list[Share]:
-        """Returns and removes the shares of documents that are gone; the caller subtracts them from the counts."""
+        """Returns and deletes the shares of removed documents; the caller subtracts them from the counts."""
         rows = self._store.rows("SELECT share FROM readings WHERE document_id IS NULL ORDER BY id")
         self._store.run("DELETE FROM readings WHERE document_id IS NULL")
         return [Share.unpacked(share) for (share,) in rows]
 
     def put(self, shares: Mapping[int, Share]) -> None:
-        """Stores each document's `Share`, the numbers that it adds to the counts; the caller changes the counts themselves."""
+        """Stores the share of each document; the caller adds the shares to the counts."""
         self._store.run_many(
             "INSERT INTO readings (document_id, share) VALUES (?, ?)",
             ((document, share.packed()) for document, share in shares.items()),
         )
 
     def read_anew(self, document_ids: Iterable[int]) -> None:
-        """Notes that documents must be read again after a move: links may call them by another name at the new place."""
+        """Marks moved documents to be read again, since links may refer to them by other names at the new path."""
         numbers = [(number,) for number in document_ids]
         self._store.run_many("UPDATE readings SET document_id = NULL WHERE document_id = ?", numbers)
         for table in ("note_names", "note_links"):
             self._store.run_many(f"DELETE FROM {table} WHERE document_id = ?", numbers)
 
     def names(self, keys: Collection[str]) -> dict[str, dict[str, int]]:
-        """Returns key → surface form → count, for those of the keys that have any."""
+        """Returns key → surface form → count; keys without counts are left out."""
         found: dict[str, dict[str, int]] = {}
         for key, name, count in self._of("SELECT key, name, count FROM said_names WHERE key IN", keys):
             found.setdefault(key, {})[name] = count
@@ -146,7 +145,7 @@ class DocumentCountRows:
         self._put("said_names", ("key", "name"), "count", ((*place, count) for place, count in counts.items()))
 
     def edges(self, keys: Collection[str]) -> dict[str, int]:
-        """Returns key → number of edges, for those of the keys that have any."""
+        """Returns key → number of edges; keys without edges are left out."""
         return dict(self._of("SELECT key, edges FROM said_keys WHERE key IN", keys))
 
     def put_edges(self, counts: Mapping[str, int]) -> None:
@@ -154,12 +153,12 @@ class DocumentCountRows:
         self._put("said_keys", ("key",), "edges", counts.items())
 
     def words(self, words: Collection[str]) -> dict[str, WordCount]:
-        """Returns word → its count, for those of the words that have any."""
+        """Returns word → count; words without a count are left out."""
         rows = self._of("SELECT word, sentences, id_sum, marked FROM said_words WHERE word IN", words)
         return {word: WordCount(*count) for word, *count in rows}
 
     def put_words(self, counts: Mapping[str, WordCount]) -> None:
-        """Stores word → its new count; removes a word that no sentence says and no document marks."""
+        """Stores word → new count; removes words that no longer occur."""
         rows = [(word, count.sentences, count.id_sum, count.marked) for word, count in counts.items()]
         self._store.run_many(
             "INSERT OR REPLACE INTO said_words (word, sentences, id_sum, marked) VALUES (?, ?, ?, ?)", rows
@@ -168,17 +167,17 @@ class DocumentCountRows:
         self._store.run_many("DELETE FROM said_words WHERE word = ?", gone)
 
     def aliases(self, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, str], int]:
-        """Returns pair → number of documents, for those of the pairs that any document has."""
+        """Returns pair → number of documents with it; pairs without documents are left out."""
         rows = self._of("SELECT first, second, documents FROM said_aliases WHERE first IN", {a for a, _ in pairs})
         return {(first, second): documents for first, second, documents in rows}
 
     def aliases_among(self, keys: Collection[str]) -> set[tuple[str, str]]:
-        """Returns the pairs of which both are among the keys."""
+        """Returns the pairs whose two keys are both among `keys`."""
         rows = self._of(f"{_ALIASES} first IN", keys)
         return {(first, second) for first, second in rows if second in keys}
 
     def aliases_of(self, keys: Collection[str]) -> set[tuple[str, str]]:
-        """Returns the pairs of which one or both are among the keys."""
+        """Returns the pairs with at least one key among `keys`."""
         return {pair for end in ("first", "second") for pair in self._of(f"{_ALIASES} {end} IN", keys)}
 
     def put_aliases(self, counts: Mapping[tuple[str, str], int]) -> None:
@@ -186,7 +185,7 @@ class DocumentCountRows:
         self._put("said_aliases", ("first", "second"), "documents", ((*pair, count) for pair, count in counts.items()))
 
     def put_notes(self, titles: Iterable[tuple[int, str]], links: Iterable[tuple[int, str]]) -> None:
-        """Stores (document, name) of documents, and of the links in them to other documents."""
+        """Stores (document, name) for the names of documents and for the links in them."""
         for table, rows in (("note_names", titles), ("note_links", links)):
             self._store.run_many(f"INSERT OR IGNORE INTO {table} (document_id, name) VALUES (?, ?)", rows)
 
@@ -195,7 +194,7 @@ class DocumentCountRows:
         return [number for (number,) in self._store.rows(_AFFECTED, (json.dumps(list(names)),))]
 
     def leads_to(self, document_ids: Collection[int]) -> list[tuple[int, int]]:
-        """Returns (document, document that a link in it leads to); of several with the name, the first by path and record."""
+        """Returns (document, target of a link in it); of several targets with the name, the first by path and record."""
         rows = self._store.rows(_LEADS_TO, (json.dumps(list(document_ids)),))
         return [(source, target) for source, target in rows]
 

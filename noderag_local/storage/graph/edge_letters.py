@@ -1,4 +1,4 @@
-"""Letters for the types of edges in `edges.type`: they save a quarter of the table, the largest after the vectors."""
+"""Maps types of edges to the letters in `edges.type`; letters make the table a quarter smaller than names would."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ LETTERS = {
 TYPES = {letter: kind for kind, letter in LETTERS.items()}
 
 BY_TARGET = "edges INDEXED BY edges_by_target WHERE type NOT IN ('m', 'k', 'u', 'a')"
-"""Beginning of every query by target; without it, SQLite would go through all edges of a type."""
+"""Beginning of every query by target, which makes SQLite use the index on targets."""
 UNDIRECTED = frozenset({EdgeType.SEMANTIC, EdgeType.ALIAS, EdgeType.SIMILAR})
 """Types that have no direction: each edge is stored once, with source < target."""

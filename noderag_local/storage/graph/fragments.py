@@ -1,4 +1,4 @@
-"""Rows of fragments: the chunk that a derived node was made of, and what was said there."""
+"""Stores fragments: for each derived node, the chunks it was made from and the text taken from each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DELETE FROM fragments WHERE chunk_id = ? AND node_id IN (SELECT value FROM json_
 class FragmentRows:
     """The table `fragments`.
 
-    A semantic unit or relationship goes with its last fragment: `replace` and `DocumentRows.remove` see to that.
+    `replace` and `DocumentRows.remove` remove a semantic unit or relationship together with its last fragment.
     """
 
     def __init__(self, store: Store) -> None:
@@ -37,7 +37,7 @@ class FragmentRows:
         Args:
             chunk_id: id of the chunk.
             node_type: type of the nodes.
-            rows: (node id, text), in the order of their positions; a node may come more than once.
+            rows: (node id, text), in the order of their positions; a node may occur more than once.
         """
         with self._store.transaction():
             self._store.touch()
@@ -50,18 +50,18 @@ class FragmentRows:
             remove_unfounded(self._store, before)
 
     def of_node(self, node_id: int) -> list[tuple[int, str]]:
-        """Returns (chunk id, text) of everything that a node was made of, by chunk, then position."""
+        """Returns the fragments of a node as (chunk id, text), ordered by chunk, then position."""
         return self.of_nodes([node_id])[node_id]
 
     def of_nodes(self, node_ids: Iterable[int]) -> dict[int, list[tuple[int, str]]]:
-        """Returns `of_node` for each node; an empty list for a node without fragments."""
+        """Returns node id -> its fragments as in `of_node`; the list is empty for a node without fragments."""
         found: dict[int, list[tuple[int, str]]] = {int(number): [] for number in node_ids}
         for node, chunk, text in self._store.rows(_OF_NODES, (json.dumps(list(found)),)):
             found[node].append((chunk, text))
         return found
 
     def of_chunk(self, chunk_id: int) -> list[tuple[int, str]]:
-        """Returns (node id, text) of everything that was made of a chunk, by position, then node."""
+        """Returns the fragments of a chunk as (node id, text), ordered by position, then node."""
         return self._store.rows(
             "SELECT node_id, text FROM fragments WHERE chunk_id = ? ORDER BY position, node_id", (chunk_id,)
         )

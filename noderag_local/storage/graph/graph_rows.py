@@ -1,4 +1,4 @@
-"""Entities, keywords and typed edges."""
+"""Stores entities, keywords, other derived nodes, and typed edges."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noderag_local.storage.documents.fts_query import phrase
 from noderag_local.storage.graph.derived import FORGET_NAMES, list_gone, remove_nodes
 from noderag_local.storage.graph.edge_letters import BY_TARGET, LETTERS, TYPES
 
-# Not by 'd': an attribute lives by its entity and not the other way round. Nor by 'c', a community's.
+# Not 'd': an attribute depends on its entity, not the entity on its attribute. Nor 'c', the edge of a community.
 _ORPHANS = """
 SELECT id FROM nodes WHERE type = ?
   AND id NOT IN (SELECT target FROM edges WHERE type IN ('m', 'k', 'u', 'a', 'r', 'n', 'e'))
@@ -39,39 +39,39 @@ _INDEX_NAMES = "INSERT INTO entity_names (rowid, name) SELECT id, name FROM enti
 
 
 class GraphRows:
-    """The tables `nodes` (those that no document owns) and `edges`.
+    """The table `edges`, and the rows of `nodes` that are not parts of documents.
 
-    A node is told again by its key, which must not depend on any id, so that two ways to the same notes give the same
-    vault. The name of a semantic unit, attribute, high-level element or overview is its text.
+    A node is identified by its key, which must not depend on ids, so that the same notes always give the same vault. The name of a
+    semantic unit, attribute, high-level element or overview is its text.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def nodes_of(self, kind: NodeType) -> tuple[NDArray[np.int64], list[str], list[str]]:
-        """Returns every node of a type that has keys: ids (n,) ascending, keys, names."""
+        """Returns all nodes of a type whose nodes have keys: ids (n,) ascending, keys and names."""
         rows = self._store.rows(
             "SELECT id, key, name FROM nodes WHERE type = ? AND key IS NOT NULL ORDER BY id", (str(kind),)
         )
         return integers(rows), [row[1] for row in rows], [row[2] for row in rows]
 
     def named(self, kind: NodeType) -> tuple[NDArray[np.int64], list[str]]:
-        """Returns the nodes as `nodes_of`, without the keys, which are as long as the names."""
+        """Returns the ids and names of the nodes of a type, as `nodes_of` but without keys."""
         rows = self._store.rows(
             "SELECT id, name FROM nodes WHERE type = ? AND key IS NOT NULL ORDER BY id", (str(kind),)
         )
         return integers(rows), [row[1] for row in rows]
 
     def put_nodes(self, kind: NodeType, items: Iterable[tuple[str, str]], *, rename: bool = True) -> NDArray[np.int64]:
-        """Adds nodes or gives those that are there another name. Costs as much as there are items, not nodes.
+        """Adds nodes, or renames nodes that exist. The time grows with the number of items, not of all nodes.
 
         Args:
             kind: type of the nodes.
-            items: (key, name); a key that comes twice is one node, with the last name.
-            rename: False leaves those that are there the name that they have.
+            items: (key, name); a key that occurs twice is one node, with the last name.
+            rename: whether existing nodes get the new name.
 
         Returns:
-            Ids (n,), one an item, in the same order.
+            Ids (n,), one for each item, in the same order.
         """
         wanted = [(storable(key), storable(name)) for key, name in items]
         names = dict(wanted)
@@ -86,7 +86,7 @@ class GraphRows:
         return np.fromiter((numbers[key] for key, _ in wanted), np.int64, len(wanted))
 
     def remove_nodes(self, node_ids: Collection[int]) -> None:
-        """Removes nodes with their edges, names, vectors, fragments and work items; never what a document owns."""
+        """Removes nodes with their edges, names, vectors, fragments and work items; never parts of documents."""
         with self._store.transaction():
             self._store.touch()
             remove_nodes(self._store, node_ids)
@@ -95,9 +95,9 @@ class GraphRows:
         """Replaces all edges of a type.
 
         Args:
-            kind: type of the edges; SEMANTIC edges are undirected and given once, with source < target.
+            kind: type of the edges; SEMANTIC edges are undirected and listed once, with source < target.
             sources: (n,) node ids.
-            targets: (n,) node ids; a pair of source and target comes once.
+            targets: (n,) node ids; each pair of source and target occurs once.
             weights: (n,) weights of the edges.
         """
         columns = (np.asarray(sources, np.int64), np.asarray(targets, np.int64), np.asarray(weights, np.float64))
@@ -112,7 +112,7 @@ class GraphRows:
             )
 
     def add_edges(self, kind: EdgeType, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike) -> None:
-        """Adds edges to those of a type, or gives those that are there another weight; arguments as `replace_edges`."""
+        """Adds edges of a type, or updates the weight of existing ones; arguments as for `replace_edges`."""
         columns = (np.asarray(sources, np.int64), np.asarray(targets, np.int64), np.asarray(weights, np.float64))
         letter = LETTERS[kind]
         with self._store.transaction():
@@ -131,7 +131,7 @@ class GraphRows:
             self._store.run(_REMOVE_TO[_has_target_index(kind)], (LETTERS[kind], nodes))
 
     def remove_edges(self, kind: EdgeType, pairs: Iterable[tuple[int, int]]) -> None:
-        """Removes single edges, (source, target); harmless where they are not there."""
+        """Removes single edges (source, target); missing ones are ignored."""
         with self._store.transaction():
             self._store.touch()
             self._store.run_many(
@@ -144,18 +144,18 @@ class GraphRows:
         return bool(self._store.value("SELECT EXISTS (SELECT 1 FROM edges WHERE type = ?)", (LETTERS[kind],)))
 
     def edges_from(self, kind: EdgeType, node_ids: Collection[int]) -> list[tuple[int, int, float]]:
-        """Returns (source, target, weight) of the edges of a type that start in one of the nodes, by source, then target."""
+        """Returns (source, target, weight) of the edges of a type from the given nodes, ordered by source, then target."""
         return self._ends(_FROM, kind, node_ids)
 
     def edges_to(self, kind: EdgeType, node_ids: Collection[int]) -> list[tuple[int, int, float]]:
-        """Returns (source, target, weight) of the edges of a type that end in one of the nodes, by target, then source.
+        """Returns (source, target, weight) of the edges of a type to the given nodes, ordered by target, then source.
 
-        Reads all edges of the types that sentences have with entities and keywords, a few of all others.
+        For edges from sentences to entities and keywords this reads all edges of the type, since these have no index by target.
         """
         return self._ends(_TO[_has_target_index(kind)], kind, node_ids)
 
     def targets_of(self, kinds: Collection[EdgeType], node_ids: Collection[int]) -> dict[int, list[int]]:
-        """Returns node -> ids, ascending, of the targets of its edges of some types; leaves out nodes without such edges."""
+        """Returns node -> targets, ascending, of its edges of the given types; nodes without such edges are left out."""
         found: dict[int, set[int]] = {}
         for kind in kinds:
             for source, target, _ in self.edges_from(kind, node_ids):
@@ -167,10 +167,10 @@ class GraphRows:
         return [(source, target, weight) for source, target, weight in rows]
 
     def edges(self, kind: EdgeType) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-        """Returns the sources (n,), targets (n,) and weights (n,) of a type, by source, then target."""
+        """Returns the sources (n,), targets (n,) and weights (n,) of all edges of a type, ordered by source, then target."""
         columns = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))]
         last = (-1, -1)
-        # Page by page, as nothing else of the process runs while a million of rows become arrays or are thrown away.
+        # In parts, because other threads wait while a million rows become arrays or are freed.
         while page := self._store.rows(_PAGE_OF_EDGES, (LETTERS[kind], *last, _PAGE)):
             sources, targets, weights = zip(*page, strict=True)
             columns.append((np.array(sources, np.int64), np.array(targets, np.int64), np.array(weights, np.float32)))
@@ -179,7 +179,7 @@ class GraphRows:
         return np.concatenate(all_sources), np.concatenate(all_targets), np.concatenate(all_weights)
 
     def drop_orphans(self, kinds: Collection[NodeType]) -> None:
-        """Removes entities or keywords that no sentence, semantic unit or relationship names, with their attributes."""
+        """Removes entities or keywords that no sentence, semantic unit or relationship mentions, with their attributes."""
         with self._store.transaction():
             self._store.touch()
             for kind in kinds:
@@ -188,10 +188,11 @@ class GraphRows:
                 remove_nodes(self._store, [*orphans, *attributes])
 
     def drop_unnamed(self, node_ids: Iterable[int]) -> None:
-        """Removes those of some entities and keywords that no semantic unit or relationship names, with their attributes.
+        """Removes the given entities and keywords, with their attributes, unless a semantic unit or relationship mentions them.
 
         Args:
-            node_ids: such as no sentence names and no alias leads to, which the caller has to know: no index tells.
+            node_ids: entities and keywords without edges from sentences and aliases; the caller checks this, since these edges
+                have no index by target.
         """
         with self._store.transaction():
             self._store.touch()
@@ -201,7 +202,7 @@ class GraphRows:
             remove_nodes(self._store, unnamed, named=False)
 
     def find(self, kind: NodeType, keys: Collection[str]) -> dict[str, int]:
-        """Returns key -> id, for those of the keys that nodes of the type have."""
+        """Returns key -> id of the nodes of a type; unknown keys are left out."""
         rows = self._store.rows(
             "SELECT key, id FROM nodes WHERE type = ? AND key IN (SELECT value FROM json_each(?)) ORDER BY id",
             (str(kind), json.dumps([storable(key) for key in keys])),
@@ -216,7 +217,7 @@ class GraphRows:
         return [found[number] for number in node_ids]
 
     def entities_containing(self, words: Sequence[str], limit: int) -> list[int]:
-        """Returns the ids of entities whose name contains the words side by side, shortest name first, then by id."""
+        """Returns the ids of entities whose names contain the words side by side, shortest name first, then by id."""
         query = phrase(words)
         if not query:
             return []
@@ -269,7 +270,7 @@ ORDER BY source, target
 """
 _REMOVE_FROM = "DELETE FROM edges WHERE type = ? AND source IN (SELECT value FROM json_each(?))"
 _TARGETS = {False: "edges WHERE", True: f"{BY_TARGET} AND"}
-"""Beginning of a query by target: without the index, with it."""
+"""Query by target for edges without and with an index on targets."""
 _OF_TARGETS = "type = ? AND target IN (SELECT value FROM json_each(?))"
 _TO = {
     has_index: f"SELECT source, target, weight FROM {edges} {_OF_TARGETS} ORDER BY target, source"
@@ -295,7 +296,7 @@ ORDER BY weight DESC, nodes.type, 2, beside.id LIMIT ?2
 
 
 def _rows_in_order(columns: Sequence[NDArray[Any]], order: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:
-    """Yields the rows of some columns, made a part at a time: making all at once is one step in which no other thread runs."""
+    """Yields the rows of some columns; makes them in parts, since other threads wait while a part is made."""
     for at in range(0, len(order), _PAGE):
         part = order[at : at + _PAGE]
         yield from zip(*(column[part].tolist() for column in columns), strict=True)

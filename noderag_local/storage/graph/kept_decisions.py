@@ -1,8 +1,8 @@
-"""Keeps what a person decided about names, under marks that outlast the names.
+"""Keeps the user's decisions about names under marks, so that they survive the removal of an entity.
 
-An entity goes with the last note that names it, and a decision with its entity. The note may be back in a minute: it was
-edited, and the language model has to read it again; or its folder is another branch for a while. Then the decision is back,
-too. A mark tells whether a name is the same, and not what it is; those of names that are forgotten are forgotten.
+An entity is removed with the last note that mentions it, and a decision with its entity. But the note may come back soon, for
+example after an edit or a change of the git branch; then the decision is restored. A mark is a salted hash of a name. Marks of
+forgotten names are removed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _KEPT = "SELECT name, value FROM facts WHERE name >= ? AND name < ? ORDER BY nam
 
 
 class KeptDecisions:
-    """Facts of the vault; pairs of marks are in their order, pairs of keys in any.
+    """Stores decisions as facts of the vault; pairs of marks are sorted, pairs of keys need not be.
 
-    All that writes stands inside a transaction of the caller.
+    Methods that write must be called inside a transaction.
     """
 
     def __init__(self, store: Store) -> None:
@@ -30,7 +30,7 @@ class KeptDecisions:
         self._salt = store.facts.get(NAMES_SALT, "")
 
     def put(self, pair: Pair, same: bool | None) -> None:
-        """Keeps a decision on two keys; None: it was taken back."""
+        """Stores a decision about two keys; None removes it."""
         if not self._salt:
             self._salt = self._store.facts[NAMES_SALT] = new_salt()
         name = _fact(self._marked(pair))
@@ -40,14 +40,14 @@ class KeptDecisions:
             self._store.facts[name] = str(int(same))
 
     def lost(self, in_force: Iterable[Pair]) -> dict[Pair, bool]:
-        """Returns the decisions that are not in force: pair of marks -> whether the two are the same."""
+        """Returns the stored decisions that are not in force: pair of marks -> whether the two names are the same."""
         rows = self._store.rows(_KEPT, (DECISION_ON, DECISION_ON[:-1] + chr(ord(DECISION_ON[-1]) + 1)))
         kept = {_pair(name.removeprefix(DECISION_ON).split()): value == "1" for name, value in rows}
         present = {self._marked(pair) for pair in in_force} if kept else set()
         return {pair: same for pair, same in kept.items() if pair not in present}
 
     def named(self, lost: Mapping[Pair, bool], keys: Collection[str]) -> list[tuple[Pair, bool]]:
-        """Returns those of the lost decisions that are about two of the keys."""
+        """Returns the lost decisions whose two names are both among the keys."""
         key_of = {self._mark(key): key for key in keys}
         return [
             ((key_of[first], key_of[second]), same)
@@ -56,7 +56,7 @@ class KeptDecisions:
         ]
 
     def concern(self, lost: Mapping[Pair, bool], keys: Iterable[str]) -> bool:
-        """Returns whether any of the lost decisions is about one of the keys."""
+        """Returns whether any lost decision is about one of the keys."""
         marks = {mark for pair in lost for mark in pair}
         return bool(marks) and any(self._mark(key) in marks for key in keys)
 

@@ -1,4 +1,4 @@
-"""Caches what a language model has written, so that no call is made twice."""
+"""Caches the answers of language models, so that no call is made twice."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SELECT stage, sum(prompt_tokens + written_tokens) FROM (
 
 @dataclass(frozen=True, slots=True)
 class CachedText:
-    """The answer to a request that was made before, and what it cost then."""
+    """Cached answer to a request, with the tokens that it cost."""
 
     output: str
     prompt_tokens: int
@@ -38,12 +38,12 @@ class LlmCache:
         self._store = store
 
     def get(self, model: str, prompt: str, input_hash: str) -> CachedText | None:
-        """Returns what the model wrote; None where it was never asked.
+        """Returns the cached answer; None if there is none.
 
         Args:
             model: `Engine.identity`.
             prompt: name of the stage and version of its prompt.
-            input_hash: of the whole request.
+            input_hash: hash of the whole request.
         """
         rows = self._store.rows(
             "SELECT output, prompt_tokens, written_tokens FROM llm_cache WHERE model = ? AND prompt = ? AND input_hash = ?",
@@ -52,7 +52,7 @@ class LlmCache:
         return CachedText(*rows[0]) if rows else None
 
     def put(self, model: str, prompt: str, input_hash: str, text: CachedText) -> None:
-        """Keeps what the model wrote; in a transaction of its own or of the caller."""
+        """Stores an answer; within the caller's transaction if there is one."""
         with self._store.transaction():
             self._store.run(
                 "INSERT OR REPLACE INTO llm_cache (model, prompt, input_hash, output, prompt_tokens, written_tokens)"
@@ -61,14 +61,14 @@ class LlmCache:
             )
 
     def tokens_of_stages(self) -> dict[str, int]:
-        """Returns stage -> tokens, read and written, of the answers that its work items rest on; sorted by stage."""
+        """Returns stage -> tokens read and written for the answers that its work items use, ordered by stage."""
         return dict(self._store.rows(_TOKENS))
 
     def sweep(self) -> int:
-        """Removes the answers that no work item rests on, which may tell of notes that are gone; returns their number.
+        """Removes answers that no work item uses, since they may quote removed notes; returns their number.
 
-        Called when all work is done or something is forgotten; until then the answers save calls for chunks that come
-        back unchanged.
+        Called after all work is done or something was forgotten. Until then, such answers save calls if a chunk comes back
+        unchanged.
         """
         with self._store.transaction():
             return self._store.run(_SWEEP)

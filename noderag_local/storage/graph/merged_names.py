@@ -1,4 +1,4 @@
-"""Stores which entities are merged: by the rules, by a person's decision, and as a result of both."""
+"""Stores which entities are merged, by the rules, by the user's decisions, and as the result of both."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ENTITY_ENDS = {
     EdgeType.MEMBER: (False, True),
     EdgeType.HOLDS: (False, True),
 }
-"""Edges that lead to entities, by whether their source and their target may be one."""
+"""Types of edges with entities at their ends, and whether the source and the target can be an entity."""
 HAS_MERGES = "SELECT count(*) FROM sqlite_master WHERE name = 'merged_names'"
 """0 for a vault that no newer version has written to yet."""
 _GONE = "SELECT DISTINCT block FROM name_blocks WHERE node_id IS NULL ORDER BY 1"
@@ -47,16 +47,16 @@ _SAME = "SELECT node_id, into_id FROM merged_names ORDER BY node_id"
 
 @dataclass(frozen=True, slots=True)
 class SamePair:
-    """Two entities that are one, or that a person holds apart. By key, the lesser first."""
+    """Keys, in order, of two entities that are the same or that the user keeps apart."""
 
     first: str
     second: str
     rule: str
-    """Name of the rule; "" for a decision of a person."""
+    """Name of the rule; "" for a decision of the user."""
 
 
 class MergedNames:
-    """The entities that stand for others. Empty for a vault that no newer version has written to yet."""
+    """Maps merged entities to the ones that represent them; empty for an older vault."""
 
     def __init__(self, store: Store) -> None:
         rows = store.rows(_SAME) if store.value(HAS_MERGES) else []
@@ -67,16 +67,16 @@ class MergedNames:
             self._held[into].append(node)
 
     def stands_for(self, node: int) -> int:
-        """Returns the entity that a node is merged into; the node itself where there is none."""
+        """Returns the entity that a node is merged into; the node itself if it is not merged."""
         return self._into.get(node, node)
 
     def all_of(self, node: int) -> list[int]:
-        """Returns every entity merged with a node: first the one that stands for all, then the others, ascending."""
+        """Returns all entities merged with a node: first the one that represents them, then the others, ascending."""
         into = self.stands_for(node)
         return [into, *self._held.get(into, ())]
 
     def edges(self, edges: Mapping[EdgeType, Edges]) -> dict[EdgeType, Edges]:
-        """Returns the edges of a snapshot, led to the entities that stand for others; a pair comes once, with its highest weight."""
+        """Redirects the edges of a snapshot to merged entities; each pair occurs once, with its highest weight."""
         if not len(self.merged):
             return dict(edges)
         return {
@@ -89,11 +89,11 @@ class MergedNames:
         new_sources = self._moved(sources) if by_source else sources
         new_targets = self._moved(targets) if by_target else targets
         if by_source:
-            # These have no direction, so that two of them may come to join the same ends.
+            # Undirected edges: two of them may now join the same nodes.
             new_sources, new_targets = np.minimum(new_sources, new_targets), np.maximum(new_sources, new_targets)
         if not ((new_sources != sources).any() or (new_targets != targets).any()):
             return columns
-        # The heaviest of a pair comes first; ids are far below 2**31.
+        # The heaviest edge of a pair comes first; ids are far below 2**31.
         pairs = new_sources << 32 | new_targets
         order = np.lexsort((-weights, pairs))
         order = order[np.concatenate([[True], np.diff(pairs[order]) != 0])]
@@ -108,33 +108,33 @@ class MergedNames:
 class NameRows:
     """The tables `name_blocks`, `same_names`, `name_decisions` and `merged_names`.
 
-    All that writes stands inside a transaction of the caller.
+    Methods that write must be called inside a transaction.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def clear(self) -> None:
-        """Removes what the rules made; decisions stay."""
+        """Removes the results of the rules; the user's decisions stay."""
         for table in ("name_blocks", "same_names"):
             self._store.run(f"DELETE FROM {table}")
 
     def put_blocks(self, blocks: Iterable[tuple[int, int]]) -> None:
-        """Adds (entity, block); those that are there already stay."""
+        """Adds pairs (entity, block); existing ones stay."""
         self._store.run_many("INSERT OR IGNORE INTO name_blocks (node_id, block) VALUES (?, ?)", blocks)
 
     def take_gone(self) -> set[int]:
-        """Returns and removes the blocks of entities that are gone."""
+        """Returns and deletes the blocks of removed entities."""
         gone = {block for (block,) in self._store.rows(_GONE)}
         self._store.run("DELETE FROM name_blocks WHERE node_id IS NULL")
         return gone
 
     def held(self, blocks: Collection[int]) -> list[tuple[int, int, str]]:
-        """Returns (block, entity, its key) of some blocks, by block, then key."""
+        """Returns (block, entity, key of the entity) for the given blocks, ordered by block, then key."""
         return [(block, node, key) for block, node, key in self._store.rows(_HELD, (json.dumps(sorted(blocks)),))]
 
     def put_pairs(self, blocks: Collection[int], pairs: Iterable[tuple[int, int, int, str]]) -> None:
-        """Replaces the pairs of some blocks by (block, entity, entity, rule)."""
+        """Replaces the pairs of the given blocks by rows (block, entity, entity, rule)."""
         self._store.run(
             "DELETE FROM same_names WHERE block IN (SELECT value FROM json_each(?))", (json.dumps([*blocks]),)
         )
@@ -144,23 +144,23 @@ class NameRows:
         )
 
     def by_rule(self) -> list[SamePair]:
-        """Returns the pairs that the rules are sure of, by rule, then keys."""
+        """Returns the pairs that the rules merge, ordered by rule, then keys."""
         return [_pair(*row) for row in self._with_keys("same_names", "rule")]
 
     def decided(self) -> tuple[list[SamePair], list[SamePair]]:
-        """Returns what a person decided: the pairs that are the same, and those that never are; by keys."""
+        """Returns the user's decisions, ordered by keys: the pairs that are the same, and the pairs that are kept apart."""
         told: tuple[list[SamePair], list[SamePair]] = ([], [])
         for first, second, same in self._with_keys("name_decisions", "same"):
             told[0 if same else 1].append(_pair(first, second, ""))
         return told
 
     def _with_keys(self, table: str, what: str) -> list[Row]:
-        """Returns pairs of keys with a column of their table; none in a vault that no newer version has written to yet."""
+        """Returns pairs of keys with another column of their table; empty for an older vault."""
         there = self._store.value(HAS_MERGES)
         return self._store.rows(_WITH_KEYS.format(table=table, what=what)) if there else []
 
     def decide(self, one: int, other: int, same: bool | None) -> None:
-        """Notes down a decision on two entities; None takes it back."""
+        """Stores a decision about two entities; None removes it."""
         ends = (min(one, other), max(one, other))
         self._store.touch()
         if same is None:
@@ -171,7 +171,7 @@ class NameRows:
             )
 
     def put_merged(self, merged: Mapping[int, int]) -> bool:
-        """Replaces all of entity → the one that stands for it; returns whether anything has changed."""
+        """Replaces the whole mapping from merged entities to their representatives; returns whether it has changed."""
         if dict(self._store.rows(_SAME)) == merged:
             return False
         self._store.touch()
@@ -180,7 +180,7 @@ class NameRows:
         return True
 
     def parted(self) -> list[int]:
-        """Returns the attributes, ascending, of entities that are no longer merged."""
+        """Returns the ids, ascending, of attributes of entities that are no longer merged."""
         return [attribute for (attribute,) in self._store.rows(_PARTED)]
 
 
@@ -189,5 +189,5 @@ def _pair(first: str, second: str, rule: str) -> SamePair:
 
 
 def merged_ends(pairs: Sequence[SamePair]) -> list[str]:
-    """Returns the keys of some pairs, each once, in order."""
+    """Returns the keys in the given pairs, each once, sorted."""
     return sorted({key for pair in pairs for key in (pair.first, pair.second)})

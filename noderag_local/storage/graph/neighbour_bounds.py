@@ -1,4 +1,4 @@
-"""Stores how far the list of nearest sentences of each sentence reaches, so that a change finds the lists that it affects."""
+"""Stores the bound of each sentence's list of nearest sentences, by which a change finds the lists that it affects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noderag_local.storage.database.columns import integers
 from noderag_local.storage.database.store import Store
 
 NOWHERE = -1
-"""Stands for the id of the last sentence on a list that contains all sentences."""
+"""Value in place of the last sentence's id for a list that contains all sentences."""
 _BY_PLACE = """
 SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id
 JOIN files f ON f.id = d.file_id ORDER BY f.path, d.record, c.position, s.position
@@ -27,25 +27,25 @@ SELECT EXISTS (SELECT 1 FROM semantic_reach WHERE cosine IS NULL)
 
 @dataclass(frozen=True, slots=True)
 class NeighbourBounds:
-    """The far ends of r lists of nearest sentences, in the order of the sentences' ids."""
+    """The last entries of r lists of nearest sentences, in the order of the sentences' ids."""
 
     ids: NDArray[np.int64]
     """(r,), ascending"""
     cosines: NDArray[np.float64]
-    """(r,) cosine of the last sentence on the list; NaN if a sentence of the list is gone"""
+    """(r,) cosine of the last sentence on the list; NaN if a sentence of the list was removed"""
     last_ids: NDArray[np.int64]
     """(r,) id of the last sentence on the list; NOWHERE if the list contains all sentences"""
 
 
 class NeighbourBoundRows:
-    """The table `semantic_reach`: no row is there for a sentence that is new, or stands at another place."""
+    """The table `semantic_reach`; new and moved sentences have no row."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     @property
     def is_behind(self) -> bool:
-        """Whether there are sentences without a list, or lists with a gap."""
+        """Returns whether any sentence has no list, or a list with a gap."""
         return bool(self._store.value(_BEHIND))
 
     def read(self) -> NeighbourBounds:
@@ -59,7 +59,7 @@ class NeighbourBoundRows:
         )
 
     def put(self, bounds: NeighbourBounds) -> None:
-        """Stores the bounds of some lists, in place of those of the same sentences."""
+        """Stores or replaces the bounds of some lists."""
         columns = zip(bounds.ids.tolist(), bounds.cosines.tolist(), bounds.last_ids.tolist(), strict=True)
         with self._store.transaction():
             self._store.run_many(
@@ -68,7 +68,7 @@ class NeighbourBoundRows:
             )
 
     def forget(self, sentence_ids: Iterable[int]) -> None:
-        """Removes the bounds of sentences that are new or have moved: between equally near sentences the place decides."""
+        """Removes the bounds of new or moved sentences, since the place breaks ties between equally near sentences."""
         with self._store.transaction():
             self._store.run_many(
                 "DELETE FROM semantic_reach WHERE sentence_id = ?", ((int(number),) for number in sentence_ids)
@@ -80,10 +80,10 @@ class NeighbourBoundRows:
             self._store.run("DELETE FROM semantic_reach")
 
     def ranks(self, sentence_ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Returns (n,) the place of each sentence among all, by file, record and position: the same whatever the ids.
+        """Returns (n,) the rank of each sentence by file, record and position, which does not depend on ids.
 
         Args:
-            sentence_ids: (n,), ascending, each there.
+            sentence_ids: (n,) ids of existing sentences, ascending.
         """
         by_place = integers(self._store.rows(_BY_PLACE))
         # Sorting the ids gives, for each, the place that it had.

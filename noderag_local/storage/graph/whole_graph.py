@@ -15,7 +15,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.edge_letters import TYPES
 
 CONTAINS = "contains"
-"""Type of the edges that the rows say: document – chunk – sentence."""
+"""Type of the edges from documents to chunks and from chunks to sentences, which are not stored as edges."""
 
 _NODES = """
 SELECT n.id, n.type, coalesce(n.name, ''), '', 0 FROM nodes n WHERE n.type NOT IN ('D', 'T', 'X')
@@ -41,7 +41,7 @@ class GraphNode:
     text: str
     """A name, a title, or the whole text."""
     path: str
-    """Path of its file; "" if it belongs to no single file."""
+    """Path of the node's file; "" if it does not belong to a single file."""
     first_line: int
     """First line in the file, from 1; 0 without a path."""
 
@@ -64,7 +64,7 @@ def all_nodes(store: Store) -> Iterator[GraphNode]:
 
 
 def all_edges(store: Store) -> Iterator[GraphEdge]:
-    """Yields every edge: containment first, then by type and ends."""
+    """Yields every edge: first containment, then the others ordered by type, source and target."""
     for source, target in store.rows(_CONTAINED):
         yield GraphEdge(source, target, CONTAINS, 1.0)
     letters = ", ".join(f"'{letter}'" for letter in sorted(TYPES))
@@ -73,9 +73,9 @@ def all_edges(store: Store) -> Iterator[GraphEdge]:
 
 
 def named_nodes(store: Store, kind: NodeType) -> tuple[NDArray[np.int64], list[str], list[str]]:
-    """Returns every node of a type that no document owns: ids (n,), keys, names, by key.
+    """Returns all nodes of a type that are not parts of documents: ids (n,), keys and names, ordered by key.
 
-    The key of a node that has none is its name; of equal keys the lower id comes first.
+    A node without a key is ordered by its name; of equal keys the lower id comes first.
     """
     rows = store.rows(
         "SELECT id, coalesce(key, name, ''), coalesce(name, '') FROM nodes WHERE type = ? ORDER BY 2, 1", (str(kind),)

@@ -1,4 +1,4 @@
-"""Rows of work items: how far the language model's work on each node is."""
+"""Stores work items: the state of the language model's work on each node."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ FROM work_items WHERE stage = ?
 
 @dataclass(frozen=True, slots=True)
 class WorkItem:
-    """Result of one stage for one node."""
+    """State of one stage's work on one node."""
 
     model: str
     """`Engine.identity` of the model that was asked."""
     prompt: str
     """`Stage.prompt_version` of the prompt that was used."""
     input_hash: str
-    """Hashes of its requests, in order, with a space between; "" where there was nothing to ask, or no answer came."""
+    """Hashes of the item's requests in order, separated by spaces; "" if there was nothing to ask or no answer came."""
     status: str
-    """A `Status` of the work."""
+    """Value of a `Status`."""
     error: str
-    """Why it failed; "" where it did not."""
+    """Reason for a failure; "" if the work did not fail."""
     accepted: int
     rejected: int
 
@@ -51,13 +51,13 @@ class ItemCounts:
 
 
 class WorkItemRows:
-    """The table `work_items`. An item is written in the transaction of its result."""
+    """The table `work_items`. An item is written in the same transaction as its result."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def state(self, stage: str) -> dict[int, WorkItem]:
-        """Returns node id -> item, for every item of a stage that was tried."""
+        """Returns node id -> work item for all items of a stage that were tried."""
         rows = self._store.rows(
             "SELECT node_id, model, prompt, input_hash, status, error, accepted, rejected FROM work_items"
             " WHERE stage = ? ORDER BY node_id",
@@ -66,7 +66,7 @@ class WorkItemRows:
         return {node: WorkItem(*rest) for node, *rest in rows}
 
     def put(self, stage: str, node: int, item: WorkItem) -> None:
-        """Stores the state of an item, in place of an older one."""
+        """Stores or replaces the state of an item."""
         with self._store.transaction():
             self._store.run(
                 "INSERT OR REPLACE INTO work_items"
@@ -86,7 +86,7 @@ class WorkItemRows:
             )
 
     def stages(self) -> list[str]:
-        """Returns the names of the stages that have items, ascending."""
+        """Returns the names of the stages that have items, sorted."""
         return [name for (name,) in self._store.rows("SELECT DISTINCT stage FROM work_items ORDER BY stage")]
 
     def counts(self, stage: str) -> ItemCounts:
@@ -95,13 +95,13 @@ class WorkItemRows:
         return ItemCounts(*row)
 
     def remove(self, stage: str, nodes: Iterable[int]) -> None:
-        """Removes these items of a stage, as if they had never been tried."""
+        """Removes the given items of a stage, so that they count as untried."""
         with self._store.transaction():
             self._store.run_many(
                 "DELETE FROM work_items WHERE stage = ? AND node_id = ?", ((stage, int(node)) for node in nodes)
             )
 
     def forget(self, stage: str) -> None:
-        """Removes all items of a stage, as if none had ever been tried."""
+        """Removes all items of a stage, so that they count as untried."""
         with self._store.transaction():
             self._store.run("DELETE FROM work_items WHERE stage = ?", (stage,))
