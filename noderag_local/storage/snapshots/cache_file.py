@@ -1,8 +1,9 @@
-"""Files that can be made anew from the vault: written whole or not at all, and believed only when every bit is right.
+"""Reads and writes caches, files that can be made again from the vault.
 
-Layout: 8 bytes that say what it is, 32 bytes that say what it was made from, a MAC of these and the payload, the payload. The
-MAC's key is the vault's, or stays on this machine: a cache that came with somebody else's vault is made anew. In an encrypted vault,
-all of it is encrypted as in `sealed_file`.
+A cache is written completely or not at all, and is used only if its MAC is right. Layout: 8 bytes that mark the kind, 32 bytes
+that identify the state it was made from, a MAC of these and the payload, and the payload. The MAC's key belongs to the vault or to
+this machine, so a cache that came with somebody else's vault is not used. In an encrypted vault, the whole file is encrypted as
+in `sealed_file`.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ SUFFIXES = (".arrays", ".usearch", ".links")
 
 
 def read_payload(path: Path, kind: bytes, origin: bytes) -> memoryview | None:
-    """Returns the payload of a cache; None if there is no cache, or it is damaged or of another origin.
+    """Returns the payload of a cache; None if the cache is missing, damaged or of another origin.
 
     Args:
         path: path of the cache.
-        kind: KIND_BYTES bytes, with the version of the layout.
-        origin: 32 bytes that tell the state of the vault that the cache must be made from.
+        kind: KIND_BYTES bytes that mark the kind of cache and the version of its layout.
+        origin: 32 bytes that identify the state of the vault from which the cache must be made.
     """
     try:
         key = key_of(path.parent)
@@ -52,16 +53,16 @@ def read_payload(path: Path, kind: bytes, origin: bytes) -> memoryview | None:
 
 
 def write_payload(path: Path, kind: bytes, origin: bytes, *parts: Part) -> bool:
-    """Writes a cache by way of another name, so that a reader sees the old one or the new one.
+    """Writes a cache under a temporary name and renames it, so that a reader sees the old or the new file.
 
     Args:
         path: path of the cache.
-        kind: as `read_payload`.
-        origin: as `read_payload`.
-        parts: the payload, one after the other.
+        kind: as for `read_payload`.
+        origin: as for `read_payload`.
+        parts: the parts of the payload in order.
 
     Returns:
-        False where the folder cannot be written or is full: a cache is a help, and its lack no error.
+        False if the folder cannot be written or is full, which is no error, since caches only save time.
     """
     try:
         key = key_of(path.parent)
@@ -75,7 +76,7 @@ def write_payload(path: Path, kind: bytes, origin: bytes, *parts: Part) -> bool:
 
 
 def _mac(key: VaultKey | None, header: bytes, *parts: Part) -> bytes:
-    """Computes the MAC with a key that a stranger's vault cannot know: the libraries that read caches trust every byte."""
+    """Computes the MAC of a cache with a secret key, since the libraries that read caches trust every byte."""
     mac = hmac.new(key.derived(b"cache") if key else cache_key(), header, hashlib.sha256)
     for step in _steps(parts):
         mac.update(step)
@@ -83,7 +84,7 @@ def _mac(key: VaultKey | None, header: bytes, *parts: Part) -> bytes:
 
 
 def _steps(parts: Iterable[Part]) -> Iterator[memoryview]:
-    """Cuts the parts into small pieces: Python runs nothing else while one piece is signed or encrypted."""
+    """Yields the parts in small pieces, since other threads wait while a piece is signed or encrypted."""
     for part in parts:
         # An empty array cannot be cast.
         content = memoryview(part).cast("B") if memoryview(part).nbytes else memoryview(b"")
@@ -97,10 +98,10 @@ def caches(folder: Path) -> list[Path]:
 
 
 def remove_caches(folder: Path) -> None:
-    """Removes every cache of a vault, for what is forgotten must not stay in one; they are overwritten.
+    """Overwrites and removes every cache of a vault, since caches may contain forgotten text.
 
     Raises:
-        StoreError: one cannot be removed.
+        StoreError: a cache cannot be removed.
     """
     with told_plainly(folder):
         for path in caches(folder):
@@ -108,11 +109,11 @@ def remove_caches(folder: Path) -> None:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Overwrites and removes the unfinished files that killed processes left; only the writer may call it.
+    """Overwrites and removes the unfinished files that killed processes left; only the vault's writer may call this.
 
-    They are overwritten because their content may have been meant to be encrypted.
+    They are overwritten because they may hold content that was about to be encrypted.
     """
-    # Not just any that ends so: somebody's own files may lie there, too.
+    # Only names that noderag makes: the user's own files may have the same ending.
     for own in ("vault.*", "conversations.*", *(f"*{suffix}.*" for suffix in SUFFIXES)):
         # SQLite writes a journal beside a database that is being copied.
         for unfinished in (*folder.glob(own + UNFINISHED), *folder.glob(f"{own}{UNFINISHED}-journal")):

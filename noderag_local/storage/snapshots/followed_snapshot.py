@@ -1,4 +1,4 @@
-"""The snapshot of the state before a run, carried over to the state after it: what did not change is not read again."""
+"""Updates a snapshot after a writing run by reading only the rows that have changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOTE_EDGE = "BEGIN INSERT OR IGNORE INTO moved_edges (type, source) VALUES ({ro
 _NOTE_SENTENCE = "BEGIN INSERT OR IGNORE INTO moved_sentences (id) VALUES ({row}.id); END"
 _EVENTS = (("insert", "new"), ("delete", "old"), ("update", "new"))
 _COLUMNS = {"edges": "", "sentences": "OF chunk_id, position, tokens, text"}
-"""Whose change counts: sentences that move within their file are many, and a snapshot has no places."""
+"""Columns whose changes matter for a snapshot; it has no places, so sentences that only move do not count."""
 _NOTE_DOCUMENTS = (
     "CREATE TEMP TRIGGER moved_files AFTER UPDATE OF path ON main.files BEGIN"
     " INSERT OR IGNORE INTO moved_documents SELECT id FROM main.documents WHERE file_id = new.id; END",
@@ -63,10 +63,10 @@ WHERE m.type = ? ORDER BY e.source, e.target
 
 
 class FollowedSnapshot:
-    """Watches one run of a writer, by triggers of its connection alone."""
+    """Records the rows that one writing run changes, with temporary triggers."""
 
     def __init__(self, store: Store) -> None:
-        """Begins where the store is now; without a file that fits there is nothing to follow."""
+        """Starts recording at the store's present state; does nothing if there is no snapshot of that state."""
         self._store = store
         self._stamp = store.stamp
         self._before = Snapshot.saved(store)
@@ -75,7 +75,7 @@ class FollowedSnapshot:
                 store.run(statement)
 
     def save(self) -> None:
-        """Writes the file of the present state, and stops following."""
+        """Writes the snapshot of the present state and stops recording."""
         if self._before is None:
             Snapshot.open(self._store)
             return
@@ -85,7 +85,7 @@ class FollowedSnapshot:
         self.stop()
 
     def stop(self) -> None:
-        """Stops following; harmless when it has."""
+        """Stops recording; does nothing if it has already stopped."""
         if self._before is not None:
             self._before = None
             for statement in _UNFOLLOW:
@@ -133,7 +133,7 @@ class FollowedSnapshot:
         weights = np.array([row[2] for row in rows], np.float32)
         kept = ~np.isin(before[0], moved)
         all_sources = np.concatenate([before[0][kept], sources])
-        # The targets of one source come from one side alone, and stay in order.
+        # All edges of a source come either from the old snapshot or from the new rows, so their order stays right.
         order = np.argsort(all_sources, kind="stable")
         return (
             all_sources[order],

@@ -1,6 +1,6 @@
-"""The numbers of a vault that every search reads, in one file that opens many times faster than the rows.
+"""Keeps the arrays that every search needs in one file, which opens many times faster than the rows.
 
-It is a cache: made of one state of the store, told by its stamp, and made anew for any other. Vectors are not in it.
+The file is a cache of one state of the store, identified by its stamp, and is made again for any other state. It has no vectors.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _Arrays = dict[str, NDArray[np.generic]]
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Sentences, chunks, edges and words of one state of the vault. The arrays are shared: nobody writes to them."""
+    """Sentences, chunks, edges and words of one state of the vault. The arrays are shared and must not be changed."""
 
     sentences: SentenceTable
     chunks: ChunkTable
     edges: Mapping[EdgeType, Edges]
-    """Sources (n,), targets (n,) and weights (n,) of each type, by source, then target."""
+    """Type → sources (n,), targets (n,) and weights (n,) of its edges, ordered by source, then target."""
     words: WordIndex
 
     @classmethod
     def open(cls, store: Store) -> Snapshot:
-        """Reads the file, or makes it from the rows where it is missing, damaged or of another state."""
+        """Reads the file, or makes it from the rows if it is missing, damaged or of another state."""
         with store.steady():
             snapshot = cls.saved(store)
             if snapshot is None:
@@ -49,21 +49,21 @@ class Snapshot:
 
     @classmethod
     def saved(cls, store: Store) -> Snapshot | None:
-        """Reads the file; None where it is missing, damaged or of another state."""
+        """Reads the file; returns None if it is missing, damaged or of another state."""
         payload = read_payload(store.folder / FILE_NAME, KIND, _origin(store))
         try:
             return None if payload is None else _unpacked(payload)
         except (ValueError, KeyError, TypeError, OverflowError):
-            # Whole, and yet none: somebody else has made it.
+            # The MAC is right, but the content is not a snapshot.
             return None
 
     def save(self, store: Store) -> None:
-        """Writes the file, as that of the store's present state; inside `Store.steady`."""
+        """Writes the file for the store's present state; must be called inside `Store.steady`."""
         write_payload(store.folder / FILE_NAME, KIND, _origin(store), *_packed(self))
 
     @classmethod
     def of_rows(cls, store: Store) -> Snapshot:
-        """Reads the rows themselves."""
+        """Makes a snapshot from the store's rows."""
         texts, graph = TextRows(store), GraphRows(store)
         sentences = texts.sentence_table()
         words = WordIndex.of_sentences(texts.sentences_in_place())
@@ -71,17 +71,17 @@ class Snapshot:
 
 
 def snapshot_fits(store: Store) -> bool:
-    """Returns whether the file is there, whole, and of the store's present state."""
+    """Returns whether the file exists, is undamaged, and has the store's present state."""
     return read_payload(store.folder / FILE_NAME, KIND, _origin(store)) is not None
 
 
 def _origin(store: Store) -> bytes:
-    # With the types, so that a file that lacks a new one is made anew.
+    # Includes the types of edges, so that a file without a new type is made again.
     return hashlib.sha256(" ".join((store.stamp, *EdgeType)).encode()).digest()
 
 
 def _packed(snapshot: Snapshot) -> list[Part]:
-    """Returns a table of contents and the arrays, as separate parts: joining them would hold the interpreter too long."""
+    """Returns a table of contents and the arrays as separate parts, since joining them would block other threads."""
     arrays = {name: _narrowed(array) for name, array in _arrays(snapshot).items()}
     places: dict[str, tuple[str, int, int]] = {}
     end = 0
@@ -140,7 +140,7 @@ def _snapshot(arrays: _Arrays) -> Snapshot:
 
 
 def _narrowed(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Returns int64 as int32 if every number fits, which halves the file."""
+    """Converts an int64 array to int32 if every number fits, which halves the file."""
     if array.dtype == np.int64 and (len(array) == 0 or int(array.max()) < 2**31):
         return array.astype(np.int32)
     return array

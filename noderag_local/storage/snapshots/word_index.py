@@ -20,12 +20,12 @@ from noderag_local.text.stems import stems
 
 @dataclass(frozen=True, slots=True)
 class WordIndex:
-    """Stems of the sentences' content words, and the sentences of each; w stems, m pairs of a stem and a sentence."""
+    """Index of w stems of content words with the sentences of each, in total m pairs of stem and sentence."""
 
     stems: NDArray[np.uint64]
     """(w,) hashes of the stems, ascending."""
     ends: NDArray[np.int64]
-    """(w,) end of each stem's part of `sentences`; it begins where the one before ends."""
+    """(w,) end of each stem's part of `sentences`, which begins at the end of the previous part."""
     sentences: NDArray[np.int64]
     """(m,) ids, ascending within a stem."""
 
@@ -48,10 +48,10 @@ class WordIndex:
         return cls(distinct, np.cumsum(counts), sentences[order])
 
     def changed(self, gone: NDArray[np.int64], added: WordIndex) -> WordIndex:
-        """Returns the index without some sentences and with those of another index.
+        """Returns a copy of the index without some sentences and with the sentences of another index.
 
         Args:
-            gone: (k,) ids of sentences; ids that are not in the index do no harm.
+            gone: (k,) ids of sentences to remove; unknown ids are ignored.
             added: index of the sentences that were added.
         """
         hashes = np.repeat(self.stems, np.diff(self.ends, prepend=0))
@@ -62,7 +62,7 @@ class WordIndex:
         )
 
     def sentences_with(self, words: Collection[str]) -> NDArray[np.int64]:
-        """Returns the ids of the sentences that have one of the stems, (k,) ascending."""
+        """Returns the ids (k,), ascending, of the sentences with at least one of the words' stems."""
         hashes = np.array(sorted(map(_hash, words)), np.uint64)
         at = np.searchsorted(self.stems, hashes)
         found = [int(place) for place, word in zip(at, hashes, strict=True) if self._is_at(int(place), word)]
@@ -75,5 +75,5 @@ class WordIndex:
 
 @cache
 def _hash(stem: str) -> int:
-    """Returns 64 bits of a stem: two of a million stems are one with a chance of one in forty million."""
+    """Returns a 64-bit hash of a stem; among a million stems, any two collide with a chance of one in forty million."""
     return int.from_bytes(hashlib.blake2b(stem.encode(), digest_size=8).digest(), "little")

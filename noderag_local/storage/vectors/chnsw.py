@@ -27,7 +27,7 @@ LINKS = 16
 """M, of every node to its nearest; the paper has 32. On 45,156 entities under 5,000 random communities, the recall of the
 nearest 5 is 0.977 with 8, 0.992 with 16 and 0.994 with 24, each step half as slow again."""
 BEAM = 64
-"""Nodes of a level whose neighbours are looked at: 0.979 with 32, 0.992 with 64, 0.999 with 128."""
+"""Width of the beam: nodes of a level whose neighbours are visited. Recall is 0.979 with 32, 0.992 with 64, 0.999 with 128."""
 ENTRIES = 16
 """Nodes of a level whose members the walk through the level below begins with: 0.985 with 5, 0.992 with 16, 0.990 with 32.
 
@@ -37,7 +37,7 @@ at 0.2 ms, and comparing with every vector takes 20 ms while other work goes on,
 
 @dataclass(frozen=True)
 class SearchLevel:
-    """The vectors and links that one level is made of."""
+    """Vectors and member links of one level."""
 
     vectors: NDArray[np.float32]
     """(n, dim) unit rows"""
@@ -47,7 +47,7 @@ class SearchLevel:
 
 @dataclass(frozen=True)
 class Nearest:
-    """The nodes that were found on a level."""
+    """Nodes found on one level."""
 
     rows: NDArray[np.int64]
     """(m,), nearest first, ties by row; fewer than k where the level has fewer"""
@@ -56,18 +56,17 @@ class Nearest:
 
 
 class CommunityHnsw:
-    """The nearest nodes of every level, from the top level down."""
+    """Search for the nearest nodes of every level, from the top level down."""
 
     def __init__(
         self, levels: Sequence[SearchLevel], cache: Path | None = None, exact_up_to: int = SEARCH_EXACT_UP_TO
     ) -> None:
-        """Makes nothing yet.
+        """Stores the levels; links are made when they are first needed.
 
         Args:
-            levels: the lowest first. The highest is always searched exactly.
-            cache: where the links of the lowest level are kept; None: in memory alone. It holds numbers of rows, no
-                vectors.
-            exact_up_to: nodes of a level that a question is compared with one by one.
+            levels: the levels, lowest first. The highest is always searched exactly.
+            cache: file for the links of the lowest level, which has row numbers but no vectors; None keeps them in memory.
+            exact_up_to: largest number of nodes for which a level is searched exactly.
         """
         last = len(levels) - 1
         self._levels = [
@@ -82,8 +81,8 @@ class CommunityHnsw:
 
         Args:
             query: (dim,) of unit length.
-            k: most nodes to return for each level.
-            told: for each level, (n,) the only nodes that may be found; they are compared one by one. None: all nodes.
+            k: maximal number of nodes for each level.
+            told: for each level, (n,) mask of the nodes that may be found, which are compared one by one; None allows all.
         """
         found: list[Nearest] = []
         for number, level in reversed(list(enumerate(self._levels))):
@@ -98,7 +97,7 @@ class CommunityHnsw:
 
 
 class _Level:
-    """One level: compared with one by one, or walked through."""
+    """One level, which is searched exactly or by walking along links."""
 
     def __init__(self, level: SearchLevel, cache: Path | None, is_walked: bool) -> None:
         self.members = level.members
@@ -136,8 +135,8 @@ def _exact(
 class _Walked:
     """A level as a graph of its distinct vectors.
 
-    Entities that stand in one sentence alone have its vector: two of five on MuSiQue. Linked as they are, each such group
-    would be linked to nothing but itself.
+    Entities that occur in a single sentence have that sentence's vector: two of five on MuSiQue. Without merging equal vectors, such a
+    group would be linked only to itself.
     """
 
     def __init__(self, vectors: NDArray[np.float32], cache: Path | None) -> None:
@@ -149,7 +148,7 @@ class _Walked:
         self._links = LinkedRows.both_ways(nearest_links(self._vectors, cache))
 
     def search(self, query: NDArray[np.float32], k: int, entries: NDArray[np.int64]) -> Nearest:
-        """Runs Algorithm 2's SearchLayer, with the neighbours of a whole beam at a time."""
+        """Runs SearchLayer of Algorithm 2, but visits the neighbours of a whole beam at a time."""
         rows, cosines = self._beam(query, np.unique(self._distinct_of[entries]), max(BEAM, k))
         best = np.lexsort((rows, -cosines))[:k]
         counts = np.diff(self._twins.starts)[rows[best]]
@@ -177,11 +176,11 @@ class _Walked:
 
 
 def nearest_links(vectors: NDArray[np.float32], cache: Path | None) -> NDArray[np.int64]:
-    """Returns (n, LINKS) the rows nearest to each row, by usearch; -1 where there are fewer.
+    """Returns (n, LINKS) the nearest rows of each row, found by usearch; -1 fills missing ones.
 
     Args:
         vectors: (n, dim) unit rows.
-        cache: read where it is of these vectors, else written; None: there is none.
+        cache: file to read if it fits these vectors, else to write; None uses no file.
     """
     narrow = vectors.astype(np.float16)
     origin = hashlib.sha256(f"{narrow.shape} {LINKS}".encode() + narrow.tobytes()).digest()
@@ -201,7 +200,7 @@ def _neighbours(vectors: NDArray[np.float16]) -> Iterator[NDArray[np.int64]]:
 
 
 def _distinct(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Returns the distinct rows (m,), ascending, and for each row (n,) the distinct row that it equals."""
+    """Returns the numbers of distinct rows (m,), ascending, and for each row (n,) the number of its equal distinct row."""
     narrow = np.ascontiguousarray(vectors.astype(np.float16))
     keys = narrow.view(np.dtype((np.void, narrow.shape[1] * narrow.itemsize))).ravel()
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
@@ -213,26 +212,26 @@ def _distinct(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[
 
 @dataclass(frozen=True)
 class LinkedRows:
-    """The links of every row of a table into a table."""
+    """Links from each row of a table to rows of a table."""
 
     starts: NDArray[np.int64]
-    """(n + 1,) where each row's links begin in `targets`; the last is where all end"""
+    """(n + 1,) start of each row's links in `targets`, and the end of the last row's links"""
     targets: NDArray[np.int64]
     """(links,)"""
 
     @classmethod
     def of_lists(cls, lists: Sequence[NDArray[np.int64]]) -> LinkedRows:
-        """Makes the links from one list for each row."""
+        """Makes the links from a list of targets for each row."""
         lengths = np.fromiter(map(len, lists), np.int64, len(lists))
         targets = np.concatenate(lists) if len(lists) else np.zeros(0, np.int64)
         return cls(np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]), targets.astype(np.int64))
 
     @classmethod
     def both_ways(cls, near: NDArray[np.int64]) -> LinkedRows:
-        """Returns undirected links, each listed at both of its ends, ascending.
+        """Returns undirected links, each listed at both ends, ascending.
 
         Args:
-            near: (n, m) rows that each row is linked to; -1 where there are fewer.
+            near: (n, m) rows to which each row is linked; -1 fills missing ones.
         """
         own = np.repeat(np.arange(len(near)), near.shape[1])
         there = near.ravel() >= 0
@@ -242,7 +241,7 @@ class LinkedRows:
         return cls(np.searchsorted(sources, np.arange(len(near) + 1)).astype(np.int64), targets.astype(np.int64))
 
     def of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Returns the links of some rows, list after list; a target comes as often as it is linked to."""
+        """Returns the joined links of the given rows; a target occurs once for each link."""
         starts, lengths = self.starts[rows], self.starts[rows + 1] - self.starts[rows]
         before = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         places = np.arange(before[-1]) + np.repeat(starts - before[:-1], lengths)

@@ -1,7 +1,7 @@
-"""The usearch index over many vectors, and its cache.
+"""Approximate nearest-neighbour index by usearch, with a cache file.
 
-The cache carries a digest of the very vectors it was made from, and usearch never sees a file that is not bit for bit
-what was written: a damaged one can end the process.
+The cache has a digest of the vectors that it was made from. usearch only reads files that are verified to be unchanged, since a
+damaged file can crash the process.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Hnsw:
     """Approximate nearest rows of a matrix."""
 
     def __init__(self, vectors: NDArray[np.float16], cache: Path | None) -> None:
-        """Takes the index from `cache` where that fits the vectors, else makes and saves it.
+        """Reads the index from `cache` if that fits the vectors, else makes and saves it.
 
         Args:
             vectors: (n, dim) float16, unit rows.
-            cache: file to read and write; None: in memory alone.
+            cache: file to read and write; None keeps the index in memory only.
         """
         origin = vectors_digest(vectors)
         self._index = _empty(vectors.shape[1])
@@ -39,18 +39,18 @@ class Hnsw:
         if payload is not None:
             self._index.load(bytes(payload))
             return
-        # One thread: with more, the same vectors make another graph each time.
+        # One thread, because with more the same vectors give a different index each time.
         self._index.add(np.arange(len(vectors)), vectors.astype(np.float32), threads=1)
         if cache:
             write_payload(cache, KIND, origin, self._index.save())
 
     def candidates(self, queries: NDArray[np.float32], k: int) -> NDArray[np.int64]:
-        """Returns rows (m, k) near each query, in no particular order; k is at most the number of rows."""
+        """Returns the numbers (m, k) of rows near each query, unordered; k is at most the number of rows."""
         return np.asarray(self._index.search(queries, k).keys).astype(np.int64).reshape(len(queries), k)
 
 
 def cache_fits(vectors: NDArray[np.float16], cache: Path) -> bool:
-    """Returns whether the file is whole and made from these vectors."""
+    """Returns whether the cache file is undamaged and made from these vectors."""
     return read_payload(cache, KIND, vectors_digest(vectors)) is not None
 
 

@@ -1,4 +1,4 @@
-"""Nearest vectors: exact where that is quick enough, by HNSW where it is not."""
+"""Finds nearest vectors, exactly if that is fast enough and by HNSW otherwise."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ FILE_NAMES = {
     NodeType.HIGH_LEVEL_ELEMENT: "high-level-elements.usearch",
     NodeType.RELATIONSHIP: "relationships.usearch",
 }
-"""Types of nodes that have vectors, with the file of each one's HNSW index."""
+"""File name of the HNSW index for each type of node that has vectors."""
 SEARCH_EXACT_UP_TO = 50_000
 """Vectors that a query is compared with one by one: 2.5 ms for 24,115 of 384 numbers, warm; from a cold start 27 ms, where
 HNSW takes 80 ms to load usearch and its file. No file is kept for fewer."""
 NEIGHBOURS_EXACT_UP_TO = 2_000
 """Vectors that are all compared with all: 0.12 s for 2,000 (HNSW: 0.21 s), 1.3 s for 5,000 (HNSW: 0.55 s)."""
 BLOCK = 512
-"""Queries at a time in `all_neighbours`."""
+"""Number of queries at a time in `all_neighbours`."""
 SPARE = 8
-"""Candidates beyond k that are scored exactly, since HNSW orders by int8."""
+"""Number of candidates beyond k that are scored exactly, since HNSW ranks by int8 vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class NeighbourBlock:
-    """The nearest vectors of some vectors of the index."""
+    """Nearest neighbours of a block of b vectors of the index."""
 
     ids: NDArray[np.int64]
     """(b,)"""
@@ -50,7 +50,7 @@ class NeighbourBlock:
 
 
 class VectorIndex:
-    """All vectors of one type of nodes, as they were when it was opened.
+    """All vectors of one type of nodes, in the state when the index was opened.
 
     Attributes:
         ids: (n,) int64, ascending.
@@ -64,22 +64,22 @@ class VectorIndex:
 
     @classmethod
     def open(cls, store: Store, kind: NodeType) -> VectorIndex:
-        """Reads the vectors of a type in FILE_NAMES; an HNSW index is opened or made when it is first needed."""
+        """Reads the vectors of a type in FILE_NAMES; the HNSW index is opened or made when first needed."""
         ids, vectors = VectorRows(store).matrix(kind)
         cache = store.folder / FILE_NAMES[kind]
         if len(ids) > SEARCH_EXACT_UP_TO:
             return cls(ids, vectors, cache)
         if store.writable:
-            # Left from a time when there were more; it would keep what vectors tell of texts that are gone.
+            # An HNSW file from a time with more vectors is removed, since it still has vectors of removed texts.
             with told_plainly(cache):
                 cache.unlink(missing_ok=True)
         return cls(ids, vectors)
 
     def aligned(self, ids: NDArray[np.int64]) -> NDArray[np.float16]:
-        """Returns (len(ids), dim) a vector for each id, zeros if it has none; `ids` must contain all ids of the index.
+        """Returns (len(ids), dim) the vector of each id, or zeros if it has none.
 
         Args:
-            ids: ascending.
+            ids: ids, ascending; must contain all ids of the index.
         """
         if len(self.ids) == len(ids):
             return self.vectors
@@ -110,7 +110,7 @@ class VectorIndex:
         return self._ids_of(rows), cosines
 
     def all_neighbours(self, k: int) -> Iterator[NeighbourBlock]:
-        """Yields for every vector the k nearest others, in blocks ascending by id."""
+        """Yields the k nearest other vectors of every vector, in blocks ascending by id."""
         for at in range(0, len(self.ids), BLOCK):
             own = np.arange(at, min(at + BLOCK, len(self.ids)))
             rows, cosines = self._nearest(self._wide[own], k + 1, NEIGHBOURS_EXACT_UP_TO)
@@ -120,7 +120,7 @@ class VectorIndex:
     def _nearest(
         self, queries: NDArray[np.float32], k: int, exact_up_to: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Returns row numbers (m, k) and cosines (m, k), as `search`."""
+        """Returns row numbers (m, k) and cosines (m, k) in the order of `search`."""
         if len(self.ids) <= exact_up_to:
             return best_columns(self._scores(queries), k)
         candidates = np.sort(self._hnsw.candidates(queries, min(k + SPARE, len(self.ids))), axis=1)
@@ -130,7 +130,7 @@ class VectorIndex:
         return np.where(columns < 0, -1, rows), cosines
 
     def _scores(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
-        # This way round, one query is a product of matrix and vector: 5.7 ms in place of 8.0 for 24,172 vectors.
+        # In this order, a single query is a matrix-vector product: 5.7 ms instead of 8.0 for 24,172 vectors.
         return np.ascontiguousarray((self._wide @ queries.T).T)
 
     def _ids_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -156,11 +156,11 @@ class VectorIndex:
 
 
 def best_columns(scores: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Finds the k best columns of each line.
+    """Finds the k columns with the highest scores in each row.
 
     Args:
         scores: (m, n) float32.
-        k: number of columns for each line.
+        k: number of columns for each row.
 
     Returns:
         Columns (m, k) and their scores (m, k), best first, ties by column; -1 and -1.0 where n < k.
@@ -177,7 +177,7 @@ def best_columns(scores: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64]
 def _best_of(line: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     if len(line) <= 4 * k:
         return np.argsort(-line, kind="stable")[:k]
-    # All that tie at the border stay in, so that the lowest of them wins and not whichever the partition left there.
+    # All columns that tie at the border are kept, so that the lowest wins, not a random one of the partition.
     border = np.partition(line, len(line) - k)[len(line) - k]
     kept = np.flatnonzero(line >= border)
     return kept[np.argsort(-line[kept], kind="stable")[:k]]
@@ -186,6 +186,6 @@ def _best_of(line: NDArray[np.float32], k: int) -> NDArray[np.int64]:
 def _without_self(
     own: NDArray[np.int64], rows: NDArray[np.int64], cosines: NDArray[np.float32]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Returns one column fewer: removes the vector itself, or the last column if equal vectors have pushed it off the list."""
+    """Removes the vector itself from its row, or the last column if equal vectors have pushed it off the list."""
     order = np.argsort(rows == own[:, None], axis=1, kind="stable")[:, :-1]
     return np.take_along_axis(rows, order, 1), np.take_along_axis(cosines, order, 1)

@@ -1,4 +1,4 @@
-"""Embeddings: float16 rows, which every vector cache is made from."""
+"""Stores embeddings as float16 rows, from which all vector caches are made."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ _ROW_TYPE = np.dtype("<f2")
 
 
 class VectorRows:
-    """The vectors of a vault, or those of another model that are to take their place."""
+    """The vectors of a vault, or the vectors of another model that will replace them."""
 
     def __init__(self, store: Store, *, coming: bool = False) -> None:
-        """Takes a vault; with `coming`, the vectors are those that no search sees yet."""
+        """Takes a vault; `coming` selects the vectors of the next model, which searches do not use yet."""
         self._store = store
         self._is_coming = coming
         self._table = "coming_embeddings" if coming else "embeddings"
 
     def put(self, node_ids: Iterable[int], vectors: NDArray[np.floating]) -> None:
-        """Writes vectors, in place of those that are there.
+        """Writes vectors and replaces existing ones.
 
         Args:
-            node_ids: (m,) of nodes of any type.
-            vectors: (m, dim), unit rows; kept as float16.
+            node_ids: (m,) ids of nodes of any type.
+            vectors: (m, dim) unit rows, stored as float16.
 
         Raises:
-            StoreError: there are not as many ids as rows, or the vectors are of another length than those stored.
+            StoreError: the numbers of ids and rows differ, or the vectors have another length than the stored ones.
         """
         numbers = [int(number) for number in node_ids]
         if vectors.ndim != 2 or len(numbers) != len(vectors):
@@ -107,7 +107,7 @@ class VectorRows:
         )
 
     def remove(self, node_ids: Iterable[int]) -> None:
-        """Takes the vectors of nodes away, since their texts have changed; harmless where there are none."""
+        """Removes the vectors of nodes, for example after a change of their texts; nodes without vectors are ignored."""
         numbers = [int(number) for number in node_ids]
         with self._store.transaction():
             self._store.touch()
@@ -119,7 +119,7 @@ class VectorRows:
         return int(self._store.value(f"SELECT count(*) FROM {self._table}"))
 
     def clear(self) -> None:
-        """Removes all vectors, so that another model can make them."""
+        """Removes all vectors, so that another model can make new ones."""
         with self._store.transaction():
             self._touch()
             self._store.run(f"DELETE FROM {self._table}")
@@ -149,7 +149,7 @@ class VectorRows:
         return f"SELECT node_id, vector FROM {self._table}"
 
     def _touch(self) -> None:
-        """Notes that searches find something else now; they do not see coming vectors."""
+        """Marks the store as changed for searches, unless these are the coming vectors, which searches do not use."""
         if not self._is_coming:
             self._store.touch()
 
@@ -159,12 +159,12 @@ class VectorRows:
             flat = np.frombuffer(b"".join([row[1] for row in rows]), _ROW_TYPE).astype(np.float16, copy=False)
             return integers(rows), flat.reshape(len(rows), -1 if rows else 0)
         except (TypeError, ValueError) as error:
-            raise damaged(self._store.path, f"its vectors are none: {error}") from error
+            raise damaged(self._store.path, f"its vectors have different lengths: {error}") from error
 
 
 @dataclass(frozen=True)
 class KeyedVectors:
-    """Rows by type, in the order asked for, then by key; chunks and sentences in reading order."""
+    """Vectors of nodes, ordered by type as requested, then by key; chunks and sentences are in reading order."""
 
     ids: NDArray[np.int64]
     """(n,)"""
@@ -179,7 +179,7 @@ class KeyedVectors:
 
     @property
     def digest(self) -> str:
-        """Returns the SHA-256 of ids and vectors, in hexadecimal; it changes when any of them changes."""
+        """Returns the hexadecimal SHA-256 of all ids and vectors."""
         hashed = hashlib.sha256(repr((self.vectors.shape, [str(kind) for kind in self.types])).encode())
         hashed.update(np.ascontiguousarray(self.ids).tobytes())
         hashed.update(np.ascontiguousarray(self.vectors).tobytes())
@@ -187,7 +187,7 @@ class KeyedVectors:
 
 
 def read_keyed_vectors(store: Store, kinds: Sequence[NodeType]) -> KeyedVectors:
-    """Reads all vectors of the types; leaves out nodes without a vector."""
+    """Reads all vectors of the given types; nodes without a vector are left out."""
     found = [_of_type(store, kind) for kind in kinds]
     types = tuple(kind for kind, (ids, _) in zip(kinds, found, strict=True) for _ in range(len(ids)))
     filled = [vectors for ids, vectors in found if len(ids)]
