@@ -40,6 +40,11 @@ _SCRIPTS = (
     (re.compile(r"[\u0900-\u097f]"), ("hi",)),
     (re.compile(r"[\u0530-\u058f]"), ("hy",)),
 )
+_ELISIONS = {
+    "fr": re.compile(r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu)['’](?=\w\w)"),
+    "it": re.compile(r"^(?:[cdls]|un|all|dall|dell|nell|sull|coll|quell|quest)['’](?=\w\w)"),
+}
+"""What a language joins to the front of a word: "l'armoire", "dell'arte"; Snowball leaves it there."""
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 
 
@@ -68,6 +73,8 @@ def _stemmer(language: str) -> Callable[[str], str]:
     from Stemmer import Stemmer
 
     stem_word = Stemmer(_ALGORITHMS[language]).stemWord
+    if elision := _ELISIONS.get(language):
+        return cache(lambda word: _folded(stem_word(elision.sub("", word))))
     return cache(lambda word: _folded(stem_word(word)))
 
 

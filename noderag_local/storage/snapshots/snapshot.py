@@ -21,7 +21,8 @@ from noderag_local.storage.snapshots.cache_file import Part, read_payload, write
 from noderag_local.storage.snapshots.word_index import WordIndex
 
 FILE_NAME = "snapshot.arrays"
-KIND = b"NRARR003"
+KIND = b"NRARR004"
+"""Its number rises when the arrays, or the stems of their words, change; older files are made anew."""
 
 Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
 _Arrays = dict[str, NDArray[np.generic]]
