@@ -485,7 +485,7 @@ def test_an_editor_that_is_missing_or_cannot_be_shown_is_told(
             await until(pilot, lambda: any("export EDITOR=nano" in toast for toast in toasts(pilot.app)))
             monkeypatch.setenv("EDITOR", "nano")
             await pilot.press("e")
-            await until(pilot, lambda: any("cannot give way to an editor" in toast for toast in toasts(pilot.app)))
+            await until(pilot, lambda: any("cannot be handed to an editor" in toast for toast in toasts(pilot.app)))
 
     run(steps)
 

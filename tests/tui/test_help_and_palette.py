@@ -71,7 +71,7 @@ def test_help_is_searched_as_one_types_and_leads_back(app_of: AppOf, vault_folde
             await pilot.press("ctrl+b")
             await until(pilot, lambda: "Manual · The interface" in shown(app) and "Ask a question." in shown(app))
             await pilot.press(*"xyzzy")
-            await until(pilot, lambda: "The manual has none of it." in shown(app))
+            await until(pilot, lambda: "The manual has nothing about this." in shown(app))
             await pilot.press("enter", "escape")
             await until(pilot, lambda: "Ask a question." in shown(app))
             await pilot.press("escape")

@@ -116,7 +116,7 @@ def test_an_unknown_method_or_model_is_refused_with_what_there_is(app_of: AppOf,
         async with app.run_test(size=(80, 24)) as pilot:
             await opened(app, pilot, "method")
             await pilot.press("enter", "ctrl+u", *"magic", "enter")
-            await until(pilot, lambda: "there is: noderag" in words(app))
+            await until(pilot, lambda: "Choose one of: noderag" in words(app))
 
     run(go)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 STOPPED = "Stopped before the first word."
 NO_MODEL = (
-    "These are the passages themselves, as no language model is installed. F5 shows which there are and gets one."
+    "These are the passages themselves, since no language model is installed. F5 lists the models and installs one."
 )
 
 

@@ -16,7 +16,7 @@ from textual.widgets import Static, TextArea
 from noderag_local.interfaces.tui.chat.ask_line import AskLine
 from noderag_local.interfaces.tui.chat.slash_commands import Hint, hints, is_command
 
-EDITING = "Editing the last question; escape: ask anew"
+EDITING = "Editing the last question; escape: ask a new one"
 _TAKEN = {"f6", "f7", "ctrl+e", "ctrl+y"}
 """Keys of textual's text area that have another meaning in the chat."""
 

@@ -231,7 +231,7 @@ class _FollowingThread(threading.Thread):
         self._show(replace(self._following, state=FollowState.READING, files=files, line=""))
         try:
             return self._session.write_and_wait(lambda vault: self._read(vault, one, files))
-        except CancelledError:  # the interface is being left
+        except CancelledError:  # the interface is closing
             return NOTHING
 
     def _read(self, vault: Vault, one: Watched, files: int) -> IndexReport:

@@ -136,6 +136,6 @@ def embedding_model_question(found: OtherLanguages) -> ConfirmDialog:
         f"{found.foreign} of {found.looked_at} notes looked at are not English. Get a model for them?",
         "Get it",
         f"The embedding model compares meanings in English only. {entry.name} ({size(entry.size_bytes)}, {entry.licence}) knows "
-        "about a hundred languages. The next indexing makes all vectors by it; until they are there, the present ones answer.",
+        "about a hundred languages. The next indexing makes all vectors again with it; until then the present ones are used.",
         "Not now",
     )

@@ -85,7 +85,7 @@ def _state_in_words(model: ListedModel) -> str:
     if model.is_used:
         return "it answers now"
     if model.problem:
-        return "damaged: x removes it, then g gets it anew" if model.entry else "damaged: x removes it"
+        return "damaged: x removes it, then g gets it again" if model.entry else "damaged: x removes it"
     if model.path:
         return "installed: enter makes it answer"
     if model.unfinished_bytes:
@@ -110,6 +110,6 @@ def _warnings(model: ListedModel, free_memory_bytes: int | None) -> Iterator[str
     wanted = model.size_bytes + ROOM_BYTES
     # An open model has its memory already.
     if model.role is ModelRole.CHAT and free_memory_bytes and not model.is_used and wanted > free_memory_bytes:
-        yield f"It wants {size(wanted)} of memory, and {size(free_memory_bytes)} are free now."
+        yield f"It needs {size(wanted)} of memory, and {size(free_memory_bytes)} are free now."
     if model.entry and not model.entry.sha256:
-        yield "Its hash is not known: a download is checked by size and structure alone."
+        yield "Its hash is not known: a download is checked only by size and structure."

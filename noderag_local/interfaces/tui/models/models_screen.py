@@ -202,7 +202,7 @@ class ModelsScreen(ListedScreen, JobScreen):
         except SettingsError as error:
             self.notify(safe_text(str(error)).plain, severity="error", markup=False)
             return
-        told = "compares meanings: the next indexing makes all vectors anew." if compares else "answers from now on."
+        told = "compares meanings: the next indexing makes all vectors again." if compares else "answers from now on."
         self.notify(safe_text(f"{model.name} {told}").plain, markup=False)
         # Read before the change, since the session closes what a running job uses only afterwards.
         self.call_after_refresh(self._look)
@@ -224,7 +224,7 @@ class ModelsScreen(ListedScreen, JobScreen):
     @work(exclusive=True, group="check")
     async def action_check(self) -> None:
         """Reads every model file completely and compares its hash."""
-        self.notify("Reading every model file whole; this takes some seconds a gigabyte.", title="Checking")
+        self.notify("Reading every model file completely; this takes some seconds a gigabyte.", title="Checking")
         findings = await asyncio.to_thread(check_models, self._models_dir, Silent())
         for finding in findings:
             if not finding.good:

@@ -20,41 +20,41 @@ NOTES: dict[str, SettingNote] = {
     "method": SettingNote(
         "Answers",
         "Method",
-        "How passages are found. noderag walks the graph and finds most. The others are there to compare with: other "
-        "papers' ways through the same notes; naive compares meanings alone, bm25 words alone.",
+        "How passages are found. noderag walks the graph and finds most. The others are for comparison: methods of other "
+        "papers on the same notes; naive compares only meanings, bm25 only words.",
     ),
     "budget_tokens": SettingNote(
         "Answers",
         "Context tokens",
-        "How much of your notes the model reads for one question. More finds more, and the first word comes later: a "
-        "small model on a processor reads some 50 to 150 tokens a second.",
+        "How much of your notes the model reads for one question. With more it finds more, but the first word comes later: a "
+        "small model on a processor reads about 50 to 150 tokens a second.",
     ),
     "answer_tokens": SettingNote(
         "Answers",
         "Answer tokens",
-        "The longest answer. It ends there, in the middle of a sentence if need be; 300 are some 200 words.",
+        "The longest answer; it is cut there, even in the middle of a sentence. 300 tokens are about 200 words.",
     ),
     "model": SettingNote(
         "Language model",
         "Model",
-        "Which GGUF answers and reads your notes. Empty: the catalogue's default if it is installed, else the largest "
-        "one that is. Larger ones answer better and slower. The models screen (f5) lists them.",
+        "Which GGUF file answers and reads your notes. Empty: the catalogue's default if it is installed, else the largest "
+        "installed one. Larger ones answer better and slower. The models screen (f5) lists them.",
     ),
     "embedding_model": SettingNote(
         "Language model",
         "Embedding model",
         "Which model compares meanings: a name of the catalogue, a folder of sentence-transformers, a GGUF, or a server's "
-        "address. Empty: the one that the vault has. Another one makes all vectors anew at the next indexing.",
+        "address. Empty: the one that the vault has. With another one, the next indexing makes all vectors again.",
     ),
     "threads": SettingNote(
         "Language model",
         "Threads",
-        "0 takes one for each physical core, which is fastest. Fewer leave the machine to other programs.",
+        "0 takes one for each physical core, which is fastest. Fewer leave the processor to other programs.",
     ),
     "gpu_layers": SettingNote(
         "Language model",
         "GPU layers",
-        "How much of the model is put onto a graphics card: -1 all of it, 0 nothing. Fewer where its memory is short.",
+        "How many layers of the model are put on a graphics card: -1 for all, 0 for none. Fewer if its memory is too small.",
     ),
     "server_url": SettingNote(
         "Model server",
@@ -65,23 +65,23 @@ NOTES: dict[str, SettingNote] = {
     "server_model": SettingNote(
         "Model server",
         "Its model",
-        "Which of the models that the server has. Empty: the only one.",
+        "Which of the server's models to use. Empty: the only one.",
     ),
     "server_key": SettingNote(
         "Model server",
         "Key",
-        "Sent with every request, where the server asks for one. It is kept in the settings file, readable by you "
-        "alone, and never shown.",
+        "Key sent with every request, if the server asks for one. It is stored in the settings file, readable only by "
+        "you, and never shown.",
     ),
     "server_concurrency": SettingNote(
         "Model server",
         "Requests at a time",
-        "For enriching. As many as the server has places: more wait in its queue, fewer leave it idle.",
+        "For enriching: as many as the server handles at a time. More wait in its queue, fewer leave it idle.",
     ),
     "server_timeout_seconds": SettingNote(
         "Model server",
         "Patience in seconds",
-        "After so long a silence a request is given up. A busy server with a large model may be silent for a minute.",
+        "A request ends after so long a silence. A busy server with a large model may be silent for a minute.",
     ),
     "server_private_network": SettingNote(
         "Model server",
@@ -92,55 +92,55 @@ NOTES: dict[str, SettingNote] = {
     "vault": SettingNote(
         "Folders",
         "Vault",
-        "Where everything lies that is made from your notes. Another folder is another vault; the old one stays.",
+        "Folder for everything that is made from your notes. Another folder is another vault; the old one stays.",
         at_next_start=True,
     ),
     "models_dir": SettingNote(
         "Folders",
         "Models",
-        "Where the GGUF files lie; each takes gigabytes. Files that are in the old folder are not moved.",
+        "Folder for the GGUF files; each takes gigabytes. Files in the old folder are not moved.",
     ),
     "automatic_backups": SettingNote(
         "Folders",
         "Backups",
-        "On: long work is followed by a backup in the vault's folder, at most one a day, where the disk has room. Off: only "
+        "On: after long work a backup is made in the vault's folder, at most one a day, if the disk has room. Off: only "
         "noderag backup makes one.",
     ),
     "follow_folders": SettingNote(
         "Folders",
         "Follow folders",
-        "On: while the interface is open, notes that change are read a moment later. Off: the library's r reads them, "
+        "On: while the interface is open, changed notes are read a moment later. Off: the library's r reads them, "
         "or noderag watch.",
     ),
     "max_file_mb": SettingNote(
         "Folders",
         "Largest file in MB",
-        "Larger files are left out, and named when indexing ends. It holds from the next indexing on.",
+        "Larger files are left out, and named when indexing ends. A change takes effect at the next indexing.",
     ),
     "formats_without_walls": SettingNote(
         "Folders",
         "Without walls",
-        "Off: PDF, Office and the like are read only where the system keeps their readers from your files and the network, as "
-        "noderag doctor tells. On: everywhere.",
+        "Off: PDF, Office and similar files are read only if the system can keep their readers from your files and the network; "
+        "noderag doctor says so. On: they are always read.",
     ),
     "log": SettingNote(
         "Log",
         "File",
-        "A file that noderag writes to what it does: times, stages, counts, and where an error happened. It holds no word of "
-        "your notes and questions, and no file name. It helps with a report of a bug. Empty: none.",
+        "A file in which noderag logs what it does: times, stages, counts, and where an error happened. It has no text of "
+        "your notes and questions, and no file names. It helps with a bug report. Empty: none.",
         at_next_start=True,
     ),
     "log_names": SettingNote(
         "Log",
         "With names",
-        "On: the log also quotes the file names and texts that messages have. It is plain text, also beside an encrypted "
-        "vault. Off: it has none of them.",
+        "On: the log also quotes the file names and texts in messages. It is not encrypted, even if the vault "
+        "is. Off: it has none of them.",
         at_next_start=True,
     ),
     "theme": SettingNote(
         "Appearance",
         "Theme",
-        "Dark or light colours. They are seen at once.",
+        "Dark or light colours; a change is visible at once.",
     ),
 }
 """Notes in the order in which they are shown; every field of Settings has one."""

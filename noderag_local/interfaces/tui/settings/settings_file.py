@@ -130,7 +130,7 @@ def _write(document: TOMLDocument) -> None:
         write_private(target, tomlkit.dumps(document))
     except OSError as error:
         raise SettingsError(
-            f"{target} cannot be written: {error.strerror or error}. Check the rights of its folder and the free space."
+            f"{target} cannot be written: {error.strerror or error}. Check the permissions of its folder and the free space."
         ) from error
 
 

@@ -129,13 +129,13 @@ class SettingsScreen(ListedScreen):
 
     def _warnings(self, name: str, where: Origin) -> Iterator[str]:
         if where is Origin.VARIABLE:
-            yield f"The variable {variable_of(name)} is set and wins over the settings file; a change here waits for it."
+            yield f"The variable {variable_of(name)} is set and overrides the settings file; unset it before changing this here."
         elif where is Origin.UNREADABLE:
-            yield "The settings file cannot be read any more; fix it before changing anything here."
+            yield "The settings file can no longer be read; fix it before changing anything here."
         elif where is Origin.FLAG:
-            yield "The command line said so for this time; a change here holds from the next start on."
+            yield "The command line has set it for this run; a change here takes effect at the next start."
         elif NOTES[name].at_next_start:
-            yield "A change holds from the next start on."
+            yield "A change takes effect at the next start."
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hides the keys that have no effect now."""
@@ -156,7 +156,7 @@ class SettingsScreen(ListedScreen):
         is_secret = self._chosen == "server_key"
         field.password = is_secret
         field.value = "" if is_secret else in_words(self._settings, self._chosen)
-        field.placeholder = "enter keeps it, escape leaves it as it was"
+        field.placeholder = "enter saves it, escape leaves it as it was"
         field.add_class("-open")
         field.focus()
         self.query_one("#detail").scroll_end(animate=False)

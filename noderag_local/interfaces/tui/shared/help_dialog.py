@@ -187,7 +187,9 @@ class HelpDialog(ModalScreen[None]):
         for section, line in zip(found, lines, strict=True):
             options.add_option(Option(_described(section, line)))
         if not found:
-            options.add_option(Option(Content("The manual has none of it.").stylize("$text-muted"), disabled=True))
+            options.add_option(
+                Option(Content("The manual has nothing about this.").stylize("$text-muted"), disabled=True)
+            )
         options.highlighted = 0 if found else None
         self.add_class("-searching")
         self.refresh_bindings()

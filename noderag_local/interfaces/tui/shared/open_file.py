@@ -63,7 +63,7 @@ def edit(part: Widget, path: str, line: int) -> bool:
     except SettingsError as error:
         problem = str(error)
     except SuspendNotSupported:
-        problem = "This terminal cannot give way to an editor."
+        problem = "This terminal cannot be handed to an editor."
     except OSError as error:
         problem = f"The editor {command[0]} cannot be started: {error.strerror or error}. Set EDITOR to another."
     else:

@@ -152,7 +152,7 @@ class NoderagApp(App[None]):
         """Shows, on any screen, that files should be read again, and how to start that."""
         kept = f"{counted(event.files, 'files')} that an older version of noderag has read"
         self.notify(
-            f"{kept} can be read again: r in the library (f3) asks.", title="Read in another way now", timeout=15
+            f"{kept} can be read again: r in the library (f3) asks.", title="Older files in the vault", timeout=15
         )
 
     def notify(

@@ -50,5 +50,5 @@ class LeavingDialog(ConfirmDialog):
         self._is_leaving = True
         self._jobs.stop()
         self.query_one("#question", Label).update("Stopping …")
-        self.query_one("#detail", Label).update("What runs comes to its end. Press y again to leave at once.")
+        self.query_one("#detail", Label).update("Waiting for the running step to end. Press y again to leave at once.")
         self.query_one("#yes", Button).label = "Leave at once (y)"

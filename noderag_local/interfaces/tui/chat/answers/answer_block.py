@@ -48,7 +48,7 @@ NEAREST_SHOWN = 3
 """Number of nearest sources shown when the answer cites none."""
 FEWEST_TOKENS = 10
 """Minimum tokens of an answer for which a rate is shown, since the first tokens come at once."""
-NOT_CITED = "found for it, not cited by the model"
+NOT_CITED = "added by noderag, not cited by the model"
 
 
 class AnswerBlock(VerticalGroup):
