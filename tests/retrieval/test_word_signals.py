@@ -48,7 +48,8 @@ def signals(vault: Vault, question: str) -> tuple[WordSignals, list[str]]:
     """The signals, and the text of each sentence."""
     with Store.open(vault.folder, write=False) as store:
         arrays = Reader(store, load_settings()).graph_arrays
-        return word_signals(question, store, arrays, TODAY), TextRows(store).sentence_texts(arrays.sentences)
+        made = word_signals(question, store, arrays, TODAY, lambda _: frozenset())
+        return made, TextRows(store).sentence_texts(arrays.sentences)
 
 
 def test_shares_say_where_the_words_are(vault: Vault) -> None:

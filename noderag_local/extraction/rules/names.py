@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
-from importlib.resources import files
 
 from noderag_local.text.dates.calendar_names import calendar_words
+from noderag_local.text.everyday_words import is_everyday_word
 from noderag_local.text.letters import marks, uncased, upper
 from noderag_local.text.stopwords import every_stop_word, stop_words
 
@@ -141,19 +141,13 @@ def _is_opener(word: str) -> bool:
 
 def _is_ordinary(word: str) -> bool:
     """Tells whether a casefolded word is an everyday one, which alone at the start of a sentence is no name."""
-    return word in _ordinary() or word in every_stop_word() or (word.endswith(("ly", "ing")) and word.isascii())
+    return is_everyday_word(word) or (word.endswith(("ly", "ing")) and word.isascii())
 
 
 @cache
 def _openers() -> frozenset[str]:
     languages = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "el")
     return frozenset().union(*(stop_words(language) for language in languages)) - frozenset(_NAME_STARTS.split())
-
-
-@cache
-def _ordinary() -> frozenset[str]:
-    text = (files("noderag_local.extraction.rules") / "ordinary.txt").read_text(encoding="utf-8")
-    return frozenset(line.strip() for line in text.splitlines() if line and not line.startswith("#"))
 
 
 MAX_TITLE_WORDS = 12

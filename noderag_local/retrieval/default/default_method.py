@@ -35,9 +35,11 @@ from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.pagerank import shallow_pagerank
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.retrieval.default.bridges import bridges
+from noderag_local.retrieval.default.named_documents import WEIGHT
 from noderag_local.retrieval.default.question_words import AnswerKind, answer_kind, relations
 from noderag_local.retrieval.default.rankers import FITTED, PART_NAMES, Parts, QuestionSigns, Rankers, ranked
 from noderag_local.retrieval.default.seeds import entity_seeds, sentence_seeds, start_vector
+from noderag_local.retrieval.default.spelling import meant, vocabulary
 from noderag_local.retrieval.default.word_signals import WordSignals, word_signals
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.nearest_inside import nearest_inside
@@ -65,6 +67,8 @@ FIRST_PASS = {
     "names": 0.26,
 }
 """Weights of the sum that says which sentences bridges start from."""
+WORDS_FADE = 4
+"""Power of the share of the question's words that the best chunk lacks: half of them missing counts for next to nothing."""
 SHOWN_SEEDS = 12
 
 
@@ -76,6 +80,8 @@ class Signals:
     candidates: NDArray[np.int64]
     """(m,) rows of the sentences that are scored, ascending."""
     signs: QuestionSigns
+    named: NDArray[np.float32]
+    """(n,) how well a question that is nothing but a name names the document of each sentence, from 0 to 1."""
     seeds: tuple[tuple[str, float], ...]
     """What the walk starts from, by name, with its weight; heaviest first."""
 
@@ -100,7 +106,8 @@ class NodeRag:
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
         vector = self._search_context.encode(question)
         signals = self.signals(question, vector)
-        made = ranked(signals.parts, signals.candidates, signals.signs, self._rankers)
+        favour = WEIGHT * signals.named[signals.candidates]
+        made = ranked(signals.parts, signals.candidates, signals.signs, favour, self._rankers)
         order = top_rows(made.scores, len(made.scores))
         rows = signals.candidates[order]
         place = dict(zip(rows.tolist(), order.tolist(), strict=True))
@@ -131,7 +138,7 @@ class NodeRag:
         asked = entity_seeds(question, self._search_context.store, arrays)
         if inside is not None:
             asked = {row: weight for row, weight in asked.items() if inside.entities[row]}
-        words = word_signals(question, self._search_context.store, arrays, date.today())
+        words = word_signals(question, self._search_context.store, arrays, date.today(), self._correct)
         can_read = self._search_context.can_read(question)
         start = start_vector(
             self._nearest(vector) if can_read else self._with_words(words), asked, ENTITY_SHARE, arrays
@@ -148,11 +155,15 @@ class NodeRag:
             **_answer_parts(question, arrays),
         }
         around = words.sentence + words.near + words.chunk + words.document
-        candidates = _candidates(mass, around, None if inside is None else inside.sentences)
-        missing = np.float32(1 - words.chunk.max() if self._search_context.knows_language(question) else 0)
-        parts |= self._vector_parts(vector, candidates, missing, can_read)
+        candidates = _candidates(mass, around, words.named, None if inside is None else inside.sentences)
+        missing = (1 - words.chunk.max()) ** WORDS_FADE if self._search_context.knows_language(question) else 0
+        parts |= self._vector_parts(vector, candidates, np.float32(missing), can_read)
         parts["bridge"] = bridges(_first_pass(parts, candidates), asked, arrays)
-        return Signals(parts, candidates, _signs(question, words, parts, len(asked)), self._shown_seeds(start))
+        signs = _signs(question, words, parts, len(asked))
+        return Signals(parts, candidates, signs, words.named, self._shown_seeds(start))
+
+    def _correct(self, word: str) -> frozenset[str]:
+        return meant(word, self._search_context.layer(vocabulary))
 
     def _nearest(self, vector: NDArray[np.float32]) -> dict[int, float]:
         sentences, inside = self._search_context.graph_arrays().sentences, self._search_context.inside
@@ -180,8 +191,8 @@ class NodeRag:
         Args:
             vector: (dim,) of the question.
             rows: (m,) of the candidates.
-            missing: share of the question's words that the best chunk does not have; 0 where the embedding model was not
-                made for the question's language, as its vectors cannot stand for words then.
+            missing: how far the notes lack the question's words, from 0 to 1; 0 where the embedding model was not made for the
+                question's language, as its vectors cannot stand for words then.
             can_read: whether the embedding model knows the script of the question.
         """
         arrays = self._search_context.graph_arrays()
@@ -216,14 +227,14 @@ def _scaled_log(mass: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _candidates(
-    mass: NDArray[np.float32], words: NDArray[np.float32], inside: NDArray[np.bool_] | None
+    mass: NDArray[np.float32], words: NDArray[np.float32], named: NDArray[np.float32], inside: NDArray[np.bool_] | None
 ) -> NDArray[np.int64]:
-    """(m,) rows of the sentences that the walk or the words lead to, ascending."""
+    """Returns (m,) rows of the sentences that the walk, the words or the name of a document lead to, ascending."""
     found = [
         top_rows(scores if inside is None else np.where(inside, scores, np.float32(-np.inf)), most)
         for scores, most in ((mass, BY_WALK), (words, BY_WORDS))
     ]
-    return np.union1d(*found)
+    return np.unique(np.concatenate([*found, np.flatnonzero(named if inside is None else named * inside)]))
 
 
 def _first_pass(parts: Parts, candidates: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -33,9 +33,9 @@ class Weights:
     chunk: float
     """cosine of its chunk, likewise"""
     sentence_alone: float
-    """cosine of the sentence, times the share of the question's words that no chunk has together with the others"""
+    """cosine of the sentence, times how far the notes lack the question's words"""
     chunk_alone: float
-    """cosine of its chunk, times that share"""
+    """cosine of its chunk, times the same"""
     words: float
     """share of the question's words, by rarity, that stand in the sentence"""
     words_near: float
@@ -89,8 +89,8 @@ class Rankers:
 
 PART_NAMES = tuple(field.name for field in fields(Weights))
 FITTED = Rankers(
-    hop=Weights(7.6, 3.2, 2.5, 0.6, 0.2, 4.5, 0.4, 1.0, 1.1, -2.8, -2.3, 2.2, 1.4, 7.3),
-    direct=Weights(1.8, 1.5, 4.9, 7.0, 4.2, 3.6, 3.1, 1.4, 5.9, -0.1, 1.8, 0.6, -0.4, 0.6),
+    hop=Weights(7.6, 3.2, 2.5, 1.5, 1.0, 4.5, 0.4, 1.0, 1.1, -2.8, -2.3, 2.2, 1.4, 7.3),
+    direct=Weights(1.8, 1.5, 4.9, 7.8, 5.0, 3.6, 3.1, 1.4, 5.9, -0.1, 1.8, 0.6, -0.4, 0.6),
     bias=-0.8,
     signs=QuestionSigns(0.7, 0.7, -0.8, -2.6, 0.2, 0.2, -2.0),
 )
@@ -108,7 +108,7 @@ class ScoredCandidates:
 
 
 def ranked(
-    parts: Parts, candidates: NDArray[np.int64], signs: QuestionSigns, rankers: Rankers = FITTED
+    parts: Parts, candidates: NDArray[np.int64], signs: QuestionSigns, favour: Floats, rankers: Rankers = FITTED
 ) -> ScoredCandidates:
     """Scores the candidates by both rankers.
 
@@ -116,13 +116,14 @@ def ranked(
         parts: of all n sentences.
         candidates: (m,) rows of sentences.
         signs: what the question itself shows; decides between the rankers.
+        favour: (m,) what is added to the logarithm of each candidate's probability, whatever the rankers say.
         rankers: weights of the two rankers.
     """
     values = np.stack([parts[name][candidates] for name in PART_NAMES], axis=1)
     weights = np.array([astuple(rankers.hop), astuple(rankers.direct)], np.float32)
     odds = rankers.bias + float(np.dot(astuple(rankers.signs), astuple(signs)))
     shares = np.array([-np.logaddexp(0, odds), -np.logaddexp(0, -odds)], np.float32)
-    logs = _log_softmax(values @ weights.T) + shares
+    logs = _log_softmax(values @ weights.T + favour[:, None]) + shares
     sums = np.logaddexp(logs[:, 0], logs[:, 1])
     return ScoredCandidates(np.exp(sums), np.exp(logs - sums[:, None]) @ weights)
 

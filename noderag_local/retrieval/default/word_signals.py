@@ -9,13 +9,14 @@ notes, the few that are found have little to do with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.retrieval.default.named_documents import named_documents
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fulltext import labelled_chunks
@@ -29,6 +30,9 @@ NEIGHBOURS = 2
 """Number of sentences before and after a sentence, in its chunk, that count as near it."""
 SATURATION, LENGTH_SHARE = 1.2, 0.75
 """k1 and b of BM25, as SQLite's full-text index and most others have them."""
+
+
+Correct = Callable[[str], frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +53,11 @@ class WordSignals:
     """(n,) share of the question's words that stand in the title or the headings above it."""
     words: int
     """Number of the question's words that these notes have."""
+    named: Floats
+    """(n,) how well a question that is nothing but a name names the document; see `named_documents`."""
 
 
-def word_signals(question: str, store: Store, arrays: GraphArrays, today: date) -> WordSignals:
+def word_signals(question: str, store: Store, arrays: GraphArrays, today: date, correct: Correct) -> WordSignals:
     """Returns the signals of every sentence; zeros where the notes have none of the question's words.
 
     A day that the question names, and its month, are words of it beside those that it is written with. The sentences of a note of
@@ -62,14 +68,18 @@ def word_signals(question: str, store: Store, arrays: GraphArrays, today: date) 
         store: the open vault.
         arrays: arrays of the vault's graph.
         today: the day that "yesterday" in the question is seen from.
+        correct: returns the stems of the word that was meant by one that the notes do not have; empty where nobody knows.
     """
     n = len(arrays.sentences)
-    postings, labelled, unknown = [], [], 0
+    postings, labelled, known, unknown = [], [], [], 0
     for word, stems in question_stems(question).items():
-        ids, titled = arrays.words.sentences_with(stems), labelled_chunks(store, word, stems)
+        ids, titled = _places(word, stems, store, arrays)
+        if not (len(ids) or titled) and (stems := correct(word)):
+            ids, titled = _places(word, stems, store, arrays)
         if len(ids) or titled:
             postings.append(np.searchsorted(arrays.sentences, ids))
             labelled.append(titled)
+            known.append(stems)
         else:
             unknown += 1
     for said, written in _on_asked_days(question, arrays, today):
@@ -77,7 +87,7 @@ def word_signals(question: str, store: Store, arrays: GraphArrays, today: date) 
         labelled.append(np.unique(arrays.chunks[arrays.chunk_of[written]]).tolist())
     if not postings:
         none = np.zeros(n, np.float32)
-        return WordSignals(none, none, none, none, none, none, 0)
+        return WordSignals(none, none, none, none, none, none, 0, none)
     rows = np.concatenate(postings)
     words = np.repeat(np.arange(len(postings)), [len(one) for one in postings])
     chunks, documents = arrays.chunk_of, arrays.document_of
@@ -94,6 +104,7 @@ def word_signals(question: str, store: Store, arrays: GraphArrays, today: date) 
         in_chunk.bm25(arrays.chunk_tokens)[chunks],
         _title_shares(labelled, in_sentence.rarity, arrays)[chunks],
         width,
+        named_documents([] if unknown else known, labelled[: len(known)], store, arrays),
     )
 
 
@@ -109,6 +120,11 @@ def _on_asked_days(question: str, arrays: GraphArrays, today: date) -> Iterator[
         )
         if len(said) or len(written):
             yield said, written
+
+
+def _places(word: str, stems: Collection[str], store: Store, arrays: GraphArrays) -> tuple[Rows, list[int]]:
+    """Returns the ids of the sentences, and of the chunks with a title or heading, that have a word."""
+    return arrays.words.sentences_with(stems), labelled_chunks(store, word, stems)
 
 
 def _title_shares(labelled: Sequence[Sequence[int]], rarity: Floats, arrays: GraphArrays) -> Floats:

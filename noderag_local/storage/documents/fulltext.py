@@ -14,11 +14,24 @@ SELECT rowid, -bm25(chunk_words, {TEXT_WEIGHT}, {LABEL_WEIGHT}, {BIGRAMS_WEIGHT}
 FROM chunk_words WHERE chunk_words MATCH ? ORDER BY score DESC, rowid LIMIT ?
 """
 _LABELLED = "SELECT rowid FROM chunk_words WHERE chunk_words MATCH ? ORDER BY rowid"
+_DISTINCT_WORDS = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.distinct_words USING fts5vocab('main', 'chunk_words', 'row')"
+_WORDS = "SELECT term FROM temp.distinct_words WHERE length(term) >= ? ORDER BY term"
 VOCABULARIES = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_chunks USING fts5vocab('main', 'chunk_words', 'instance')",
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_entities USING fts5vocab('main', 'entity_names', 'instance')",
 )
 """Temporary tables with each word of the two indexes, its row (`doc`), column and offset; readers can create them, too."""
+
+
+def distinct_words(store: Store, shortest: int) -> list[str]:
+    """Returns the words that some chunk, title or heading has, as the index folds them, ascending; the time grows with their number.
+
+    Args:
+        store: the vault, open for reading or writing.
+        shortest: fewest characters of a word.
+    """
+    store.make_temporary((_DISTINCT_WORDS,))
+    return [word for (word,) in store.rows(_WORDS, (shortest,))]
 
 
 def labelled_chunks(store: Store, word: str, stems: Collection[str]) -> list[int]:

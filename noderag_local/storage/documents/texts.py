@@ -40,6 +40,14 @@ SELECT start_byte, end_byte, text FROM chunks c JOIN documents d ON d.id = c.doc
 WHERE path = ? AND record = ? AND end_byte > ? AND start_byte < ? ORDER BY c.id
 """
 _AROUND = "SELECT c.start_byte, c.end_byte, c.text FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE s.id = ?"
+_TITLES = """
+SELECT c.id, d.title FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id IN (SELECT value FROM json_each(?))
+ORDER BY c.id
+"""
+_ALIASES = """
+SELECT c.id, d.aliases FROM documents d JOIN chunks c ON c.document_id = d.id AND c.position = 0
+WHERE d.aliases != '[]' ORDER BY c.id
+"""
 _EVERYTHING = """
 SELECT d.id, path, record, title, d.aliases, d.tags, c.id, c.headings,
   s.id, s.position, s.text, s.kind, s.start_char, s.end_char, s.start_byte, s.end_byte, s.first_line, s.last_line, {column}, s.links, s.tags
@@ -210,6 +218,14 @@ class TextRows:
         column = place_column(self._store, "s.")
         found = {row[0]: _source(row[1:]) for row in self._by_id(_PASSAGES.replace("{column}", column), wanted)}
         return [found[number] for number in wanted]
+
+    def titles_of(self, chunk_ids: Iterable[int]) -> list[tuple[int, str]]:
+        """Returns (chunk id, title of its document), ascending."""
+        return self._store.rows(_TITLES, (_json_ids(chunk_ids),))
+
+    def aliases(self) -> list[tuple[int, str]]:
+        """Returns (id of the document's first chunk, alias) for all aliases that notes give themselves, by chunk."""
+        return [(chunk, name) for chunk, names in self._store.rows(_ALIASES) for name in json.loads(names)]
 
     def chunk_text(self, chunk_id: int) -> ChunkText:
         """Returns the text of a chunk; without sentences if there is no such chunk."""

@@ -1,0 +1,70 @@
+"""Documents that a question names by title or alias and asks nothing else about, such as "Karim" or "Who is Karim Haddad?".
+
+What such a question wants is the note on it, and the note on Karim Haddad need not repeat his name. This is a rule, and not a
+signal that is fitted: hardly a question of a benchmark consists of a title.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.retrieval.graph_arrays import GraphArrays
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.text.stems import question_stems
+
+WEIGHT = 40.0
+"""Logarithm by which the first sentence of a document is more likely whose whole title is the question; more than all signals."""
+FADING = 5
+"""Sentences after which the weight is half: the rest of a long note leaves room for other notes that tell of the same."""
+MOST_TITLES = 500
+"""Most chunks whose titles are compared with the question."""
+
+
+def named_documents(
+    words: Collection[frozenset[str]], labelled: Sequence[Sequence[int]], store: Store, arrays: GraphArrays
+) -> NDArray[np.float32]:
+    """Returns how well the question names the document of each sentence, (n,) from 0 to 1, falling from its beginning on.
+
+    Args:
+        words: stems of each content word of the question.
+        labelled: ids of the chunks whose title or headings have each of these words.
+        store: the vault.
+        arrays: arrays of the vault's graph.
+    """
+    named = np.zeros(len(arrays.sentences), np.float32)
+    if not words:
+        return named
+    with_all = sorted(set.intersection(*map(set, labelled)))[:MOST_TITLES] if labelled else []
+    share_of: dict[int, float] = {}
+    for chunk, name in _names(with_all, store):
+        of_name = question_stems(name).values()
+        if all(any(word & other for other in of_name) for word in words):
+            share_of[chunk] = max(share_of.get(chunk, 0.0), len(words) / len(of_name))
+    chunks = arrays.chunks[arrays.chunk_of]
+    for document, share in _by_document(share_of, chunks, arrays.document_of).items():
+        rows = np.flatnonzero(arrays.document_of == document)
+        named[rows] = share / (1 + np.maximum(arrays.positions[rows], 0) / FADING)
+    return named
+
+
+def _names(chunk_ids: Sequence[int], store: Store) -> Iterator[tuple[int, str]]:
+    """Yields (chunk, name): the titles of some chunks' documents, and all aliases with the first chunk of their document."""
+    rows = TextRows(store)
+    yield from rows.titles_of(chunk_ids)
+    yield from rows.aliases()
+
+
+def _by_document(
+    share_of: dict[int, float], chunks: NDArray[np.int64], documents: NDArray[np.int64]
+) -> dict[int, float]:
+    """Returns the largest share of each document, by its row."""
+    found: dict[int, float] = {}
+    for chunk, share in sorted(share_of.items()):
+        at = np.flatnonzero(chunks == chunk)[:1]
+        for document in documents[at].tolist():
+            found[document] = max(found.get(document, 0.0), share)
+    return found

@@ -1,0 +1,55 @@
+"""The word that a person meant, where the notes have none of the words that were typed: "apointment" finds "appointment".
+
+A word is corrected only if the notes lack it, it is no everyday word, and they have exactly one like it: other words with the same first letter that are one
+letter away (or two, in long words), by optimal string alignment, which counts two letters that changed places as one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from noderag_local.retrieval.retriever import SearchContext
+from noderag_local.storage.documents.fulltext import distinct_words
+from noderag_local.text.everyday_words import is_everyday_word
+from noderag_local.text.stems import question_stems
+
+SHORTEST = 4
+"""Fewest letters of a word that is corrected; of so few, none may be replaced by another: "lent" is not "lens"."""
+LONG = 8
+"""Fewest letters of a word in which two may be wrong."""
+Vocabulary = dict[str, list[str]]
+"""First letter → the words of the notes that begin with it."""
+
+
+def vocabulary(context: SearchContext) -> Vocabulary:
+    """Returns the words of the notes that a typed word may have meant; for `SearchContext.layer`."""
+    words: Vocabulary = {}
+    for word in distinct_words(context.store, SHORTEST):
+        words.setdefault(word[0], []).append(word)
+    return words
+
+
+def meant(word: str, words: Vocabulary) -> frozenset[str]:
+    """Returns the stems of the one word of the notes that a typed word must mean; empty where there is none, or more than one.
+
+    Args:
+        word: casefolded; no word of the notes.
+        words: all words of the notes.
+    """
+    if len(word) < SHORTEST or not word.isalpha() or is_everyday_word(word):
+        return frozenset()
+    near = _nearest(word, words.get(word[0], []))
+    stems = {one for found in near for one in question_stems(found).values()}
+    return next(iter(stems)) if len(stems) == 1 else frozenset()
+
+
+def _nearest(word: str, others: Sequence[str]) -> list[str]:
+    """Returns the other words at the least distance."""
+    from rapidfuzz.distance import OSA, Indel
+    from rapidfuzz.process import extract
+
+    most = 2 if len(word) >= LONG else 1
+    measure = Indel.distance if len(word) == SHORTEST else OSA.distance
+    found = extract(word, others, scorer=measure, score_cutoff=most, limit=None)
+    least = min((distance for _, distance, _ in found), default=0)
+    return [other for other, distance, _ in found if distance == least]
