@@ -117,8 +117,8 @@ def _tagged(documents: Sequence[PlacedDocument], tag: str) -> NDArray[np.bool_]:
     meant = {one for one, folded in known.items() if folded == wanted or folded.startswith(f"{wanted}/")}
     if not meant:
         near = get_close_matches(wanted, sorted(known.values()), NAMES_TOLD) or sorted(known)[:NAMES_TOLD]
-        told = f"Tags of your notes: {', '.join(near)}." if near else "Your notes have no tags."
-        raise NotFound(f"No document has the tag {tag}. {told}")
+        hint = f"Tags of your notes: {', '.join(near)}." if near else "Your notes have no tags."
+        raise NotFound(f"No document has the tag {tag}. {hint}")
     return np.fromiter((bool(document.tags & meant) for document in documents), bool, len(documents))
 
 

@@ -87,7 +87,7 @@ def test_summaries_are_told_by_sentences_that_stand_in_the_notes(vault: Vault, s
     told = {
         sentence
         for level in search_context.layer(attributed_layer).levels
-        for sentences in level.told
+        for sentences in level.key_sentences
         for sentence in sentences.tolist()
     }
     found = {ranked.node for ranked in vault.search(QUESTION, method="arch", budget_tokens=2000).ranked}
@@ -169,7 +169,7 @@ def test_sentences_of_a_community_are_told_as_far_as_they_lie_inside(search_cont
     levels = allowed_levels(replace(search_context, inside=inside), communities)
     assert levels is not None
     for level, told in zip(communities.levels, levels[1:], strict=True):
-        assert told.tolist() == [sentences[np.searchsorted(arrays.sentences, one)].any() for one in level.told]
+        assert told.tolist() == [sentences[np.searchsorted(arrays.sentences, one)].any() for one in level.key_sentences]
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -55,7 +55,7 @@ def said(store: Store, layer: AttributedLayer) -> list[list[tuple[str, str]]]:
     """Titles and texts of each level, in an order of their own."""
     told = AttributedRows(store).texts
     levels = zip(layer.levels, leading_entities(layer.levels), strict=True)
-    return [sorted(told(level.ids.tolist(), leading, level.told)) for level, leading in levels]
+    return [sorted(told(level.ids.tolist(), leading, level.key_sentences)) for level, leading in levels]
 
 
 def test_without_a_stored_layer_one_is_made_that_says_the_same(store: Store) -> None:

@@ -121,7 +121,7 @@ def test_nothing_of_the_skeleton_lies_outside_of_its_chunks(
     core = choose(search_context).copy()
     core[::2] = False
     found = local_evidence(search_context, core, search_context.encode(QUESTION), cosines, 2000)
-    pieces = [piece for evidence in (found.told, found.texts) for _, group in evidence for piece in group]
+    pieces = [piece for evidence in (found.statements, found.texts) for _, group in evidence for piece in group]
     assert pieces
     assert core[[piece.passage for piece in pieces]].all()
     named = np.unique(arrays.mentions[core[arrays.chunk_of]].indices)

@@ -108,7 +108,7 @@ def said(rows: AttributedRows) -> list[list[tuple[str, str]]]:
     """Titles and texts of the communities, level by level."""
     levels = rows.levels()
     return [
-        rows.texts(level.ids.tolist(), leading, level.told)
+        rows.texts(level.ids.tolist(), leading, level.key_sentences)
         for level, leading in zip(levels, leading_entities(levels), strict=True)
     ]
 
@@ -135,7 +135,7 @@ class TestHierarchy:
         levels = rows.levels()
         level, leading = levels[0], leading_entities(levels)[0]
         for (title, text), members in zip(
-            rows.texts(level.ids.tolist(), leading, level.told), level.members, strict=True
+            rows.texts(level.ids.tolist(), leading, level.key_sentences), level.members, strict=True
         ):
             assert set(title.split(", ")) <= set(GraphRows(store).names(members.tolist()))
             assert any(text.startswith(sentence) for sentence in sentences) or "visited" in text
@@ -143,7 +143,7 @@ class TestHierarchy:
     def test_the_best_sentences_of_each_community_name_its_members(self, store: Store) -> None:
         network = read_network(store)
         (first, *_) = outlined(network, hierarchy(network.adjacency, network.vectors))
-        for members, told in zip(first.members, first.told, strict=True):
+        for members, told in zip(first.members, first.key_sentences, strict=True):
             assert 0 < len(told) <= MOST_TOLD
             assert (network.named[members][:, told].sum(axis=0) > 0).all()
 
@@ -206,7 +206,7 @@ class TestWriting:
         engine = ScriptedEngine(reply=lambda _: "Dragons | Purple dragons burnt silver castles during endless winters.")
         levels = AttributedRows(store).levels()
         before = [
-            AttributedRows(store).extracts(leading, one.told)
+            AttributedRows(store).extracts(leading, one.key_sentences)
             for one, leading in zip(levels, leading_entities(levels), strict=True)
         ]
         enrich(store, plan(Vectors, "arch"), engine, Budget())

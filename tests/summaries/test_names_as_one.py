@@ -263,7 +263,7 @@ class TestAttributedCommunities:
         (first, *_) = rows.levels()
         texts = {
             int(community): " ".join(GraphRows(spelled).names(told.tolist()))
-            for community, told in zip(first.ids, first.told, strict=True)
+            for community, told in zip(first.ids, first.key_sentences, strict=True)
         }
         for community, text in texts.items():
             rows.write(community, "Title", text)

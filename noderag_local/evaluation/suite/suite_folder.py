@@ -94,8 +94,8 @@ def read_suite(folder: Path, limit: int = 0) -> Suite:
         if (asked := _question_sets(place.name or folder.absolute().name, files_of_place, limit, left_out))
     ]
     if not corpora:
-        told = " ".join(left_out)
-        raise SourceError(f"{folder} has no corpus with questions that can be scored. {told} {LAYOUT}")
+        reasons = " ".join(left_out)
+        raise SourceError(f"{folder} has no corpus with questions that can be scored. {reasons} {LAYOUT}")
     return Suite(tuple(corpora), tuple(left_out))
 
 

@@ -53,9 +53,9 @@ class ForkingProcess:
         """Forks the reader of the next file, and waits until it is ready. See `ReadingProcess.worker`."""
         requests, answers = self._pipes(module)
         with self._deadline.within(START_SECONDS):
-            told = answers.readline()
+            first_line = answers.readline()
         self._status = None
-        standing = ready(told, "" if told else self._ending())
+        standing = ready(first_line, "" if first_line else self._ending())
         self._worker = Worker(requests, answers, standing, self._deadline, self._ending)
         return self._worker
 
@@ -102,10 +102,10 @@ class ForkingProcess:
         if self._status is None:
             self._control.settimeout(seconds)
             try:
-                told = self._control.recv(_LONGEST_STATUS)
+                status = self._control.recv(_LONGEST_STATUS)
             except OSError:
                 return False
-            self._status = int(told) if told else None
+            self._status = int(status) if status else None
         return self._status is not None
 
     def _kill(self) -> None:

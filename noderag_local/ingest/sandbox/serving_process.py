@@ -53,8 +53,8 @@ class ServingProcess:
         if self._worker is None:
             requests, answers = _open(self._process.stdin), _open(self._process.stdout)
             with self._deadline.within(START_SECONDS):
-                told = answers.readline()
-            standing = ready(told, "" if told else self._ending())
+                first_line = answers.readline()
+            standing = ready(first_line, "" if first_line else self._ending())
             self._worker = Worker(requests, answers, standing, self._deadline, self._ending)
         return self._worker
 

@@ -50,9 +50,11 @@ def without_forgotten(scan: Scan, forgotten: MarkedPaths, roots: Sequence[str], 
     files = [file for file in scan.files if not stays_out(file.path)]
     left_out = {file.path for file in scan.files} - {file.path for file in files}
     left_out |= {skip.path for skip in scan.skipped if stays_out(skip.path)}
-    told = [Skipped(path, FORGOTTEN, _way_back(path)) for path in left_out]
+    notices = [Skipped(path, FORGOTTEN, _way_back(path)) for path in left_out]
     others = [skip for skip in scan.skipped if skip.path not in left_out]
-    return replace(scan, files=tuple(files), skipped=tuple(sorted((*others, *told), key=lambda s: (s.path, s.reason))))
+    return replace(
+        scan, files=tuple(files), skipped=tuple(sorted((*others, *notices), key=lambda s: (s.path, s.reason)))
+    )
 
 
 def not_forgotten(store: Store, paths: Sequence[Path]) -> list[Path]:

@@ -244,8 +244,8 @@ def _failed(path: str, error: DocumentError | SourceError | OSError) -> Skipped:
         return Skipped(path, NOT_AT_REST, str(error), is_error=True)
     if isinstance(error, DocumentError):
         reason = NOT_USABLE if format_of(path).is_text else NOT_READABLE
-        told = str(error)
-        detail = told if path in told else f"{path} cannot be read: {told}. Fix it or exclude it."
+        message = str(error)
+        detail = message if path in message else f"{path} cannot be read: {message}. Fix it or exclude it."
         return Skipped(path, reason, detail, is_error=True)
     if isinstance(error, SourceError):
         return Skipped(path, NO_READER, f"{path} was not read: {error}.", is_error=True)

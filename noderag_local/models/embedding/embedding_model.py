@@ -140,10 +140,10 @@ def folder_shape(folder: Path) -> FolderShape:
     further = sorted(set(kinds) - {"Transformer", "Pooling", "Normalize"})
     is_mean = modes == {MEAN} and not further and (folder / "tokenizer.json").is_file()
     card = folder / "sentence_bert_config.json"
-    told = int((_json(card) if card.is_file() else {}).get("max_seq_length") or MANY_TOKENS)
-    positions = int(settings.get("max_position_embeddings") or told)
+    longest = int((_json(card) if card.is_file() else {}).get("max_seq_length") or MANY_TOKENS)
+    positions = int(settings.get("max_position_embeddings") or longest)
     is_bert = is_mean and settings.get("model_type") == "bert" and settings.get("hidden_act") == "gelu"
-    window = WINDOW if folder == model_folder() else min(told, positions, MANY_TOKENS)
+    window = WINDOW if folder == model_folder() else min(longest, positions, MANY_TOKENS)
     pooling = MEAN if is_mean else " and ".join([*sorted(modes), *further]) + ", sentence by sentence"
     return FolderShape(window, is_mean, pooling, is_bert and (folder / WEIGHTS).is_file())
 

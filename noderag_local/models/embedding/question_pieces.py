@@ -65,9 +65,9 @@ class QuestionPieces:
         self._ends = memoryview(file.get_tensor("ends"))
         self._scores = memoryview(file.get_tensor("scores"))
         self._ids = memoryview(file.get_tensor("ids"))
-        told = file.metadata()
-        self._cutting = Tokenizer.from_str(told["cutting"])
-        self._unknown = int(told["unknown"])
+        metadata = file.metadata()
+        self._cutting = Tokenizer.from_str(metadata["cutting"])
+        self._unknown = int(metadata["unknown"])
         self._unknown_score = min(self._scores) - UNKNOWN_PENALTY
         self._longest = int(np.diff(np.asarray(self._ends), prepend=0).max())
         self._places = range(len(self._ids))

@@ -28,9 +28,9 @@ def _first_sibling(cpu: int) -> str:
 
 def _macos_performance_cores() -> int | None:
     for key in ("hw.perflevel0.physicalcpu", "hw.physicalcpu"):
-        told = subprocess.run(["/usr/sbin/sysctl", "-n", key], capture_output=True, text=True, check=False)
-        if told.returncode == 0 and told.stdout.strip().isdigit():
-            return int(told.stdout)
+        process = subprocess.run(["/usr/sbin/sysctl", "-n", key], capture_output=True, text=True, check=False)
+        if process.returncode == 0 and process.stdout.strip().isdigit():
+            return int(process.stdout)
     return None
 
 

@@ -46,16 +46,20 @@ def summaries(
         for row, cosine in zip(nearest.rows.tolist(), nearest.cosines.tolist(), strict=True)
     )[: 10 + budget_tokens // SUMMARY_TOKENS]
     levels = communities.levels
-    listed = [(int(levels[number].ids[row]), levels[number].told[row]) for _, number, row in ranked]
+    listed = [(int(levels[number].ids[row]), levels[number].key_sentences[row]) for _, number, row in ranked]
     written = AttributedRows(search_context.store).written([community for community, _ in listed])
-    quoted = {community: _inside(search_context, told) for community, told in listed if community not in written}
+    quoted = {
+        community: _inside(search_context, key_sentences)
+        for community, key_sentences in listed
+        if community not in written
+    }
     nodes = sorted({sentence for sentences in quoted.values() for sentence in sentences})
     pieces = dict(zip(nodes, evidence.pieces.sentences(nodes), strict=True))
     return [
         (0.0, [pieces[sentence] for sentence in quoted[community]])
         if community in quoted
-        else (0.0, [evidence.pieces.community(community, *written[community], int(told[0]))])
-        for community, told in listed
+        else (0.0, [evidence.pieces.community(community, *written[community], int(key_sentences[0]))])
+        for community, key_sentences in listed
     ]
 
 
@@ -106,8 +110,8 @@ def relationships(
     """
     stores = evidence.stores
     rows, ends = np.unique(stores.relationships_of[entities].indices, return_counts=True)
-    is_told = evidence.allowed_relationships()[rows]
-    rows, ends = rows[is_told], ends[is_told]
+    is_allowed = evidence.allowed_relationships()[rows]
+    rows, ends = rows[is_allowed], ends[is_allowed]
     cosines = np.asarray(stores.vectors[rows] @ vector, dtype=np.float32)
     between = top_rows(np.where(ends > 1, cosines, -np.inf).astype(np.float32), len(rows))
     beside = top_rows(np.where(ends == 1, cosines, -np.inf).astype(np.float32), with_one_end)

@@ -64,9 +64,9 @@ def _numbered(
     below = network.entities
     for level in levels:
         ids = np.arange(start, start + len(level.members), dtype=np.int64)
-        told = tuple(network.sentences[rows] for rows in level.told)
-        vectors = mean_vectors(network.sentences, network.sentence_vectors, told)
-        found.append(StoredLevel(ids, vectors, tuple(below[held] for held in level.members), told))
+        key_sentences = tuple(network.sentences[rows] for rows in level.key_sentences)
+        vectors = mean_vectors(network.sentences, network.sentence_vectors, key_sentences)
+        found.append(StoredLevel(ids, vectors, tuple(below[held] for held in level.members), key_sentences))
         start, below = start + len(ids), ids
     return tuple(found)
 
@@ -113,15 +113,15 @@ def allowed_levels(search_context: SearchContext, communities: AttributedLayer) 
     if search_context.inside is None:
         return None
     arrays, inside = search_context.graph_arrays(), search_context.inside
-    told = [inside.entities]
+    allowed = [inside.entities]
     whole, below = _named_inside_alone(arrays, inside), arrays.entities
     for level in communities.levels:
         whole = _all_of(whole, _as_rows(level.members, below))
         is_written = np.isin(level.ids, list(AttributedRows(search_context.store).written(level.ids.tolist())))
-        sentences = _as_rows(level.told, arrays.sentences)
-        told.append(np.where(is_written, whole, ~_all_of(~inside.sentences, sentences)))
+        sentences = _as_rows(level.key_sentences, arrays.sentences)
+        allowed.append(np.where(is_written, whole, ~_all_of(~inside.sentences, sentences)))
         below = level.ids
-    return told
+    return allowed
 
 
 def _as_rows(lists: Sequence[NDArray[np.int64]], ids: NDArray[np.int64]) -> LinkedRows:

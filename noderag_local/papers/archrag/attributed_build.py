@@ -70,18 +70,20 @@ def read_network(store: Store) -> EntityNetwork:
 
 def new_levels(store: Store, network: EntityNetwork, levels: Sequence[OutlinedLevel]) -> list[NewLevel]:
     """Returns the levels with node ids instead of rows, each community with its key."""
-    wanted = sorted({int(row) for level in levels for told in level.told for row in told})
+    wanted = sorted({int(row) for level in levels for key_sentences in level.key_sentences for row in key_sentences})
     sentences = network.sentences[wanted].tolist()
     texts = dict(zip(wanted, TextRows(store).sentence_texts(sentences), strict=True))
     below: Sequence[str] = network.keys
     found: list[NewLevel] = []
     for level in levels:
         keys = tuple(
-            _key([below[int(row)] for row in held], [texts[int(row)] for row in told])
-            for held, told in zip(level.members, level.told, strict=True)
+            _key([below[int(row)] for row in held], [texts[int(row)] for row in key_sentences])
+            for held, key_sentences in zip(level.members, level.key_sentences, strict=True)
         )
         members = level.members if found else tuple(network.entities[held] for held in level.members)
-        found.append(NewLevel(keys, members, tuple(network.sentences[told] for told in level.told)))
+        found.append(
+            NewLevel(keys, members, tuple(network.sentences[key_sentences] for key_sentences in level.key_sentences))
+        )
         below = keys
     return found
 

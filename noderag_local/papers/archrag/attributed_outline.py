@@ -24,7 +24,7 @@ class OutlinedLevel:
 
     members: tuple[Rows, ...]
     """(c,) rows of the level below, most central first"""
-    told: tuple[Rows, ...]
+    key_sentences: tuple[Rows, ...]
     """(c,) rows of the network's sentences, best first, at most MOST_TOLD"""
 
 
@@ -42,7 +42,9 @@ def outlined(network: EntityNetwork, levels: Sequence[Level]) -> tuple[OutlinedL
         else:
             members = tuple(held[np.lexsort((held, -sizes[held]))] for held in level.members)
             found.append(
-                OutlinedLevel(members, tuple(_in_turn([found[-1].told[one] for one in held]) for held in members))
+                OutlinedLevel(
+                    members, tuple(_in_turn([found[-1].key_sentences[one] for one in held]) for held in members)
+                )
             )
         sizes = (membership(level.members, len(sizes)) @ sizes).astype(np.int64)
     return tuple(found)
@@ -50,13 +52,13 @@ def outlined(network: EntityNetwork, levels: Sequence[Level]) -> tuple[OutlinedL
 
 def _first_level(network: EntityNetwork, level: Level) -> OutlinedLevel:
     centres = unit_rows(membership(level.members, len(network.entities)) @ network.vectors)
-    members, told = [], []
+    members, key_sentences = [], []
     for held, centre in zip(level.members, centres, strict=True):
         central = np.asarray(network.adjacency[held][:, held].sum(axis=1)).ravel()
         order = np.lexsort((held, -central))
         members.append(held[order])
-        told.append(_telling(network, held, central + 1, centre))
-    return OutlinedLevel(tuple(members), tuple(told))
+        key_sentences.append(_telling(network, held, central + 1, centre))
+    return OutlinedLevel(tuple(members), tuple(key_sentences))
 
 
 def _telling(network: EntityNetwork, held: Rows, central: NDArray[np.float32], centre: NDArray[np.float32]) -> Rows:
@@ -69,8 +71,8 @@ def _telling(network: EntityNetwork, held: Rows, central: NDArray[np.float32], c
     return sentences[np.lexsort((sentences, -scores))][:MOST_TOLD].astype(np.int64)
 
 
-def _in_turn(told: Sequence[Rows]) -> Rows:
+def _in_turn(lists: Sequence[Rows]) -> Rows:
     """Returns the first row of each list, then the second of each, and so on, without duplicates."""
-    longest = max(len(rows) for rows in told)
-    turns = [int(rows[place]) for place in range(longest) for rows in told if place < len(rows)]
+    longest = max(len(rows) for rows in lists)
+    turns = [int(rows[place]) for place in range(longest) for rows in lists if place < len(rows)]
     return np.array(list(dict.fromkeys(turns))[:MOST_TOLD], dtype=np.int64)

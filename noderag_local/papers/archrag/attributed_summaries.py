@@ -103,13 +103,13 @@ class CommunitySummaryStage:
         self._level_of(store, node)
         level, row = self._levels[self._place], self._row_of[node]
         if not self._place:
-            return _fitting(TextRows(store).sentence_texts(level.told[row].tolist()))
+            return _fitting(TextRows(store).sentence_texts(level.key_sentences[row].tolist()))
         below = self._levels[self._place - 1]
         place_of = {int(number): place for place, number in enumerate(below.ids)}
         places = [place_of[int(number)] for number in level.members[row]]
-        columns = (self._leading[self._place - 1], below.told)
-        leading, told = ([column[place] for place in places] for column in columns)
-        texts = AttributedRows(store).texts(below.ids[places].tolist(), leading, told)
+        columns = (self._leading[self._place - 1], below.key_sentences)
+        leading, key_sentences = ([column[place] for place in places] for column in columns)
+        texts = AttributedRows(store).texts(below.ids[places].tolist(), leading, key_sentences)
         return _fitting([f"{title}: {text}" for title, text in texts])
 
     def _level_of(self, store: Store, node: int) -> None:

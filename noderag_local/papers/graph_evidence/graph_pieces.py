@@ -131,8 +131,8 @@ class GraphPieces:
         found = self._graph.targets_of((kind,), nodes)
         if self._sentences is None:
             return found
-        told = {node: [one for one in sentences if one in self._sentences] for node, sentences in found.items()}
-        return {node: sentences for node, sentences in told.items() if sentences}
+        inside = {node: [one for one in sentences if one in self._sentences] for node, sentences in found.items()}
+        return {node: sentences for node, sentences in inside.items() if sentences}
 
     def _row(self, sentence: int) -> int:
         return int(np.searchsorted(self._arrays.sentences, sentence))

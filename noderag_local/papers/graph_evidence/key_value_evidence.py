@@ -42,18 +42,18 @@ class KeyValueEvidence:
         for row in entity_seeds(question, self._search_context.store, self.graph_arrays):
             cosines[row] += 1
         inside = self._search_context.inside
-        told = cosines if inside is None else np.where(inside.entities, cosines, -np.inf)
-        return list(map(int, top_rows(told, most)))
+        allowed = cosines if inside is None else np.where(inside.entities, cosines, -np.inf)
+        return list(map(int, top_rows(allowed, most)))
 
     def allowed_relationships(self) -> NDArray[np.bool_]:
         """Returns which relationships, (r,), the scope allows."""
         inside, rows = self._search_context.inside, self.stores.sentence_rows
-        told = np.ones(len(rows), dtype=bool)
+        allowed = np.ones(len(rows), dtype=bool)
         if inside is not None:
             of_model = rows < 0
-            told[~of_model] = inside.sentences[rows[~of_model]]
-            told[of_model] = np.asarray(self.graph_arrays.stated.T @ inside.sentences.astype(np.float32)) > 0
-        return told
+            allowed[~of_model] = inside.sentences[rows[~of_model]]
+            allowed[of_model] = np.asarray(self.graph_arrays.stated.T @ inside.sentences.astype(np.float32)) > 0
+        return allowed
 
     def described(self, entities: Sequence[int]) -> list[Ranked]:
         """Returns each entity's attribute or, without one, the sentence that is nearest to the mean of all sentences about it."""
@@ -115,14 +115,14 @@ class KeyValueEvidence:
         inside = self._search_context.inside
         if inside is None or not nodes:
             return list(nodes)
-        told = summaries_inside(self._search_context.store, self.graph_arrays, inside)
-        return [node for node, is_told in zip(nodes, np.isin(nodes, told), strict=True) if is_told]
+        allowed = summaries_inside(self._search_context.store, self.graph_arrays, inside)
+        return [node for node, is_allowed in zip(nodes, np.isin(nodes, allowed), strict=True) if is_allowed]
 
     def _attributes(self, nodes: Sequence[int]) -> dict[int, int]:
         """Returns the attribute of each entity that has one inside the scope."""
         edges = GraphRows(self._search_context.store).edges_to(EdgeType.DESCRIBES, nodes)
-        told = set(self.allowed_summaries([attribute for attribute, _, _ in edges]))
-        return {entity: attribute for attribute, entity, _ in edges if attribute in told}
+        allowed = set(self.allowed_summaries([attribute for attribute, _, _ in edges]))
+        return {entity: attribute for attribute, entity, _ in edges if attribute in allowed}
 
     def _sentences_of(self, entities: Sequence[int]) -> dict[int, int]:
         """Returns for each entity's row the row of the sentence nearest to its vector, among those inside the scope."""

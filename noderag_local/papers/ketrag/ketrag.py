@@ -55,7 +55,7 @@ class Ket(OverGraph):
         rows = keyword_sentences(search_context, keywords, cosines, words_share * budget_tokens)
         sentences = sentence_evidence(search_context, rows, budget_tokens)
         half = SKELETON_SHARE / 2
-        pieces = in_shares([(half, local.told), (half, local.texts), (words_share, sentences)], budget_tokens)
+        pieces = in_shares([(half, local.statements), (half, local.texts), (words_share, sentences)], budget_tokens)
         seeds = np.concatenate(
             [local.seeds[:SHOWN_OF_EITHER], nearest_keywords(search_context, keywords, SHOWN_OF_EITHER)]
         )
@@ -101,7 +101,7 @@ class KetSkeleton(OverGraph):
         vector = search_context.encode(question)
         core = search_context.layer(core_chunks)
         local = local_evidence(search_context, core, vector, sentence_cosines(search_context, vector), budget_tokens)
-        pieces = in_shares([(0.5, local.told), (0.5, local.texts)], budget_tokens)
+        pieces = in_shares([(0.5, local.statements), (0.5, local.texts)], budget_tokens)
         return packed_in_order(self.name, question, budget_tokens, search_context, pieces, local.seeds, started)
 
 
@@ -162,5 +162,5 @@ class Hybrid(OverGraph):
         sentences = sentence_cosines(search_context, vector)
         graph_tokens = sum(SHARES[1:]) * budget_tokens
         local = local_evidence(search_context, search_context.layer(every_chunk), vector, sentences, graph_tokens)
-        pieces = in_shares(zip(SHARES, (near, local.told, local.texts), strict=True), budget_tokens)
+        pieces = in_shares(zip(SHARES, (near, local.statements, local.texts), strict=True), budget_tokens)
         return packed_in_order(self.name, question, budget_tokens, search_context, pieces, local.seeds, started)

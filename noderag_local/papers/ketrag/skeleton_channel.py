@@ -68,7 +68,7 @@ class LocalEvidence:
 
     seeds: NDArray[np.int64]
     """(s,) node ids of the entities, nearest first"""
-    told: list[Ranked]
+    statements: list[Ranked]
     """A sentence about each seed, then the relationships, best first"""
     texts: list[Ranked]
     """Chunks that these sentences and relationships come from, best first"""
@@ -98,8 +98,8 @@ def local_evidence(
     chunks = evidence.chunks(seeds.tolist(), related.tolist(), evidence.cosines(vector))
     about = _about(skeleton, seeds, inside_only(cosines, within.sentences))
     plain = evidence.pieces.sentences(evidence.graph_arrays.sentences[about].tolist())
-    told = [*((0.0, (piece,)) for piece in plain), *evidence.stated(related.tolist())]
-    return LocalEvidence(evidence.graph_arrays.entities[seeds], told, evidence.texts(chunks, int(budget_tokens)))
+    statements = [*((0.0, (piece,)) for piece in plain), *evidence.stated(related.tolist())]
+    return LocalEvidence(evidence.graph_arrays.entities[seeds], statements, evidence.texts(chunks, int(budget_tokens)))
 
 
 def _within(search_context: SearchContext, core: NDArray[np.bool_]) -> Inside:
@@ -127,13 +127,13 @@ def _about(skeleton: SearchContext, seeds: NDArray[np.int64], cosines: NDArray[n
         cosines: (n,) cosine of each sentence with the question; −inf outside the skeleton.
     """
     arrays = skeleton.graph_arrays()
-    told = inside_only(cosines, ~skeleton.layer(read_chunks)[arrays.chunk_of])
+    allowed_cosines = inside_only(cosines, ~skeleton.layer(read_chunks)[arrays.chunk_of])
     named = arrays.sentences_of
     found = []
     for seed in seeds:
         rows = np.sort(named.indices[named.indptr[seed] : named.indptr[seed + 1]])
-        best = rows[told[rows].argmax()]
-        if np.isfinite(told[best]):
+        best = rows[allowed_cosines[rows].argmax()]
+        if np.isfinite(allowed_cosines[best]):
             found.append(int(best))
     return list(dict.fromkeys(found))
 

@@ -187,8 +187,8 @@ def _untold_day(place: Source) -> str:
     day = day_in_name(place.path)
     if not day:
         return ""
-    told = " ".join((place.title, *place.headings))
-    return "" if day in told or str(int(day[-2:])) in _numbers(told) else day
+    headings = " ".join((place.title, *place.headings))
+    return "" if day in headings or str(int(day[-2:])) in _numbers(headings) else day
 
 
 def _numbers(text: str) -> set[str]:

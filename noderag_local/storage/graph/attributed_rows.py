@@ -42,7 +42,7 @@ class StoredLevel:
     """(c, dim) unit rows: vectors of the model's texts, or else the mean vectors of the communities' sentences"""
     members: tuple[Ids, ...]
     """(c,) member ids in the level below, most central first; the members of the first level are entities"""
-    told: tuple[Ids, ...]
+    key_sentences: tuple[Ids, ...]
     """(c,) ids of the most relevant sentences, best first"""
 
 
@@ -54,7 +54,7 @@ class NewLevel:
     """(c,) keys, each computed from the community's members and sentences"""
     members: tuple[Ids, ...]
     """(c,) members, most central first: ids of entities at the first level, rows of the level below at the others"""
-    told: tuple[Ids, ...]
+    key_sentences: tuple[Ids, ...]
     """(c,) ids of sentences, best first"""
 
 
@@ -81,11 +81,13 @@ class AttributedRows:
             below: Ids | None = None
             for level in levels:
                 own = np.array([next(numbers) for _ in level.keys], np.int64)
-                for community, members, told in zip(own.tolist(), level.members, level.told, strict=True):
+                for community, members, key_sentences in zip(
+                    own.tolist(), level.members, level.key_sentences, strict=True
+                ):
                     held += (members if below is None else below[members]).tolist()
                     holding += [(community, 1 / (1 + rank)) for rank in range(len(members))]
-                    tells += told.tolist()
-                    telling += [(community, 1 / (1 + rank)) for rank in range(len(told))]
+                    tells += key_sentences.tolist()
+                    telling += [(community, 1 / (1 + rank)) for rank in range(len(key_sentences))]
                 below = own
             for kind, from_, to in ((EdgeType.HOLDS, holding, held), (EdgeType.TELLS, telling, tells)):
                 self._graph.replace_edges(kind, [one for one, _ in from_], to, [weight for _, weight in from_])
@@ -98,7 +100,7 @@ class AttributedRows:
         ids, keys, _ = self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)
         if not len(ids):
             return ()
-        members, told = self._ends_of(EdgeType.HOLDS), self._ends_of(EdgeType.TELLS)
+        members, key_sentences = self._ends_of(EdgeType.HOLDS), self._ends_of(EdgeType.TELLS)
         numbers = np.array([int(key.partition(" ")[0]) for key in keys])
         found: list[StoredLevel] = []
         vectors = _Vectors(self._store)
@@ -107,26 +109,26 @@ class AttributedRows:
             inside = {
                 community: [one for one in members.get(community, ()) if known is None or one in known]
                 for community in ids[numbers == place].tolist()
-                if community in told
+                if community in key_sentences
             }
             inside = {community: held for community, held in inside.items() if held}
-            own = [told[community] for community in inside]
+            own = [key_sentences[community] for community in inside]
             found.append(_level(inside, own, vectors.of(list(inside), own)))
         while found and not len(found[-1].ids):
             found.pop()
         return tuple(found)
 
-    def texts(self, ids: Sequence[int], leading: Sequence[Ids], told: Sequence[Ids]) -> list[tuple[str, str]]:
+    def texts(self, ids: Sequence[int], leading: Sequence[Ids], key_sentences: Sequence[Ids]) -> list[tuple[str, str]]:
         """Returns the title and text of communities: by the model, or else made of names and sentences.
 
         Args:
             ids: (c,) ids of the communities; a number that is no node has no text by the model.
             leading: (c,) central entities of each community, from `leading_entities`.
-            told: (c,) sentences of each community, as in `StoredLevel`.
+            key_sentences: (c,) sentences of each community, as in `StoredLevel`.
         """
         numbers = [int(number) for number in ids]
         written = self.written(numbers)
-        extracts = self.extracts(leading, told)
+        extracts = self.extracts(leading, key_sentences)
         return [written.get(number, extract) for number, extract in zip(numbers, extracts, strict=True)]
 
     def written(self, ids: Sequence[int]) -> dict[int, tuple[str, str]]:
@@ -169,10 +171,10 @@ class AttributedRows:
         """Removes the whole layer. Must be called inside a transaction."""
         self._graph.remove_nodes(self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)[0].tolist())
 
-    def extracts(self, leading: Sequence[Ids], told: Sequence[Ids]) -> list[tuple[str, str]]:
+    def extracts(self, leading: Sequence[Ids], key_sentences: Sequence[Ids]) -> list[tuple[str, str]]:
         """Returns titles and texts made without a model, from central entities and relevant sentences."""
         entities = sorted({int(number) for found in leading for number in found[:TITLE_NAMES]})
-        sentences = sorted({int(number) for found in told for number in found[:EXTRACT_SENTENCES]})
+        sentences = sorted({int(number) for found in key_sentences for number in found[:EXTRACT_SENTENCES]})
         names = dict(zip(entities, self._graph.names(entities), strict=True))
         texts = dict(zip(sentences, TextRows(self._store).sentence_texts(sentences), strict=True))
         return [
@@ -180,7 +182,7 @@ class AttributedRows:
                 title_of([names[int(number)] for number in of_title[:TITLE_NAMES]]),
                 " ".join(texts[int(number)] for number in of_text[:EXTRACT_SENTENCES]),
             )
-            for of_title, of_text in zip(leading, told, strict=True)
+            for of_title, of_text in zip(leading, key_sentences, strict=True)
         ]
 
     def _rename(self, communities: Sequence[int], name: str) -> None:
@@ -204,8 +206,8 @@ class _Vectors:
         self._sentences, self._of_sentences = VectorRows(store).matrix(NodeType.SENTENCE)
         self._written, self._of_written = VectorRows(store).matrix(NodeType.ATTRIBUTED_COMMUNITY)
 
-    def of(self, communities: Sequence[int], told: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        vectors = mean_vectors(self._sentences, self._of_sentences.astype(np.float32), told)
+    def of(self, communities: Sequence[int], key_sentences: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        vectors = mean_vectors(self._sentences, self._of_sentences.astype(np.float32), key_sentences)
         rows = {int(number): row for row, number in enumerate(self._written)}
         for place, community in enumerate(communities):
             if community in rows:
@@ -214,18 +216,20 @@ class _Vectors:
 
 
 def mean_vectors(
-    sentences: Ids, vectors: NDArray[np.float32], told: Sequence[Sequence[int] | Ids]
+    sentences: Ids, vectors: NDArray[np.float32], key_sentences: Sequence[Sequence[int] | Ids]
 ) -> NDArray[np.float32]:
     """Returns (c, dim) unit rows: the mean vector of each community's sentences.
 
     Args:
         sentences: (s,) ids, ascending.
         vectors: (s, dim) unit rows.
-        told: (c,) ids of sentences.
+        key_sentences: (c,) ids of sentences.
     """
-    rows = np.repeat(np.arange(len(told)), [len(found) for found in told])
-    columns = np.searchsorted(sentences, np.concatenate([np.zeros(0, np.int64), *map(np.asarray, told)]))
-    telling = sp.csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), shape=(len(told), len(sentences)))
+    rows = np.repeat(np.arange(len(key_sentences)), [len(found) for found in key_sentences])
+    columns = np.searchsorted(sentences, np.concatenate([np.zeros(0, np.int64), *map(np.asarray, key_sentences)]))
+    telling = sp.csr_matrix(
+        (np.ones(len(rows), np.float32), (rows, columns)), shape=(len(key_sentences), len(sentences))
+    )
     sums = np.asarray(telling @ vectors, dtype=np.float32)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     return np.asarray(sums / np.maximum(lengths, 1e-9), dtype=np.float32)
@@ -259,14 +263,14 @@ def title_of(names: Sequence[str]) -> str:
 
 def _level(
     members: Mapping[int, Sequence[int]],
-    told: Sequence[Sequence[int]],
+    key_sentences: Sequence[Sequence[int]],
     vectors: NDArray[np.float32],
 ) -> StoredLevel:
     return StoredLevel(
         ids=np.array(list(members), np.int64),
         vectors=vectors,
         members=tuple(np.array(held, np.int64) for held in members.values()),
-        told=tuple(np.array(found, np.int64) for found in told),
+        key_sentences=tuple(np.array(found, np.int64) for found in key_sentences),
     )
 
 

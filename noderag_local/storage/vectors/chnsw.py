@@ -75,18 +75,18 @@ class CommunityHnsw:
         ]
 
     def search(
-        self, query: NDArray[np.float32], k: int, told: Sequence[NDArray[np.bool_]] | None = None
+        self, query: NDArray[np.float32], k: int, allowed: Sequence[NDArray[np.bool_]] | None = None
     ) -> tuple[Nearest, ...]:
         """Returns the nearest nodes of each level, the lowest level first.
 
         Args:
             query: (dim,) of unit length.
             k: maximal number of nodes for each level.
-            told: for each level, (n,) mask of the nodes that may be found, which are compared one by one; None allows all.
+            allowed: for each level, (n,) mask of the nodes that may be found, which are compared one by one; None allows all.
         """
         found: list[Nearest] = []
         for number, level in reversed(list(enumerate(self._levels))):
-            inside = None if told is None else told[number]
+            inside = None if allowed is None else allowed[number]
             entries = self._members(number + 1, found[-1]) if found and inside is None else None
             found.append(level.search(query, max(k, ENTRIES), inside, entries))
         return tuple(Nearest(one.rows[:k], one.cosines[:k]) for one in reversed(found))

@@ -187,10 +187,10 @@ def _overview(store: Store, wanted: str) -> Shown | None:
     if node is None:
         return None
     elements = [target for _, target, _ in graph.edges_from(EdgeType.TITLE, [node])]
-    told = tuple(("tells", element.description) for element in elements_of(graph, elements))
+    themes = tuple(("tells", element.description) for element in elements_of(graph, elements))
     matched = [neighbour for element in elements for neighbour in _beside(store, element)]
     beside = tuple(neighbour for neighbour in matched if neighbour.edge is EdgeType.MATCHED)
-    return Shown(NodeType.OVERVIEW, graph.names([node])[0], told, (), beside[:NEIGHBOURS])
+    return Shown(NodeType.OVERVIEW, graph.names([node])[0], themes, (), beside[:NEIGHBOURS])
 
 
 def _with_place(one: Placed) -> str:

@@ -149,8 +149,8 @@ def write_notes(
             target.write(f"{names.themes[theme.community]}.md", note.encode(), within=THEMES)
             progress(Progress("writing", done, total, "notes"))
     lists = [names.entity(one.node, one.name) for one in entities[:LISTED]]
-    told = [names.theme(one.community) for one in themes]
-    contents = "\n\n".join(["# Contents", *_section("Themes", told), *_section("Entities", lists)])
+    links = [names.theme(one.community) for one in themes]
+    contents = "\n\n".join(["# Contents", *_section("Themes", links), *_section("Entities", lists)])
     target.write(f"{CONTENTS}.md", f"{contents}\n".encode())
     return WrittenNotes(str(folder), len(entities), len(themes))
 
@@ -181,11 +181,11 @@ class _EntityNotes:
         merged = sorted(GraphRows(self._store).names(entities[1:]))
         aliases = [entity.name, *merged, *(name for _, name in others)]
         near = self._mentions.near(entity.node, NEAR)
-        told = entity_summary(self._store, *entities)
+        summary = entity_summary(self._store, *entities)
         parts = [
             _front_matter(type="entity", kind=str(entity.kind), aliases=aliases, mentions=entity.mentions),
             f"# {one_line(entity.name)}",
-            *_told(told),
+            *_told(summary),
             *_section("Also called", [self._names.entity(node, name) for node, name in others]),
             *_section("Themes", [self._names.theme(one) for one in self._themes.get(entity.node, ())]),
             *_section("Named together with", [f"{self._names.entity(node, name)} ({n})" for node, name, n in near]),

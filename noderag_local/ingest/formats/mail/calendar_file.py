@@ -84,7 +84,7 @@ def _calendar_name(lines: list[str]) -> str:
 def _entry(component: Component, writer: BlockWriter, where: Whereabouts) -> None:
     summary = folded_text(_text(component, "SUMMARY"))
     beginning = ": ".join(part for part in (summary, _when(component)) if part)
-    told = [
+    parts = [
         beginning,
         _named("Place", [_text(component, "LOCATION")]),
         _named("Repeated", [rule_in_words(rule) for rule in _all(component, "RRULE")]),
@@ -96,7 +96,7 @@ def _entry(component: Component, writer: BlockWriter, where: Whereabouts) -> Non
         folded_text(str(tag)) for group in _all(component, "CATEGORIES") for tag in getattr(group, "cats", ())
     ]
     writer.under(1, summary)
-    statement = " ".join(f"{part.rstrip('.')}." for part in told if part)
+    statement = " ".join(f"{part.rstrip('.')}." for part in parts if part)
     writer.add(BlockKind.PARAGRAPH, statement, where, tags=filter(None, categories))
     for paragraph in _PARAGRAPH_END.split(_MARKUP.sub(" ", _text(component, "DESCRIPTION"))):
         writer.add(BlockKind.PARAGRAPH, paragraph, where)
@@ -169,19 +169,19 @@ def rule_in_words(rule: Mapping[str, Any]) -> str:
     if not frequency:
         return ""
     interval = _first(rule, "INTERVAL")
-    told = f"every {frequency}" if interval in ("", "1") else f"every {interval} {frequency}s"
+    words = f"every {frequency}" if interval in ("", "1") else f"every {interval} {frequency}s"
     days = [_day(str(day)) for day in _values(rule, "BYDAY")]
     days += [f"day {day}" for day in map(str, _values(rule, "BYMONTHDAY"))]
     if days:
-        told += f" on {_joined(days)}"
+        words += f" on {_joined(days)}"
     months = [_MONTHS[int(month) - 1] for month in map(str, _values(rule, "BYMONTH")) if month in _MONTH_NUMBERS]
     if months:
-        told += f" in {_joined(months)}"
+        words += f" in {_joined(months)}"
     until = next(iter(_values(rule, "UNTIL")), None)
     if isinstance(until, date):
-        told += f", until {until:%Y-%m-%d}"
+        words += f", until {until:%Y-%m-%d}"
     count = _first(rule, "COUNT")
-    return f"{told}, {count} times" if count else told
+    return f"{words}, {count} times" if count else words
 
 
 def _values(rule: Mapping[str, Any], name: str) -> list[Any]:

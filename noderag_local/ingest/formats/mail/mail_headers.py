@@ -51,10 +51,10 @@ def headers_of(message: Message) -> Headers:
     """Returns the headers of a mail, as far as they can be read."""
     raw = _raw(message)
     sender, receivers = _people(raw.get("from", "")), _people(f"{raw.get('to', '')}, {raw.get('cc', '')}")
-    told = [f"From {', '.join(sender)}"] if sender else []
-    told += [f"to {', '.join(receivers[:MAX_PEOPLE])}"] if receivers else []
+    people = [f"From {', '.join(sender)}"] if sender else []
+    people += [f"to {', '.join(receivers[:MAX_PEOPLE])}"] if receivers else []
     day = _day(raw.get("date", ""))
-    summary = ", ".join(part for part in (" ".join(told), day) if part)
+    summary = ", ".join(part for part in (" ".join(people), day) if part)
     ids = [*_MESSAGE_ID.findall(raw.get("in-reply-to", "")), *reversed(_MESSAGE_ID.findall(raw.get("references", "")))]
     own = _MESSAGE_ID.search(raw.get("message-id", ""))
     subject = folded_text(_shown(raw.get("subject", "")))

@@ -136,8 +136,8 @@ class Model:
 
     def _head_size(self, which: str, otherwise: int) -> int:
         architecture = self._metadata("general.architecture") or ""
-        told = self._metadata(f"{architecture}.attention.{which}")
-        return int(told) if told and told.isdigit() else otherwise
+        value = self._metadata(f"{architecture}.attention.{which}")
+        return int(value) if value and value.isdigit() else otherwise
 
     def _metadata(self, key: str) -> str | None:
         buffer = ctypes.create_string_buffer(256)

@@ -210,6 +210,6 @@ def _ended(text: _Text) -> Outcome:
 def _failed(number: int, error: Exception) -> Outcome:
     if isinstance(error, NoderagError):
         return Outcome(number, "", None, error)
-    told = ModelError(f"The constraint of request {number} failed: {type(error).__name__}: {error}. Report this.")
-    told.__cause__ = error
-    return Outcome(number, "", None, told)
+    failure = ModelError(f"The constraint of request {number} failed: {type(error).__name__}: {error}. Report this.")
+    failure.__cause__ = error
+    return Outcome(number, "", None, failure)

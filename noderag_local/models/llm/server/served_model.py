@@ -51,11 +51,11 @@ def served_model(server: ServerHttp, wanted: str, watch: Callable[[], Watch]) ->
     """
     entry = _chosen(_entries(server, watch()), wanted, server.address.url)
     model_id = str(entry["id"])
-    told = {
+    description = {
         **{name: value for name, value in entry.items() if name not in _FLEETING},
         **_ollama(server, model_id, watch),
     }
-    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()[:16]
     return ServedModel(
         id=model_id,
         name=_name(model_id),
