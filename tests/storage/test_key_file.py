@@ -94,7 +94,7 @@ def test_a_damaged_one_says_so(file: KeyFile, tmp_path_factory: pytest.TempPathF
         part[place] = data.draw(st.one_of(st.none(), st.just("xyz"), st.just(99), st.just([1])))
     text = json.dumps(whole)
     (folder / KEY_FILE_NAME).write_text(data.draw(st.sampled_from([text, text[:-3], "", "[]"])), "ascii")
-    with pytest.raises(VaultDamaged, match="copy of it"):
+    with pytest.raises(VaultDamaged, match="copy of the file"):
         read_key_file(folder)
 
 

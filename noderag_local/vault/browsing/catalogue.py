@@ -1,4 +1,4 @@
-"""Every entity by weight, for a search as you type."""
+"""Lists every entity by weight, for search as you type."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
 _TOLD = (EdgeType.NAMES, EdgeType.RELATES)
 
 Ends = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Sources and targets of edges of one type; a pair comes once."""
+"""Sources and targets of the edges of one type; each pair occurs once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class ListedEntity:
     node: int
     name: str
     kind: EntityKind
-    """DATE, QUANTITY or NAME, as the name itself tells; the vault does not keep which rule found it."""
+    """DATE, QUANTITY or NAME, judged by the name itself, since the vault does not store which rule found it."""
     mentions: int
-    """Sentences that name it."""
+    """Number of sentences that mention the entity."""
     relations: int
-    """Semantic units and relationships that are about it; 0 before the language model has read of it."""
+    """Number of semantic units and relationships about the entity; 0 before the language model has found any."""
 
 
 class EntityCatalogue:
@@ -83,7 +83,7 @@ class EntityCatalogue:
         return ListedEntity(int(self.ids[row]), name, kind_of(name), int(self.mentions[row]), int(self._relations[row]))
 
     def row_of(self, node: int) -> int | None:
-        """Returns the row of a node, or of the one that stands for it; None when it is not an entity here."""
+        """Returns the row of a node or of the entity that it is merged into; None if it is not in the catalogue."""
         node = self._stands_for.get(node, node)
         place = int(np.searchsorted(self.ids, node, sorter=self._by_id))
         row = int(self._by_id[place]) if place < len(self) else -1
@@ -139,7 +139,7 @@ def kind_of(name: str) -> EntityKind:
 
 
 def folded(text: str) -> str:
-    """Returns a text without case and accents, as a person searches."""
+    """Returns a text in lower case and without accents, for searching."""
     text = text.casefold()
     if text.isascii():
         return text

@@ -1,4 +1,4 @@
-"""A document to read, with links to everything next to it."""
+"""Makes the page of a document, with its text and links to related documents and entities."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noderag_local.vault.browsing.catalogue import kind_of
 from noderag_local.vault.browsing.entity_page import NearEntity, near_entities
 
 SENTENCES = 500
-"""Most sentences that a page shows; a whole book is better read in an editor."""
+"""Maximal number of sentences on a page; a whole book is better read in an editor."""
 ENTITIES = 30
 MOST_NAMED = 100
 """Number of the most frequent entities that ENTITIES are chosen from: many of them are dates and quantities, which seldom lead anywhere."""
@@ -33,7 +33,7 @@ class PageSentence:
 
 @dataclass(frozen=True, slots=True)
 class DocumentPage:
-    """A document and what is next to it."""
+    """A document with its sentences, entities and linked documents."""
 
     node: int
     name: str
@@ -44,7 +44,7 @@ class DocumentPage:
     """Sentences in the order of the document, at most SENTENCES."""
     all_sentences: int
     entities: tuple[NearEntity, ...]
-    """Entities that its sentences name: names before dates and quantities, the most frequent first."""
+    """Entities that the sentences mention: names before dates and quantities, the most frequent first."""
     links: tuple[NamedDocument, ...]
     """Documents that it links to."""
     linked_from: tuple[NamedDocument, ...]

@@ -1,4 +1,4 @@
-"""All that a vault knows about an entity, with links to everything next to it."""
+"""Makes the page of an entity, with everything that the vault has about it and links to neighbours."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from noderag_local.text.dates.document_days import days_of
 from noderag_local.vault.browsing.catalogue import kind_of
 
 MENTIONS = 100
-"""Sentences that a page shows: the first ones in time."""
+"""Number of sentences on a page: the earliest ones."""
 NEAR = 30
 WIDELY = 2000
-"""Sentences that an entity's company is counted in; one that stands in more is everywhere, and so is its company."""
+"""Maximal number of sentences in which co-occurring entities are counted; a more frequent entity occurs with everything."""
 
 _NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
 
 
 @dataclass(frozen=True, slots=True)
 class NearEntity:
-    """An entity beside another one."""
+    """An entity that occurs together with another one."""
 
     node: int
     name: str
     together: int
-    """Sentences that name both."""
+    """Number of sentences that mention both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +48,18 @@ class DatedMention:
 
 @dataclass(frozen=True, slots=True)
 class EntityPage:
-    """An entity and what is next to it."""
+    """An entity with its other names, neighbours and sentences."""
 
     node: int
     name: str
     kind: EntityKind
     summary: EntitySummary
     merged: tuple[str, ...]
-    """Other names that are read as this one, by name."""
+    """Other names that are merged with this one, sorted."""
     same: tuple[NearEntity, ...]
-    """Entities that mean the same here and there: acronyms, labels of links."""
+    """Entities that mean the same in some documents: acronyms and labels of links."""
     near: tuple[NearEntity, ...]
-    """Entities that stand in a sentence with it, those that do most often first."""
+    """Entities that occur in the same sentences, the most frequent first."""
     mentions: tuple[DatedMention, ...]
     """Sentences that name the entity, sorted by day; at most MENTIONS."""
     all_mentions: int
@@ -95,7 +95,7 @@ def entity_page(store: Store, node: int) -> EntityPage:
 def near_entities(
     graph: GraphRows, names: MergedNames, sentences: Sequence[int], left_out: set[int], limit: int
 ) -> tuple[NearEntity, ...]:
-    """Returns the entities that most of the given sentences name, ties by name."""
+    """Returns the entities that the given sentences mention most often, ties by name."""
     together = Counter(
         entity
         for entities in graph.targets_of(_NAMING, sentences).values()

@@ -1,4 +1,4 @@
-"""The folders and documents that a vault was made from, each with its state."""
+"""Lists the folders and documents that a vault was made from, each with its state."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Library:
     folders: tuple[LibraryFolder, ...]
     """Sorted by path."""
     documents: tuple[LibraryDocument, ...]
-    """Those that could not be read first, then by path and record."""
+    """All documents: first those that could not be read, then by path and record."""
     left_out: tuple[tuple[str, int], ...]
-    """(reason, how many) of what was left out on purpose, the commonest first."""
+    """(reason, number) of files that were skipped on purpose, the commonest first."""
     is_complete: bool
-    """Whether every stage of indexing has seen every document."""
+    """Whether every stage of indexing has processed every document."""
 
     @property
     def chunks(self) -> int:

@@ -1,4 +1,4 @@
-"""Names that are read as one, and names that may be, for a person to decide."""
+"""Lists merged names, and pairs of names that may mean the same, for the user to decide."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from noderag_local.storage.graph.merged_names import HAS_MERGES, MergedNames, Na
 
 BY_PERSON = "your decision"
 SENTENCES = 5
-"""Sentences of each of two names that a person is shown for comparison."""
+"""Number of sentences of each name that the user is shown for comparison."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedName:
-    """One of two names that may be one."""
+    """One name of a pair that may mean the same."""
 
     node: int
     name: str
@@ -33,23 +33,23 @@ class OfferedName:
 
 @dataclass(frozen=True, slots=True)
 class OfferedPair:
-    """Two names that may be one."""
+    """Two names that may mean the same."""
 
     first: OfferedName
     second: OfferedName
-    """Named no more often than the first."""
+    """The name that is mentioned less often."""
     rule: str
     score: float
-    """Score of the rule and of the names that both stand beside; offered pairs are sorted by it."""
+    """Score from the rule and from shared neighbours, by which offered pairs are sorted."""
     shared: tuple[str, ...]
-    """Names that stand in sentences with either, the rarest first; at most three."""
+    """At most three names that occur in sentences with each of the two, the rarest first."""
     closeness: float
-    """Cosine between what is said of either."""
+    """Cosine between the sentences about the two names."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherName:
-    """A name that is read as another one."""
+    """A name that is merged into another one."""
 
     name: str
     why: str
@@ -58,7 +58,7 @@ class OtherName:
 
 @dataclass(frozen=True, slots=True)
 class MergedName:
-    """A name that stands for others."""
+    """A name that represents others merged with it."""
 
     node: int
     name: str
@@ -68,16 +68,16 @@ class MergedName:
 
 @dataclass(frozen=True, slots=True)
 class ApartPair:
-    """Two names that a person holds apart."""
+    """Two names that the user keeps apart."""
 
     first: str
     second: str
 
 
 def offered_pairs(store: Store, arrays: GraphArrays) -> tuple[OfferedPair, ...]:
-    """Returns undecided names that may be one, best first; none when only an older version has written the vault.
+    """Returns undecided pairs of names that may mean the same, likeliest first; empty for an older vault.
 
-    Goes through all names: 2 s for 45,000.
+    Compares all names, which takes 2 s for 45,000.
 
     Args:
         store: the vault to read.
@@ -106,7 +106,7 @@ def offered_pairs(store: Store, arrays: GraphArrays) -> tuple[OfferedPair, ...]:
 
 
 def merged_list(store: Store) -> tuple[MergedName, ...]:
-    """Returns the names that stand for others, by name."""
+    """Returns the names that represent others, sorted by name."""
     with store.steady():
         merged, why = MergedNames(store), _reasons(store)
         nodes = sorted({*merged.merged.tolist(), *merged.into.tolist()})
@@ -119,7 +119,7 @@ def merged_list(store: Store) -> tuple[MergedName, ...]:
 
 
 def apart_list(store: Store) -> tuple[ApartPair, ...]:
-    """Returns the names that a person holds apart."""
+    """Returns the pairs of names that the user keeps apart."""
     graph = GraphRows(store)
     with store.steady():
         pairs = NameRows(store).decided()[1]
@@ -129,7 +129,7 @@ def apart_list(store: Store) -> tuple[ApartPair, ...]:
 
 
 def sentences_of(store: Store, node: int) -> tuple[Source, ...]:
-    """Returns the first sentences that name an entity or one that is merged with it."""
+    """Returns the first sentences that mention an entity or one that is merged with it."""
     from noderag_local.storage.browsing.overview import Overview
 
     naming = Overview(store).sentences_naming(MergedNames(store).all_of(node))
@@ -137,14 +137,14 @@ def sentences_of(store: Store, node: int) -> tuple[Source, ...]:
 
 
 def _held_apart(store: Store, names: MergedNames) -> set[frozenset[int]]:
-    """Returns the pairs of entities, after merging, that a person holds apart."""
+    """Returns the pairs of merged entities that the user keeps apart."""
     pairs = NameRows(store).decided()[1]
     nodes = GraphRows(store).find(NodeType.ENTITY, merged_ends(pairs))
     return {frozenset(names.stands_for(nodes[key]) for key in (pair.first, pair.second)) for pair in pairs}
 
 
 def _reasons(store: Store) -> dict[int, str]:
-    """Maps an entity to the reason why it is merged; what a person decided goes before the rules."""
+    """Returns entity -> reason why it is merged; the user's decisions come before the rules."""
     rows = NameRows(store)
     why: defaultdict[str, str] = defaultdict(lambda: BY_PERSON)
     for pair in (*reversed(rows.by_rule()), *rows.decided()[0]):

@@ -1,4 +1,4 @@
-"""Looks up what `show` and `stats` tell about a vault."""
+"""Looks up the data that `noderag show` and `noderag stats` print."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from noderag_local.system.printing.cited_place import named
 from noderag_local.text.identity import entity_key
 
 PASSAGES = 10
-"""Sentences shown of a document or entity."""
+"""Maximal number of sentences shown for a document or entity."""
 NEIGHBOURS = 20
 SUGGESTIONS = 5
 
@@ -38,19 +38,19 @@ _Found = tuple[tuple[str, str], list[int]]
 
 @dataclass(frozen=True, slots=True)
 class ShownEntity(Shown):
-    """An entity, with what the language model made of it."""
+    """Returns an entity with its attribute and relationships."""
 
     portrait: EntitySummary
 
 
 def shown(store: Store, name: str) -> Shown:
-    """Returns whatever has this name.
+    """Returns the document, entity or source with this name.
 
     Tried in this order: a source by "path:line" or "path, place", a document by path or title, an entity by name, a
     relationship by "name | name", an overview by its title.
 
     Raises:
-        NotFound: none of these; names what comes near.
+        NotFound: nothing has this name; the message suggests similar names.
     """
     wanted = name.strip()
     for look in (_source, _document, _entity, _relationship, _overview):
@@ -63,14 +63,14 @@ def shown(store: Store, name: str) -> Shown:
 
 
 def sources_at(store: Store, path: str, line: int, place: str = "") -> tuple[Source, ...]:
-    """Returns the sentences on a line of a file; for a file without lines `line` is 0, and `place` counts."""
+    """Returns the sentences on a line of a file or, if `line` is 0, at a place such as a page."""
     overview = Overview(store)
     found = overview.sentences_at(path, line) if line else overview.sentences_placed(path, place)
     return tuple(TextRows(store).passages(found))
 
 
 def stats(store: Store, layers: tuple[Layer, ...]) -> Stats:
-    """Counts everything in a vault."""
+    """Returns the counts and settings of a vault."""
     overview = Overview(store)
     return Stats(
         folder=str(store.folder),
@@ -116,7 +116,7 @@ def _at_line(store: Store, wanted: str) -> _Found | None:
 
 
 def _at_place(store: Store, wanted: str) -> _Found | None:
-    """Finds a place as citations name it: "plan.pdf, page 3"; both parts may have commas of their own."""
+    """Finds a place by its citation, such as "plan.pdf, page 3"; both parts may contain commas."""
     parts = wanted.split(", ")
     for cut in range(1, len(parts)):
         path, place = ", ".join(parts[:cut]), ", ".join(parts[cut:])

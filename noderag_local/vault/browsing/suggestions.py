@@ -1,4 +1,4 @@
-"""Questions that the notes themselves suggest, by rule, for an empty chat after indexing."""
+"""Suggests questions for an empty chat, made by rule from names, titles and dates in the notes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _about_names(named: Sequence[NamedOften]) -> Iterator[str]:
 
 
 def _weight(one: NamedOften) -> int:
-    """Number of documents with the name; doubled for several words, as "Marta Oliveira" says more than "German"."""
+    """Returns the number of documents with the name, doubled for several words: "Marta Oliveira" says more than "German"."""
     return one.documents * (2 if " " in one.name.strip() else 1)
 
 

@@ -30,11 +30,11 @@ class Survey:
     left_out: tuple[tuple[str, int], ...]
     """(reason, how many), the commonest first."""
     errors: int
-    """Number of files among those left out that a person would expect to be read."""
+    """Number of skipped files that the user would expect to be read."""
 
     @property
     def seconds(self) -> float:
-        """Rough number of seconds that indexing takes from nothing on two cores."""
+        """Estimated seconds for indexing these files into an empty vault on two cores."""
         return START_SECONDS + self.size_bytes / BYTES_PER_SECOND
 
 

@@ -1,4 +1,4 @@
-"""Communities as themes: what they say, about whom, and in which documents."""
+"""Shows communities as themes, with their summaries, entities and documents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from noderag_local.vault.browsing.catalogue import EntityCatalogue
 from noderag_local.vault.browsing.entity_page import NearEntity
 
 TITLE_ENTITIES = 3
-"""Names that stand for a theme that has no title yet."""
+"""Number of names that make the title of a theme without one."""
 UNITS = 40
 ENTITIES = 40
 
@@ -32,7 +32,7 @@ class ListedTheme:
 
     community: int
     title: str
-    """Titles of its elements; before the language model has summed it up, its best known names."""
+    """Titles of the theme's elements; before the language model has summarised it, its most frequent names."""
     members: int
     """Nodes of all types."""
     elements: int
@@ -44,7 +44,7 @@ class ThemeUnit:
 
     text: str
     source: Source | None
-    """The first sentence that it is made of."""
+    """First sentence that the unit was made from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def theme_page(store: Store, catalogue: EntityCatalogue, community: int) -> Them
     graph = GraphRows(store)
     with store.steady():
         if AtlasRows(store).types([community]).get(community) is not NodeType.COMMUNITY:
-            raise NotFound("This theme was made anew since. Go back, and choose it again.")
+            raise NotFound("The themes have been made anew. Go back and choose again.")
         members = graph.targets_of([EdgeType.MEMBER], [community]).get(community, [])
         types = AtlasRows(store).types(members)
         elements = elements_of(graph, [target for _, target, _ in graph.edges_from(EdgeType.ELEMENT, [community])])

@@ -24,7 +24,7 @@ _NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """A sentence under one of its dates."""
+    """A sentence with one of the dates that it mentions."""
 
     when: When
     label: str
@@ -59,7 +59,7 @@ class Timeline:
         return min(bisect_left(self.rows, found, key=lambda row: row.when), max(len(self.rows) - 1, 0))
 
     def row_near(self, dated: Dated) -> int:
-        """Returns where a row of an earlier state of the vault is now, or would be."""
+        """Returns the present position of a row of an earlier state, or the position where it would be."""
         return min(bisect_left(self.rows, _order(dated), key=_order), max(len(self.rows) - 1, 0))
 
 
@@ -118,7 +118,7 @@ def _label(found: When, name: str) -> str:
 
 
 def _begun(typed: str) -> When | None:
-    """Reads a date in digits that is not finished: "195", "1957-", "1957-06"."""
+    """Reads an incomplete date in digits: "195", "1957-", "1957-06"."""
     year, _, rest = typed.partition("-")
     month, _, _ = rest.partition("-")
     if not year.isdecimal() or len(year) > 4:

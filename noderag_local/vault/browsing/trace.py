@@ -1,8 +1,7 @@
-"""The path from a question through the graph to what was found, small enough to be drawn.
+"""Finds the paths through the graph from a question to its sources, small enough to be drawn.
 
-A retrieval says where the walk began and what was chosen in the end; which of the edges between the two stand for the
-way is read from the graph here. At most 15 nodes: the question, seeds, entities that lead on from them, and what was
-chosen in the sources that the answer cites.
+A retrieval names the seeds and the chosen nodes; this module finds edges of the graph that connect them. A trace has at most 15
+nodes: the question, seeds, connecting entities, and nodes chosen from the cited sources.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ LINKS = 3
 CHOSEN = 4
 SOURCES = 3
 WIDELY = 2000
-"""Sentences of a seed that are looked through for entities that lead on."""
+"""Number of a seed's sentences that are searched for connecting entities."""
 
 _NAMED = {
     NodeType.SENTENCE: {
@@ -36,7 +35,7 @@ _NAMED = {
     NodeType.RELATIONSHIP: {EdgeType.RELATES: "related in"},
     NodeType.ATTRIBUTE: {EdgeType.DESCRIBES: "described by"},
 }
-"""Type of what was chosen -> edges from it to entities, and what they are called the other way round."""
+"""Type of a chosen node -> types of its edges to entities, with their names in the opposite direction."""
 _BY_MEANING = "near in meaning"
 _MAIN_PARTS = {
     "walk": "reached by the walk",
@@ -46,7 +45,7 @@ _MAIN_PARTS = {
     "names": "has the kind of answer",
     "date_or_number": "has the kind of answer",
 }
-"""Part of a score → how it is named on the path; every part that is missing here means nearness in meaning."""
+"""Part of a score → its description on the path; parts that are missing here stand for similarity of meaning."""
 
 
 class TraceLayer(IntEnum):
@@ -55,7 +54,7 @@ class TraceLayer(IntEnum):
     QUESTION = 0
     SEED = 1
     LINK = 2
-    """Entities that lead on from a seed."""
+    """Entities that connect seeds with chosen nodes."""
     CHOSEN = 3
     SOURCE = 4
 
@@ -73,7 +72,7 @@ class TraceNode:
     reasons: tuple[tuple[str, float], ...] = ()
     """Parts of the score of a chosen node, as `domain.passages.Ranked` has them; of a seed, its weight."""
     source: Source | None = None
-    """The source itself; for a chosen node, the source that it stands in; for a seed, its place in the notes, if any."""
+    """Source with the node: the source itself, the source that contains a chosen node, or a seed's place in the notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +89,19 @@ class TraceEdge:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Nodes by layer, the weightiest of each first; every edge leads to a later layer."""
+    """Nodes and edges of a trace; nodes are ordered by layer, then by weight, and every edge leads to a later layer."""
 
     nodes: tuple[TraceNode, ...]
     edges: tuple[TraceEdge, ...]
 
 
 def trace(store: Store, retrieval: Retrieval, cited: Collection[int] = ()) -> Trace:
-    """Returns the path of a retrieval; only the question when nothing was found.
+    """Returns the trace of a retrieval; only the question if nothing was found.
 
     Args:
         store: the vault to read.
-        retrieval: what was found for the question.
-        cited: numbers of the sources that the answer cites; without them the best sources stand for it.
+        retrieval: result of the search for the question.
+        cited: numbers of the sources that the answer cites; if empty, the best sources are used.
     """
     with store.steady():
         nodes = TraceNodes(store)
@@ -166,7 +165,7 @@ class _Way:
         return found
 
     def _link(self, starts: Sequence[TraceNode], chosen: Sequence[TraceNode], named: dict[int, dict[int, str]]) -> None:
-        """Adds entities that link seeds to chosen nodes without a seed: each shares a sentence with a seed and is named there."""
+        """Adds entities that connect seeds to chosen nodes: each shares a sentence with a seed and is named in a chosen node."""
         reached = {end for _, end in self._edges}
         open_ends = [end for end in chosen if end not in reached]
         wanted = {entity for end in open_ends for entity in named[end.node]} - {start.node for start in starts}
@@ -184,12 +183,12 @@ class _Way:
             self._edges |= {(link, end): named[end.node][entity] for end in to_of[entity]}
 
     def _beside(self, starts: Sequence[TraceNode], left_out: set[int]) -> dict[TraceNode, set[int]]:
-        """Returns the entities that the sentences of each seed name, or that a seed names which is a sentence."""
+        """Returns, for each seed, the entities that its sentences name; a seed that is a sentence names its own entities."""
         kinds = (EdgeType.MENTION, EdgeType.RECOGNISED)
         sentences_of = {start: [start.node] for start in starts if start.type is NodeType.SENTENCE}
         entities = [start for start in starts if start.type is NodeType.ENTITY]
         by_node = {node: start for start in entities for node in self._names.all_of(start.node)}
-        # All at once, as each look goes through all mentions: 0.05 s for half a million.
+        # All seeds at once, because each query reads all mentions: 0.05 s for half a million.
         for kind in kinds:
             for sentence, entity, _ in self._graph.edges_to(kind, by_node):
                 sentences_of.setdefault(by_node[entity], []).append(sentence)
@@ -214,7 +213,7 @@ class _Way:
             self._edges.setdefault((by_node[start], by_node[end]), _BY_MEANING)
 
     def _kept(self, starts: Sequence[TraceNode]) -> list[TraceNode]:
-        """Returns the seeds that lead somewhere, or one that does not when there is no other."""
+        """Returns the seeds with edges on the path; if there are none, one seed without edges."""
         leading = {start for start, _ in self._edges}
         return [start for start in starts if start in leading][:SEEDS] or list(starts[:1])
 
@@ -238,7 +237,7 @@ class _Way:
 
 
 def _sources(retrieval: Retrieval, cited: Collection[int]) -> list[Source]:
-    """Returns the sources of the answer, else the best ones, in the order of their best piece."""
+    """Returns the cited sources, or else the best ones, ordered by the rank of their best node."""
     by_number = {source.number: source for source in retrieval.sources}
     ranked = dict.fromkeys(one.source for one in retrieval.ranked if one.source in by_number)
     wanted = [number for number in ranked if number in cited] or list(ranked)
@@ -246,7 +245,7 @@ def _sources(retrieval: Retrieval, cited: Collection[int]) -> list[Source]:
 
 
 def _chosen(retrieval: Retrieval, sources: Sequence[int]) -> list[Ranked]:
-    """Returns the best piece of each source, then the best of all."""
+    """Returns the best node of each source, and then the best remaining nodes."""
     inside = [one for one in retrieval.ranked if one.source in sources]
     first = {one.source: one for one in reversed(inside)}
     leading = [first[number] for number in sources]

@@ -15,7 +15,7 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.text.identity import entity_key
 
 _SPOKEN = (NodeType.OVERVIEW, NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE, NodeType.HIGH_LEVEL_ELEMENT)
-"""Types whose nodes are told by what they say."""
+"""Types whose nodes are identified by their text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class FoundNode:
 
 
 class TraceNodes:
-    """Looks up nodes; those that were removed since the retrieval are left out."""
+    """Looks up nodes by type and text; nodes removed since the retrieval are left out."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -43,7 +43,7 @@ class TraceNodes:
         return [(one, FoundNode(node, one.type, self._told(one, names[node]))) for node, one in kept.items()]
 
     def seeds(self, seeds: Iterable[tuple[str, float]], chosen: Iterable[tuple[Ranked, FoundNode]]) -> list[FoundNode]:
-        """Returns the nodes of (name, weight) pairs, heaviest first; a name that an entity has means the entity."""
+        """Returns the nodes of (name, weight) pairs, heaviest first; an entity with the name comes before a sentence."""
         weights: dict[str, float] = {}
         for name, weight in seeds:
             if name:
@@ -67,7 +67,7 @@ class TraceNodes:
     def _entities(self, names: Collection[str]) -> dict[str, FoundNode]:
         nodes = self._graph.find(NodeType.ENTITY, sorted({entity_key(name) for name in names}))
         called = dict(zip(nodes, self._graph.names(list(nodes.values())), strict=True))
-        # A sentence may be all but the name of an entity: "Porto." is one, and is no entity's name.
+        # A sentence may look like an entity's name: "Porto." is a sentence, but no entity is called so.
         return {
             name: FoundNode(nodes[key], NodeType.ENTITY, name)
             for name in names

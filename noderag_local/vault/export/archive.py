@@ -1,4 +1,4 @@
-"""Writes a vault as one file of JSON Lines, and makes the same vault from it again."""
+"""Exports a vault to a file of JSON Lines, and imports such a file into a new vault."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Carried:
     documents: int
     conversations: int
     roots: tuple[str, ...] = ()
-    """Folders and files that the imported notes were read from; none is followed until it is indexed by name."""
+    """Folders and files of the imported notes; none is followed until the user indexes it by name."""
 
 
 def write_archive(
@@ -64,8 +64,8 @@ def write_archive(
         store: the vault to export.
         path: the file to write.
         conversations: exports the vault's conversations, too.
-        passphrase: asks for a passphrase, which alone opens the file; None: the file is not encrypted.
-        force: replaces a file of the same name.
+        passphrase: asks for a passphrase that encrypts the file; None writes it unencrypted.
+        force: whether a file of the same name is replaced.
 
     Raises:
         SourceError: the file cannot be written, or is there already.
@@ -93,13 +93,14 @@ def write_archive(
 
 
 def read_archive(folder: Path, path: Path, passphrase: Passphrase) -> Carried:
-    """Makes the vault in `folder` from a file, completely or not at all.
+    """Makes the vault in `folder` from an exported file, completely or not at all.
 
-    The folders that it was read from are not followed: whoever made the file may have named any. Indexing them by name does.
+    The folders of the imported notes are not followed, since the file may come from somebody else, until the user indexes them by
+    name.
 
     Raises:
-        SourceError: the file cannot be read, is no export, was cut or changed, or the passphrase is another one.
-        StoreError: it was made by a newer version; the vault holds something already, or cannot be written.
+        SourceError: the file cannot be read, is not an export, was cut off or changed, or the passphrase is wrong.
+        StoreError: the file was made by a newer version; or the vault is not empty or cannot be written.
     """
     opened = _Source(path, passphrase)
     with opened.lines() as file:
@@ -127,7 +128,7 @@ def read_archive(folder: Path, path: Path, passphrase: Passphrase) -> Carried:
 
 @contextmanager
 def _nothing_left(folder: Path) -> Iterator[None]:
-    """Removes the databases that the block has made when it fails."""
+    """Removes the databases that the block has made if the block fails."""
     made = [
         path for name in (connection.FILE_NAME, conversation_file.FILE_NAME) if not (path := folder / name).exists()
     ]
@@ -142,7 +143,7 @@ def _nothing_left(folder: Path) -> Iterator[None]:
 
 
 class _Source:
-    """The file, opened twice: to be checked, and to be taken in. A passphrase is asked for once."""
+    """The exported file, which is read twice: to check it and to import it. It asks for the passphrase once."""
 
     def __init__(self, path: Path, passphrase: Passphrase) -> None:
         self._path = path
@@ -173,7 +174,7 @@ def _refuse_unless_empty(store: Store, folder: Path, head: Head) -> None:
 
 
 def _holds_other_talks(folder: Path, head: Head) -> bool:
-    """Whether the number of conversations in the folder shows that they are not those of the file."""
+    """Returns whether the folder has conversations that do not come from the file, judged by their number."""
     with conversation_file.reading(folder / conversation_file.FILE_NAME) as talk:
         if talk is None:
             return False

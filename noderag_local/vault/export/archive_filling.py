@@ -33,7 +33,7 @@ TALK = "conversations/"
 """Prefix of the names of tables of conversations."""
 ROWS_A_STATEMENT = 1000
 BYTES_A_STATEMENT = 4 << 20
-"""Bytes of text in one statement, so that a file of long rows takes no more memory than one of short ones."""
+"""Maximal bytes of text in one statement, which limits the memory for long rows."""
 
 STAMPED_ANEW = ("facts", "skipped")
 """Tables that may hold rows in an empty vault; an import replaces these rows."""
@@ -45,10 +45,10 @@ _RunMany = Callable[[str, Iterable[Sequence[Cell]]], object]
 
 
 class VaultFilling:
-    """The tables of a vault that is being filled, and those of its conversations.
+    """Fills the tables of an empty vault and of its conversations.
 
-    Conversations are a file of their own, which is committed first. An import that was killed between the two commits has
-    left all conversations there; the next import compares them with its rows instead of adding them.
+    Conversations are in a separate file, which is committed first. If an import is killed between the two commits, the next import
+    finds all conversations there and compares them with its rows instead of adding them.
     """
 
     def __init__(self, path: Path, store: Store, talk: ExitStack | None) -> None:
@@ -81,7 +81,7 @@ class VaultFilling:
                     self._there[TALK + one.name] = rows_of(query, one)
 
     def insert(self, name: str, batch: Sequence[Row]) -> None:
-        """Adds rows to a table; columns that an older version did not have take their defaults."""
+        """Adds rows to a table; columns that are missing in an older export get their defaults."""
         columns = tuple(batch[0])
         if name not in self._targets or not set(columns) <= set(self._targets[name][0].columns):
             raise SourceError(
@@ -110,7 +110,7 @@ class VaultFilling:
         self._store.facts.update(self._own_facts)
 
     def check_readable(self) -> None:
-        """Reads what searches and lists read, to find damage.
+        """Reads the data that searches and lists need, to detect damage.
 
         Raises:
             SourceError: the values do not mean what their columns say.
@@ -131,7 +131,7 @@ class VaultFilling:
 
 
 def _fits(kind: str, column: str, cell: Cell) -> bool:
-    """Whether a value has the type of its column; paths that are not UTF-8 are bytes."""
+    """Returns whether a value has the type of its column; paths that are not valid UTF-8 are bytes."""
     if cell is None or not kind:
         return True
     if kind == "TEXT":
@@ -142,7 +142,7 @@ def _fits(kind: str, column: str, cell: Cell) -> bool:
 def _lists(*texts: str) -> None:
     for text in texts:
         if text and not isinstance(json.loads(text), list):
-            raise ValueError(f"{text[:20]!r} is no list")
+            raise ValueError(f"{text[:20]!r} is not a list")
 
 
 def not_fitting(path: Path) -> SourceError:

@@ -45,10 +45,10 @@ class Head:
 
 
 class LineWriter:
-    """Writes lines and keeps their hash."""
+    """Writes the lines of an export and computes their hash."""
 
     def __init__(self, file: BinaryIO, head: Head) -> None:
-        """Begins with the head."""
+        """Writes the head."""
         self._file = file
         self._hash = hashlib.sha256()
         self._lines = 0
@@ -71,7 +71,7 @@ class LineWriter:
 
 
 def check(path: Path, file: BinaryIO, vault_format: int) -> Head:
-    """Reads a file to its end and lets it pass only if every byte is as it was written.
+    """Reads an export to its end and checks that it is complete and unchanged.
 
     Args:
         path: for messages.
@@ -79,8 +79,8 @@ def check(path: Path, file: BinaryIO, vault_format: int) -> Head:
         vault_format: the format of the vaults that this version writes.
 
     Raises:
-        SourceError: it is no export, or was cut or changed since.
-        StoreError: it was made by a newer version.
+        SourceError: the file is not an export, or was cut off or changed.
+        StoreError: the file was made by a newer version.
     """
     line = file.readline(LONGEST_LINE)
     head = _head(path, line, vault_format)
@@ -101,7 +101,7 @@ def rows(path: Path, file: BinaryIO) -> Iterator[tuple[str, Row]]:
     """Yields (table, row) of every line between head and tail; the file has passed `check`.
 
     Raises:
-        SourceError: a line is none of ours.
+        SourceError: a line does not have the format of an export.
     """
     file.readline(LONGEST_LINE)
     while "end" not in (document := _document(path, file.readline(LONGEST_LINE))):

@@ -1,4 +1,4 @@
-"""A folder that carries a working installation to a machine without a network."""
+"""Makes a bundle: a folder for installing noderag on a machine without a network."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class Bundle:
 def write_bundle(
     folder: Path, wheels: Path, models: Sequence[Path], write_vault: Callable[[Path], object] | None, *, force: bool
 ) -> Bundle:
-    """Puts a bundle together, for the system and the Python that run this.
+    """Makes a bundle for the operating system and Python version that run this process.
 
     Args:
         folder: folder to write the bundle into.
         wheels: folder with a wheel of noderag and of every package that it needs.
         models: GGUF files.
-        write_vault: writes an export to the path that it is given; None: the bundle carries no vault.
-        force: the folder may hold something; files of the same names are replaced.
+        write_vault: writes an export of a vault to the given path; None makes a bundle without a vault.
+        force: whether the folder may already contain files; those of the same names are replaced.
 
     Raises:
         SourceError: a wheel or model cannot be read, noderag's own wheel is missing, or the folder cannot be written.
@@ -71,7 +71,7 @@ def write_bundle(
 
 
 class _Hashed:
-    """A new folder that knows the hash of every file in it."""
+    """A new folder with a list of the hashes of its files."""
 
     def __init__(self, folder: NewFolder) -> None:
         self.folder = folder
@@ -83,7 +83,7 @@ class _Hashed:
         self._keep(name, hashlib.sha256(content).hexdigest(), len(content))
 
     def copy(self, source: Path, within: str) -> None:
-        """Copies a file; its hash is of what was read, so that a copy gone wrong is found by whoever checks it."""
+        """Copies a file and hashes the bytes that were read, so that checking the hash detects a bad copy."""
         if not _PLAIN_NAME.fullmatch(source.name):
             raise SourceError(
                 f"{source} has a name that not every system takes. Rename it with letters, digits and . _ - +."
@@ -96,7 +96,7 @@ class _Hashed:
         self._keep(f"{within}/{source.name}", hashed.hexdigest(), size)
 
     def note(self, name: str, path: Path) -> None:
-        """Adds the hash of a file that was written there already."""
+        """Adds the hash of a file that is already in the folder."""
         hashed, size = hashlib.sha256(), 0
         for block in _blocks(path):
             hashed.update(block)

@@ -19,7 +19,7 @@ from noderag_local.system.printing.safe_names import safe_name
 
 
 def write_markdown(conversation: Conversation, turns: Sequence[Turn], folder: Path) -> Path:
-    """Writes `as_markdown` into a folder; what is there already stays, and the new file gets a number.
+    """Writes a conversation as Markdown into a folder; if the file name is taken, the new file gets a number.
 
     Raises:
         SourceError: the folder cannot be written to.

@@ -11,7 +11,7 @@ from noderag_local.system.disk.new_files import new_file
 from noderag_local.system.printing.plain_text import printable
 
 LABEL = 80
-"""Characters that a drawing shows of a text."""
+"""Number of characters of a text that a drawing shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def write_graph(store: Store, path: Path, *, force: bool) -> WrittenGraph:
     Args:
         store: the vault to export.
         path: the file to write.
-        force: replaces a file of the same name.
+        force: whether a file of the same name is replaced.
 
     Raises:
         SourceError: the file cannot be written, or is there already.

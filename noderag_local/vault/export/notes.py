@@ -1,4 +1,4 @@
-"""Writes the graph as a folder of linked notes for Obsidian: one for each name and theme, and a list of both."""
+"""Writes the graph as a folder of linked notes for Obsidian: a note for each name and theme, and a list of all."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from noderag_local.vault.browsing.catalogue import EntityCatalogue, ListedEntity
 from noderag_local.vault.browsing.themes import ListedTheme, ThemePage, theme_page
 
 WIDELY = 2000
-"""Sentences that an entity's company is counted in; one that stands in more is everywhere, and so is its company."""
+"""Maximal number of sentences in which co-occurring entities are counted; a more frequent entity occurs with everything."""
 
 
 class Mentions:
     """The sentences of every entity, and the entities of every sentence."""
 
     def __init__(self, store: Store, catalogue: EntityCatalogue) -> None:
-        """Reads them; the catalogue is of the same state."""
+        """Reads the mentions of a vault; the catalogue must be of the same state."""
         self._catalogue = catalogue
         self._sentences: dict[int, set[int]] = {}
         self._entities: dict[int, set[int]] = {}
@@ -79,11 +79,11 @@ def _pairs(edges: Mapping[EdgeType, Edges], kind: EdgeType) -> Iterator[tuple[in
 
 ENTITIES, THEMES, CONTENTS = "Entities", "Themes", "Contents"
 NEAR = 15
-"""Entities that a note names beside its own."""
+"""Number of other entities that a note lists."""
 MENTIONS = 50
-"""Sentences that a note quotes, the first in time."""
+"""Number of sentences that a note quotes: the earliest ones."""
 LISTED = 500
-"""Entities that the list of contents names, the weightiest first."""
+"""Number of entities in the list of contents, the heaviest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def write_notes(
         SourceError: the folder cannot be written, or holds something already.
     """
     target = NewFolder(folder, force=force)
-    # Dates and amounts are entities, too; a note for each would bury those that one looks for.
+    # Dates and amounts get no notes of their own, since these would hide the notes of names.
     every = [catalogue.entity(row) for row in range(len(catalogue))]
     entities = [one for one in every if one.kind is EntityKind.NAME]
     names = _names_of(entities, themes)

@@ -1,4 +1,4 @@
-"""Files that only a passphrase opens: `storage.encryption.sealed_pieces` under a key made from the passphrase.
+"""Reads and writes exported files that are encrypted with a passphrase, in the format of `sealed_pieces`.
 
 Layout: 8 bytes that say what it is, log2 of scrypt's n, salt (16), proof of the key (16), beginning of the nonces (7); then the pieces.
 """
@@ -29,14 +29,14 @@ _HEADER_BYTES = len(KIND) + 1 + SALT_BYTES + _PROOF + BEGINNING_BYTES
 
 
 def is_sealed(path: Path) -> bool:
-    """Whether a file begins like an encrypted one."""
+    """Returns whether a file starts like an encrypted export."""
     with path.open("rb") as file:
         return file.read(len(KIND)) == KIND
 
 
 @contextmanager
 def sealing(target: BinaryIO, passphrase: str, log2_n: int = LOG2_N) -> Iterator[BinaryIO]:
-    """Gives a file whose content is written, encrypted, into `target`; complete when the block ends without an error."""
+    """Yields a file object that encrypts into `target`; the file is complete after the block has ended without an error."""
     salt, beginning = os.urandom(SALT_BYTES), os.urandom(BEGINNING_BYTES)
     key, proof = _keys(passphrase, salt, log2_n)
     header = KIND + bytes([log2_n]) + salt + proof + beginning
@@ -46,7 +46,7 @@ def sealing(target: BinaryIO, passphrase: str, log2_n: int = LOG2_N) -> Iterator
 
 
 def unsealed(path: Path, source: BinaryIO, passphrase: str) -> BinaryIO:
-    """Returns the content of an encrypted file, from its beginning.
+    """Returns a file object that decrypts an encrypted export.
 
     Args:
         path: of the file, for messages.
@@ -54,7 +54,7 @@ def unsealed(path: Path, source: BinaryIO, passphrase: str) -> BinaryIO:
         passphrase: the one that the file was made with.
 
     Raises:
-        SourceError: the passphrase is another one. Reading raises it where the file was cut or changed.
+        SourceError: the passphrase is wrong. Reading raises it if the file was cut off or changed.
     """
     header = source.read(_HEADER_BYTES)
     if len(header) < _HEADER_BYTES or not LEAST_LOG2_N <= header[len(KIND)] <= MOST_LOG2_N:
@@ -68,7 +68,7 @@ def unsealed(path: Path, source: BinaryIO, passphrase: str) -> BinaryIO:
 
 
 def _keys(passphrase: str, salt: bytes, log2_n: int) -> tuple[bytes, bytes]:
-    """Returns the key, and a proof of the right passphrase that reveals nothing of the key."""
+    """Returns the key and a proof of the right passphrase, which reveals nothing about the key."""
     key = passphrase_key(passphrase, salt, log2_n, KEY_BYTES + _PROOF)
     return key[:KEY_BYTES], key[KEY_BYTES:]
 
