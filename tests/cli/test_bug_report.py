@@ -66,7 +66,7 @@ def test_without_a_terminal_it_is_shown_and_not_written(
     monkeypatch.chdir(tmp_path)
     done = noderag("doctor", "--report", "--vault", vault)
     assert done.code == 2
-    assert "say --yes" in done.err
+    assert "add --yes" in done.err
     assert "## Versions" in done.out
     assert "There is none: run what fails with --log FILE" in done.out
     assert not (tmp_path / "noderag-report.txt").exists()

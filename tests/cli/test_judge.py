@@ -41,7 +41,7 @@ def test_two_methods_are_held_against_each_other_and_nothing_is_asked_twice(
     done = noderag(*words)
     assert done.code == 0, done.err
     assert "noderag : zero-shot" in done.out
-    assert "100 % of the verdicts turn with the order" in done.out
+    assert "100 % of the verdicts change with the order" in done.out
     calls = len(site.asked)
     judged = [asked for asked in site.asked if "Answer A:" in asked["messages"][-1]["content"]]
     assert len(judged) == 4  # in both orders

@@ -95,7 +95,7 @@ def test_the_table_says_how_little_a_judge_that_goes_by_the_place_is_worth() -> 
         return win_rates([Judged("graph", "naive", both)])
 
     doubtful, sure = table(rates("AAAA")), table(rates("BBBB"))
-    assert "100 % of the verdicts turn with the order" in doubtful
+    assert "100 % of the verdicts change with the order" in doubtful
     assert "order" not in sure
     assert len(sure.splitlines()) == 5
     assert sure.splitlines()[1].split()[:7] == ["graph", ":", "naive", "comprehensiveness", "1", "100.0", "0.0"]

@@ -111,6 +111,6 @@ def _doubts(rates: Sequence[WinRate]) -> list[str]:
     if not flips or sum(flips) / len(flips) < DOUBTFUL_FLIPS:
         return []
     return [
-        f"{sum(flips) / len(flips):.0f} % of the verdicts turn with the order of the answers: this judge goes by the place "
-        "more than by the text, and little can be told from the rest. A larger model judges better."
+        f"{sum(flips) / len(flips):.0f} % of the verdicts change with the order of the answers: this judge goes by the place "
+        "more than by the text, so its verdicts say little. A larger model judges better."
     ]

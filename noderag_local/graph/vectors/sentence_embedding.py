@@ -1,6 +1,7 @@
-"""Embeds chunks and sentences that have no vector, block by block, each block in one transaction.
+"""Embeds chunks and sentences without vectors, block by block, each block in one transaction.
 
-A chunk on which the model fails has no vectors: it is found by its words, and tried again when its document or the model changes.
+If the model fails on a chunk, the chunk has no vectors and is found by its words only; it is tried again when its document
+or the model changes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from noderag_local.storage.vectors.vectors import VectorRows
 
 NOT_EMBEDDED = "not embedded"
 BLOCK_CHUNKS = 1024
-"""Chunks in a block: enough to find neighbours of like length for every batch, and less than a minute of work to lose."""
+"""Chunks in a block: enough to fill batches with texts of similar length, and less than a minute of work to lose."""
 
 
 def embed_missing(
@@ -35,18 +36,18 @@ def embed_missing(
 ) -> bool:
     """Embeds every chunk without a vector, and its sentences, in the order of their ids.
 
-    Blocks are stored whole. The vectors are the same to the last bit, however the chunks fall into blocks. Where the vault has
-    vectors of another model, those answer until all new ones are there: then they are exchanged in one transaction.
+    The vectors are bit-identical however the chunks are divided into blocks. If the vault has vectors of another model, these
+    stay in use until all new ones exist; they are then exchanged in one transaction.
 
     Args:
         store: the vault.
-        model: that makes the vectors.
-        embedder: loads the model; not asked when nothing is missing.
-        advanced: told after each batch how many sentences are done, and of how many.
-        cancelled: asked between batches; the block that was begun is then thrown away.
+        model: model that makes the vectors.
+        embedder: loads the model; not called if nothing is missing.
+        advanced: called after each batch with the number of sentences done and their total.
+        cancelled: called between batches; when it returns True, the current block is discarded.
 
     Returns:
-        Whether all is embedded that the model can read; `not_embedded` tells about the rest.
+        Whether everything that the model can read is embedded; `not_embedded` returns the rest.
     """
     if store.facts.get(EMBEDDED_BY) != model.identity and VectorRows(store).count():
         return _embed_anew(store, model, embedder, advanced, cancelled)
@@ -54,7 +55,7 @@ def embed_missing(
         with store.transaction():
             _note_model(store, model)
     if COMING_BY in store.facts:
-        # Another model was chosen, and the old one again before its vectors were whole.
+        # Another model was chosen, then the old one again before the new vectors were complete.
         with store.transaction():
             VectorRows(store, coming=True).clear()
             store.facts.pop(COMING_BY, None)
@@ -69,7 +70,7 @@ def _embed_anew(
     advanced: Callable[[int, int], None],
     cancelled: Callable[[], bool],
 ) -> bool:
-    """Makes all vectors once more by another model, beside the old ones, and exchanges them at the end."""
+    """Makes all vectors with another model beside the old ones, and exchanges them at the end."""
     coming = VectorRows(store, coming=True)
     if store.facts.get(COMING_BY) != model.identity:
         with store.transaction():
@@ -86,7 +87,7 @@ def _embed_anew(
 
 
 def _note_model(store: Store, model: EmbeddingModel) -> None:
-    """Notes the model of the vault's vectors; what was made of those of another one is to be made anew."""
+    """Stores which model made the vault's vectors; what was made from another model's vectors becomes stale."""
     store.facts[EMBEDDED_BY] = model.identity
     store.facts[EMBEDDED_WITH] = model.chosen_by
     for fact in (CONNECTED_BY, EDGES_OF, COMING_BY):
@@ -129,8 +130,7 @@ def _embed_chunks(
     for first in range(0, len(missing), BLOCK_CHUNKS):
         if cancelled():
             return False
-        # Read a block at a time: all sentences of a large vault at once are more than Python's collector of garbage looks through
-        # without being noticed.
+        # Read one block at a time: all sentences of a large vault at once would slow down Python's garbage collector noticeably.
         block = list(_passages(rows.sentences_of_chunks(missing[first : first + BLOCK_CHUNKS])))
         if not _embed_block(store, vectors, loaded, block, of_block, cancelled):
             return False
@@ -153,7 +153,7 @@ def _embed_block(
     advanced: Callable[[int], None],
     cancelled: Callable[[], bool],
 ) -> bool:
-    """Embeds a block and stores it, with the chunks that failed; returns False, with nothing stored, if it was stopped."""
+    """Embeds a block and stores it with its failed chunks; returns False, with nothing stored, if it was cancelled."""
     made = embedded_or_failed(embedder, [passage for _, passage in block], advanced, cancelled)
     if made is None:
         return False

@@ -1,4 +1,4 @@
-"""`noderag doctor`: is everything in order, and what to do where it is not."""
+"""`noderag doctor`: checks the installation and the vault, and says what to do about problems."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 Repair = Annotated[
-    bool, typer.Option("--repair", help="First make anew what follows from the rest: full-text indexes and caches.")
+    bool, typer.Option("--repair", help="First rebuild what follows from the rest: full-text indexes and caches.")
 ]
 
 
 Report = Annotated[
-    bool, typer.Option("--report", help="Show what a report of a bug needs, then ask whether to write it to FILE.")
+    bool, typer.Option("--report", help="Show what a bug report needs, then ask whether to write it to FILE.")
 ]
 File = Annotated[
     Path,
-    typer.Argument(metavar="[FILE]", dir_okay=False, help="Where --report is written.", show_default=True),
+    typer.Argument(metavar="[FILE]", dir_okay=False, help="File that --report writes.", show_default=True),
 ]
 REPORT_FILE = Path("noderag-report.txt")
 
@@ -40,9 +40,9 @@ def doctor(
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check installation, models, vault, backups, offline guard.
+    """Check installation, models, vault, backups and the offline guard.
 
-    Each finding that is not in order says what to do; then the exit code is 1.
+    Each problem is shown with what to do about it, and the exit code is then 1.
 
     With --report it collects versions, settings, counts, times and the last errors of the log (--log FILE), and nothing else: no text of notes and questions, no file name, no address and no key.
 
@@ -93,7 +93,9 @@ def _report(file: Path, vault: Path | None, *, yes: bool, force: bool, as_json: 
 
 def _agreed(target: Path) -> bool:
     if not sys.stdin.isatty():
-        raise typer.BadParameter("the report asks before it is written, and there is no terminal to ask at; say --yes")
+        raise typer.BadParameter(
+            "the report is written only after a question, and there is no terminal to ask at; add --yes"
+        )
     return typer.confirm(f"Write this to {target}?", err=True)
 
 
@@ -107,7 +109,7 @@ def _repair(vault: Path | None) -> None:
             done = ", ".join(opened.safety.repair())
             say(f"Rebuilt: {done}.")
         except VaultDamaged as error:
-            # The checks that follow say what is left to do.
+            # The checks below say what is left to do.
             say(f"Repair was not possible: {error}")
 
 
