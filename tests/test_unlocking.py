@@ -180,5 +180,5 @@ def test_a_passphrase_can_be_added_and_the_keyring_left(tmp_path: Path, desktop:
 
 
 def test_a_vault_that_nothing_would_open_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="would be lost"):
+    with pytest.raises(StoreError, match="without a passphrase or a keyring"):
         VaultEncryption(tmp_path, lambda: None).encrypt("")

@@ -1,11 +1,9 @@
-"""Keeps the process on its own machine: a guard in the interpreter itself that refuses every connection elsewhere.
+"""Refuses every network connection to other machines, with an audit hook of the interpreter.
 
-The one exception that settings can make is a model server on a private network: `allow_server` opens exactly its address.
-
-`install` is called before anything else is imported. Python reports socket calls to audit hooks, and an audit hook
-cannot be removed, so no library can go round it by patching. Code that is not Python (a Rust or C library with sockets
-of its own) is not seen; the hub libraries that have such code are told by their own variables that they are offline.
-A process of its own, started from this one, has to call `install` again.
+Settings can make one exception, a model server on a private network: `allow_server` allows exactly its address. `install` is
+called before any other import. Python reports socket calls to audit hooks, and a hook cannot be removed, so no library can
+evade it by patching. The hook does not see sockets of Rust or C code; libraries with such code are put offline by their own
+environment variables. A child process has to call `install` again.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ TOLD_OFFLINE = {
     "DISABLE_TELEMETRY": "1",
     "DO_NOT_TRACK": "1",
 }
-"""Variables that libraries read; set over whatever the user's shell says."""
+"""Environment variables that put libraries offline; they override the user's values."""
 
 TOLD_QUIET = {
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
@@ -36,14 +34,14 @@ TOLD_QUIET = {
     # Named, so that tokenizers keep their threads and do not warn when a child process is started.
     "TOKENIZERS_PARALLELISM": "true",
 }
-"""Variables that keep libraries from writing over our output; the user's own value wins."""
+"""Environment variables that keep libraries from printing on the terminal; the user's own values come first."""
 
 
 PRIVATE_NETWORKS = tuple(
     ipaddress.ip_network(network)
     for network in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10")
 )
-"""RFC 1918, RFC 4193 and link-local addresses: what routers of the internet do not carry."""
+"""Private networks of RFC 1918 and RFC 4193, and link-local addresses, which are not routed on the internet."""
 
 
 class Violation(NamedTuple):
@@ -52,22 +50,22 @@ class Violation(NamedTuple):
     call: str
     """The socket function, such as "connect"."""
     target: str
-    """Address or name it was to reach."""
+    """Address or name that the call tried to reach."""
     caller: str
-    """File and line of the code outside the standard library's socket module that called it."""
+    """File and line of the calling code, outside the standard library's socket module."""
 
 
 _installed = False
 _allowed_for: list[str] = []
 _servers: set[tuple[str, int]] = set()
-"""Address, as `_plain` writes it, and port of what `allow_server` opened."""
+"""Addresses, as written by `_plain`, and ports that `allow_server` has allowed."""
 _looked_up: list[str] = []
-"""Names that may be looked up now."""
+"""Host names whose look-up is allowed now."""
 _violations: list[Violation] = []
 
 
 def install() -> None:
-    """Refuses every connection and name look-up outside this machine, from now to the end of the process.
+    """Refuses every connection and name look-up outside this machine until the process ends.
 
     Unix sockets and loopback addresses stay open. May be called more than once. A refused call raises
     OfflineViolation and is kept in `violations`, as a library may swallow the error.
@@ -83,7 +81,7 @@ def install() -> None:
 
 @contextmanager
 def network_allowed(reason: str) -> Iterator[None]:
-    """Lets connections through inside the block; `reason` is the user's own command that asks for them."""
+    """Allows all connections inside the block; `reason` is the user's command that needs them."""
     _allowed_for.append(reason)
     try:
         yield
@@ -92,35 +90,35 @@ def network_allowed(reason: str) -> Iterator[None]:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an IP address is one of this machine's own; a zone ("%eth0") is passed over."""
+    """Returns whether an IP address is a loopback address of this machine; a zone ("%eth0") is ignored."""
     parsed = _parsed(address)
     return parsed is not None and parsed.is_loopback
 
 
 def is_private(address: str) -> bool:
-    """Whether an IP address belongs to one of PRIVATE_NETWORKS; a zone ("%eth0") is passed over."""
+    """Returns whether an IP address belongs to one of PRIVATE_NETWORKS; a zone ("%eth0") is ignored."""
     parsed = _parsed(address)
     return parsed is not None and any(parsed in network for network in PRIVATE_NETWORKS)
 
 
 def allow_server(address: str, port: int) -> None:
-    """Lets connections to this port of this address through, to the end of the process.
+    """Allows connections to one port of one address until the process ends.
 
     Args:
-        address: IP address on a private network, as the user's settings lead to it.
+        address: IP address on a private network, from the user's settings.
         port: port of the server.
 
     Raises:
         OfflineViolation: the address is not on a private network.
     """
     if not is_private(address):
-        raise OfflineViolation(f"{address} is not on a private network, and so cannot be opened for a model server.")
+        raise OfflineViolation(f"{address} is not on a private network, so it cannot be used as a model server.")
     _servers.add((_plain(address), port))
 
 
 @contextmanager
 def look_up_allowed(name: str) -> Iterator[None]:
-    """Lets a name server be asked for this one name inside the block."""
+    """Allows the look-up of one host name inside the block."""
     _looked_up.append(name)
     try:
         yield
@@ -129,7 +127,7 @@ def look_up_allowed(name: str) -> Iterator[None]:
 
 
 def violations() -> tuple[Violation, ...]:
-    """Returns all refused calls so far, in order; a process with any must not end as if all were well."""
+    """Returns all refused calls so far, in order; a process with any must end with an error."""
     return tuple(_violations)
 
 
@@ -137,14 +135,14 @@ def raise_for_violations() -> None:
     """Raises if any call was refused; called at the end of a run.
 
     Raises:
-        OfflineViolation: at least one connection was refused on the way, even if a library hid that.
+        OfflineViolation: at least one connection was refused, even if a library hid the error.
     """
     if _violations:
         raise OfflineViolation(_message(_violations[0], len(_violations)))
 
 
 def _audit(event: str, arguments: tuple[Any, ...]) -> None:
-    # Called for every import and file that is opened: the common case leaves in one comparison.
+    # Called for every import and every opened file, so the common case takes one comparison.
     if not event.startswith("socket.") or _allowed_for:
         return
     target = _target(event, arguments)
@@ -156,7 +154,7 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _target(event: str, arguments: tuple[Any, ...]) -> str | None:
-    """Returns what a call would reach outside this machine; None for a call that stays on it."""
+    """Returns the address outside this machine that a call would reach; None for a local call."""
     match event:
         case "socket.connect" if _is_server(*arguments):
             return None
@@ -182,7 +180,7 @@ def _socket_target(sock: Any, address: Any) -> str | None:
 
 
 def _is_here(host: Any) -> bool:
-    """Whether a host as socket functions take it means this machine, without asking a name server."""
+    """Returns whether a host argument of a socket function means this machine, without asking a name server."""
     if isinstance(host, (bytes, bytearray)):
         host = host.decode("ascii", "replace")
     if host is None or host == "localhost":
@@ -193,14 +191,14 @@ def _is_here(host: Any) -> bool:
 def _is_server(sock: Any, address: Any) -> bool:
     import socket
 
-    # Streams alone: a datagram needs no connection to be answered by something else.
+    # Only streams: a datagram can be answered by another host without a connection.
     if not _servers or sock.family not in (socket.AF_INET, socket.AF_INET6) or sock.type != socket.SOCK_STREAM:
         return False
     return (_plain(address[0]), address[1]) in _servers
 
 
 def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Returns an IP address, None if the text is none; an IPv4 address mapped into IPv6 is returned as IPv4."""
+    """Parses an IP address; None if the text is not one; IPv4 addresses mapped into IPv6 are returned as IPv4."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -209,7 +207,7 @@ def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 
 
 def _plain(address: Any) -> str:
-    """Returns the one way to write an IP address, without its zone, which a socket gives as a number."""
+    """Returns the canonical text of an IP address without its zone, which sockets return as a number."""
     return str(_parsed(str(address)) or address)
 
 

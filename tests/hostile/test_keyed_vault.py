@@ -330,7 +330,7 @@ class TestOlderFiles:
 
 class TestBackups:
     def test_a_plain_one_is_not_restored_into_an_encrypted_vault(self, vault: Path, forged: Path) -> None:
-        with pytest.raises(StoreError, match="is not encrypted, and the vault"):
+        with pytest.raises(StoreError, match="is not encrypted, but the vault"):
             restore(vault, Backups(forged).all()[0])
         assert sentences(vault) == [OWN]
 

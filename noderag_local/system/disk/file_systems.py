@@ -1,4 +1,4 @@
-"""Tells whether the file system under a folder overwrites in place, and whether it is a network share."""
+"""Finds out whether a folder's file system overwrites files in place, and whether it is a network share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NETWORK = frozenset(
     "vboxsf virtiofs vmhgfs".split()
 )
 _COPY_ON_WRITE = frozenset("apfs bcachefs btrfs f2fs fuse.zfs jffs2 logfs nilfs2 ubifs zfs".split())
-"""File systems that write a change to another place: for flash, or so that a power cut leaves the old content."""
+"""File systems that write changes to another place, to spare flash memory or to survive a power cut."""
 _LAYERED = frozenset(("aufs", "fuse.fuse-overlayfs", "overlay", "unionfs"))
 _MEMORY = frozenset(("ramfs", "tmpfs"))
 _IN_PLACE = frozenset(
@@ -26,7 +26,7 @@ _IN_PLACE = frozenset(
 
 
 class OldBlocks(Enum):
-    """Fate of the old content of a file that is overwritten."""
+    """Where the old content of an overwritten file may remain."""
 
     OVERWRITTEN = "overwritten"
     IN_MEMORY = "in memory"
@@ -74,7 +74,7 @@ def file_system_of(folder: Path, table: str = MOUNT_TABLE, devices: str = DEVICE
 
 
 def old_blocks_note(folder: Path, found: FileSystem | None = None) -> str:
-    """Warns that removed or encrypted content may stay on the disk; "" where it was overwritten in place.
+    """Returns a warning that removed or encrypted content may stay on the disk; "" if it was overwritten in place.
 
     Args:
         folder: folder of the content.
@@ -91,7 +91,7 @@ def old_blocks_note(folder: Path, found: FileSystem | None = None) -> str:
 
 
 def network_note(folder: Path, found: FileSystem | None = None) -> str:
-    """Warns that a vault lies on another machine's disk; "" where it lies on a disk of this machine."""
+    """Returns a warning that a vault lies on another machine's disk; "" if it lies on a local disk."""
     found = found or file_system_of(folder)
     if not found.is_network:
         return ""
@@ -117,7 +117,7 @@ def _old_blocks(kind: str, device: str) -> OldBlocks:
 
 
 def _rotates(device: str) -> bool | None:
-    """Returns whether a disk is no SSD; None where the system does not say. For a partition, its disk is asked."""
+    """Returns whether the disk of a device is a rotating one, not an SSD; None if the system does not say."""
     for place in (device, f"{device}/.."):
         try:
             return Path(place, "queue", "rotational").read_text(encoding="ascii").strip() == "1"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 MOUNT_TABLE = "/proc/self/mountinfo"
 _DEVICE, _POINT = 2, 4
-"""Numbers of fields of a line; proc(5). The kind stands behind a dash, after fields of which there may be any number."""
+"""Indexes of fields in a line, see proc(5). The type follows a dash, which comes after any number of optional fields."""
 _END = b"-"
 _ESCAPED = re.compile(rb"\\([0-7]{3})")
 
@@ -26,7 +26,7 @@ class Mount:
 
 
 def read_mounts(table: str = MOUNT_TABLE) -> list[Mount] | None:
-    """Returns all mounts, the latest last; None where the system has no such table. No drive is accessed."""
+    """Returns all mounts, the latest last, without accessing any drive; None if the system has no such table."""
     try:
         with open(table, "rb") as file:
             lines = file.read().splitlines()
@@ -48,7 +48,7 @@ def mount_of(path: str, mounts: list[Mount]) -> Mount | None:
         path = parent
         above.add(path)
     holding = [mount for mount in mounts if mount.point in above]
-    # Of several at one point the last covers the others.
+    # The last of several mounts at one point hides the others.
     return max(reversed(holding), key=lambda mount: len(mount.point), default=None)
 
 

@@ -1,4 +1,4 @@
-"""New files and folders for exports: only their owner can read them, and they follow no link and replace nothing."""
+"""Makes new files and folders for exports, which only their owner can read; follows no links and replaces nothing."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW"
 
 @contextmanager
 def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
-    """Opens a new file that gets its name once it is whole and on the disk; if the block fails, nothing of it stays.
+    """Opens a new file that gets its name once it is complete and on the disk; if the block fails, it is removed.
 
     Args:
         path: path of the file.
-        force: it may take the place of a file, or of a link, whose target stays as it is.
+        force: whether a file or link of this name is replaced; the target of a link stays as it is.
 
     Raises:
         SourceError: there is something of this name already, or the file cannot be written.
@@ -41,10 +41,10 @@ class NewFolder:
 
         Args:
             path: path of the folder.
-            force: it may hold something already; files of the same names are replaced, all others stay.
+            force: whether the folder may already contain files; those of the same names are replaced, all others stay.
 
         Raises:
-            SourceError: there is something in it already, it is a link or no folder, or it cannot be made.
+            SourceError: the folder is not empty, is a link or a file, or cannot be made.
         """
         self.path, self._force = path, force
         with _told_plainly(path):
@@ -60,14 +60,14 @@ class NewFolder:
         """Writes a file; `name` and `within`, a folder in this one, are single names.
 
         Raises:
-            SourceError: it cannot be written, or is there already without `force`.
+            SourceError: the file cannot be written, or exists and `force` is False.
         """
         with self.new(name, within=within, executable=executable) as file:
             file.write(content)
 
     @contextmanager
     def new(self, name: str, *, within: str = "", executable: bool = False) -> Iterator[BinaryIO]:
-        """Opens a file to write it piece by piece; otherwise as `write`."""
+        """Opens a file for writing piece by piece; otherwise like `write`."""
         path = self.path / within / name
         with _told_plainly(path):
             folder = self._opened(within)

@@ -1,4 +1,4 @@
-"""Waits until files are on the disk, and overwrites what must not stay there."""
+"""Waits until files are on the disk, and overwrites content that must not stay there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BLOCK = bytes(1 << 20)
 _HERE, _EXCHANGE = -100, 2
 """AT_FDCWD, and RENAME_EXCHANGE of renameat2."""
 _CANNOT = {errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM}
-"""Errors by which a kernel, a file system or a container says that it does not have the call."""
+"""Errors that mean that the kernel, file system or container does not support the call."""
 
 
 def sync(path: Path) -> None:
@@ -25,7 +25,7 @@ def sync(path: Path) -> None:
     """
     mode = os.O_RDONLY
     if sys.platform == "win32":
-        # It opens no folder, whose names it keeps in a journal of its own, and syncs only what may be written to.
+        # Windows cannot open a folder, whose names are in its own journal, and syncs only files opened for writing.
         if path.is_dir():
             return
         mode = os.O_RDWR
@@ -37,10 +37,10 @@ def sync(path: Path) -> None:
 
 
 def replace_and_wipe(new: Path, old: Path) -> None:
-    """Puts a file in the place of another, whose content is then overwritten.
+    """Replaces a file by another one and then overwrites the old content.
 
-    A kill between the two leaves the old content under the name of the new one; where the system cannot exchange names
-    (Linux alone can), in free space.
+    A kill in between leaves the old content under the new file's former name or, on systems that cannot exchange names (all but
+    Linux), in free space.
 
     Raises:
         OSError: the disk fails.
@@ -55,7 +55,7 @@ def replace_and_wipe(new: Path, old: Path) -> None:
 
 
 def overwrite(path: Path) -> None:
-    """Overwrites a file, which keeps its size; harmless where it is missing.
+    """Overwrites a file, which keeps its size; does nothing if it is missing.
 
     Raises:
         OSError: the disk fails.
@@ -68,10 +68,10 @@ def overwrite(path: Path) -> None:
 
 
 def wipe(path: Path) -> None:
-    """Overwrites a file and removes it; harmless where it is missing. A symbolic link is removed, and its target stays.
+    """Overwrites and removes a file; does nothing if it is missing. A symbolic link is removed, but not its target.
 
     Raises:
-        OSError: the disk fails; the file is removed all the same, if that can be done.
+        OSError: the disk fails; the file is still removed if possible.
     """
     try:
         if not path.is_symlink():
@@ -84,7 +84,7 @@ def wipe_folder(folder: Path) -> None:
     """Overwrites and removes a folder's files, then removes it.
 
     Raises:
-        OSError: the disk fails; or the folder is a link, of which nothing is touched.
+        OSError: the disk fails, or the folder is a link, which is left untouched.
     """
     if folder.is_symlink():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
@@ -96,7 +96,7 @@ def wipe_folder(folder: Path) -> None:
 
 @contextmanager
 def wiped_when_removed(path: Path) -> Iterator[None]:
-    """Overwrites a file's content once the block has taken the file away, or another has its name; harmless without one.
+    """Overwrites the content of a file after the block has removed or replaced it; does nothing if there is no file.
 
     Raises:
         OSError: the disk fails.
@@ -114,13 +114,13 @@ def wiped_when_removed(path: Path) -> Iterator[None]:
 
 @contextmanager
 def wiped_when_nameless(path: Path) -> Iterator[None]:
-    """Overwrites a file once the block has taken away its last name; the file may be in use elsewhere until then.
+    """Overwrites a file after the block has removed its last name; others may use the file until then.
 
     Raises:
         OSError: the disk fails.
     """
     if sys.platform == "win32" or not path.exists():
-        # Windows removes nothing that is open.
+        # Windows cannot remove an open file.
         yield
         return
     with path.open("r+b") as file:
@@ -137,7 +137,7 @@ def _is_at(path: Path, descriptor: int) -> bool:
 
 
 def _exchanged(one: Path, other: Path) -> bool:
-    """Swaps the names of two files in one step; False where the system, or the file system, cannot."""
+    """Swaps the names of two files in one step; returns False if the system or the file system cannot."""
     if sys.platform != "linux":
         return False
     # Slow to load, and needed only here.
@@ -156,7 +156,7 @@ def _exchanged(one: Path, other: Path) -> bool:
 
 
 def _overwrite(descriptor: int) -> None:
-    """Overwrites with zeros. It helps only where the file system writes in place, unlike SSDs, snapshots and copy-on-write."""
+    """Overwrites a file with zeros, which helps only if the file system writes in place (no SSD, snapshot or copy-on-write)."""
     left = os.fstat(descriptor).st_size
     os.lseek(descriptor, 0, os.SEEK_SET)
     while left > 0:

@@ -1,6 +1,6 @@
-"""The only place where files and folders are made: private to their owner from the first instant, whatever the umask is.
+"""Makes all files and folders of noderag, private to their owner from the start, whatever the umask is.
 
-tests/hostile/test_private_files.py finds every call that makes one in another way.
+tests/hostile/test_private_files.py finds every call that makes a file in another way.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from noderag_local.system.disk.on_disk import sync
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 UNFINISHED = ".part"
-"""Ends the name of a file that is being written; a killed process leaves one."""
+"""Ending of the name of a file that is being written; a killed process leaves such a file."""
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES, errno.EPERM}
-"""Errors of file systems that cannot sync the names in a folder, and of folders that may be written but not read."""
+"""Errors that occur if a file system cannot sync a folder, or if a folder can be written but not read."""
 _LONGEST_BYTES = 200
-"""Bytes of the file's own name that the name of the unfinished file keeps; file systems allow 255 in all."""
+"""Maximal bytes of the final name within the name of an unfinished file; file systems allow 255 in all."""
 
 
 def make_private_folder(path: Path) -> None:
-    """Makes a folder, and those above it where they are missing; one that is there keeps its mode.
+    """Makes a folder and the missing folders above it; an existing folder keeps its mode.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: the folder cannot be made.
     """
     missing = []
     for folder in (path, *path.parents):
@@ -40,44 +40,44 @@ def make_private_folder(path: Path) -> None:
             break
         missing.append(folder)
     for folder in reversed(missing):
-        # Not by `parents=True`, which makes those above with the mode that the umask leaves.
+        # Not with `parents=True`, which gives the folders above a mode by the umask.
         folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
-        # A power cut that takes the folder's own name takes what is in it.
+        # If a power cut loses the folder's name, its files are lost, too.
         _sync_names(folder.parent)
     if not path.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
 
 
 def make_private_file(path: Path) -> None:
-    """Makes an empty file where there is none, before a library opens it and gives it a mode of its own.
+    """Makes an empty private file if it does not exist, before a library would make it with another mode.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: the file cannot be made.
     """
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
 
 
 def open_private(path: Path, mode: Literal["ab", "ab+", "wb", "wb+"], buffering: int = -1) -> BinaryIO:
-    """Opens a file to write it piece by piece; an existing file keeps its mode.
+    """Opens a file for writing piece by piece; an existing file keeps its mode.
 
     Args:
         path: path of the file.
-        mode: as Python's `open`.
-        buffering: as Python's `open`.
+        mode: as for Python's `open`.
+        buffering: as for Python's `open`.
 
     Raises:
-        OSError: it cannot be opened.
+        OSError: the file cannot be opened.
     """
     return open(path, mode, buffering=buffering, opener=_opened)
 
 
 @contextmanager
 def new_private(path: Path) -> Iterator[BinaryIO]:
-    """Opens a file under an unused name; the file is on the disk once the block has ended.
+    """Opens a new file under an unused name; the file is on the disk after the block has ended.
 
     Raises:
         FileExistsError: something has the name.
-        OSError: it cannot be written; then it is not there.
+        OSError: the file cannot be written; then it is removed.
     """
     with os.fdopen(os.open(path, _NEW, FILE_MODE), "wb") as file:
         try:
@@ -92,17 +92,17 @@ def new_private(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def replacing(path: Path, *, only_new: bool = False) -> Iterator[BinaryIO]:
-    """Opens a file that replaces what has the name once it is whole and on the disk; if the block fails, nothing changes.
+    """Opens a file that gets its name, and replaces a file of that name, once it is complete and on the disk.
 
-    A link that has the name is replaced, and its target stays.
+    If the block fails, nothing changes. A link of that name is replaced, but not its target.
 
     Args:
         path: path of the file.
-        only_new: nothing may have the name.
+        only_new: whether to fail if the name is taken.
 
     Raises:
-        FileExistsError: something has the name, or takes it meanwhile, and `only_new`.
-        OSError: it cannot be written; then the old one stays.
+        FileExistsError: `only_new` is True and the name is taken.
+        OSError: the file cannot be written; then the old one stays.
     """
     if only_new and os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
@@ -111,7 +111,7 @@ def replacing(path: Path, *, only_new: bool = False) -> Iterator[BinaryIO]:
         yield file
     try:
         if only_new:
-            # Takes the name, or fails where somebody else has taken it meanwhile.
+            # Takes the name, or fails if it was taken meanwhile.
             os.close(os.open(path, _NEW, FILE_MODE))
         unfinished.replace(path)
     except BaseException:
@@ -122,7 +122,7 @@ def replacing(path: Path, *, only_new: bool = False) -> Iterator[BinaryIO]:
 
 
 def write_private(path: Path, content: bytes | str) -> None:
-    """Writes a whole file in one step, in place of an older one. Text is written as UTF-8.
+    """Writes a whole file in one step and replaces an older one. Text is written as UTF-8.
 
     Raises:
         OSError: it cannot be written; then the old one stays.
@@ -132,10 +132,10 @@ def write_private(path: Path, content: bytes | str) -> None:
 
 
 def copy_private(source: Path, target: Path) -> None:
-    """Copies a file, and waits until the copy is on the disk; at no instant can others read it.
+    """Copies a file and waits until the copy is on the disk; only the owner can ever read it.
 
     Raises:
-        OSError: one of the two cannot be used.
+        OSError: one of the two files cannot be read or written.
     """
     make_private_file(target)
     shutil.copyfile(source, target)
@@ -144,7 +144,7 @@ def copy_private(source: Path, target: Path) -> None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Replaces, in errors, the name of the unfinished file by that of the file being written."""
+    """Replaces the name of an unfinished file in errors by the file's final name."""
     try:
         yield
     except OSError as error:

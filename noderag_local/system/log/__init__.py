@@ -1,6 +1,6 @@
-"""A log for bug reports, off by default: it says what was done and where it failed, without a word of any note."""
+"""Log for bug reports, off by default; it records what was done and where it failed, but no word of any note."""
 
 import logging
 
-# While no log is written, an error that is noted must not appear on the terminal by itself.
+# Without a log, logged errors must not be printed on the terminal.
 logging.getLogger(__name__.partition(".")[0]).addHandler(logging.NullHandler())

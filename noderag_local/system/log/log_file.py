@@ -1,4 +1,4 @@
-"""The file of the log: private to its owner, limited in size, and never written over another file."""
+"""Writes the log file, which is private to its owner, limited in size, and never overwrites another file."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Removes hidden letters from the text of notes, file names and models, for a terminal, a file or a model.
+"""Removes invisible characters from notes, file names and models' answers before they are shown, stored or sent to a model.
 
-Hidden letters are the code points that a screen obeys or passes over: controls, marks that turn the direction of writing, and
-what Unicode calls default ignorable or a format character. A note can carry a whole instruction in them that nobody sees but
-every language model reads. Some of them make a letter what it is; those stay where they do.
+Invisible characters are controls, direction marks, and the characters that Unicode calls default ignorable or format. A note can
+hide instructions in them that no person sees but every language model reads. Characters that shape a neighbouring letter or
+emoji are kept.
 """
 
 from __future__ import annotations
@@ -114,20 +114,20 @@ _IS_EMOJI, _IS_JOINED, _IS_MONGOLIAN = (re.compile(f"[{_class(ranges)}]") for ra
 
 
 def printable(text: str) -> str:
-    """Returns `text` without hidden letters; lines and tabs stay, lone surrogates become U+FFFD. Doing it again changes nothing.
+    """Returns `text` without invisible characters; line ends and tabs stay, lone surrogates become U+FFFD. It is idempotent.
 
     A run of hidden letters leaves at most a joiner between letters or emoji that it joins, a selector behind an emoji, and
     the vowel separators and selectors of Mongolian behind its letters. Text that comes in pieces goes through
     `printable_pieces`, as a joiner needs to be seen with the letters beside it.
     """
-    # Hardly any text has one: every sentence of every note comes through here.
+    # Fast path: every sentence of every note passes here, and hardly any has an invisible character.
     if (text.isascii() and text.isprintable()) or not _ANY.search(text):
         return text
     return _HIDDEN.sub(_needed, _SURROGATE.sub("\ufffd", text))
 
 
 def printable_pieces(pieces: Iterable[str]) -> Iterator[str]:
-    """Yields what `printable` makes of all pieces together, piece by piece; a hidden letter waits for the one after it."""
+    """Yields the result of `printable` for all pieces together, piece by piece; an invisible character waits for the next one."""
     held = before = ""
     for piece in pieces:
         text = held + _SURROGATE.sub("\ufffd", piece)
@@ -143,7 +143,7 @@ def printable_pieces(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def _needed(hidden: re.Match[str]) -> str:
-    """Returns the part of a run of hidden letters that the letters beside it need."""
+    """Returns the characters of an invisible run that the letters beside it need."""
     run, text = hidden[0], hidden.string
     before, after = text[hidden.start() - 1 : hidden.start()], text[hidden.end() : hidden.end() + 1]
     if _IS_EMOJI.match(before):

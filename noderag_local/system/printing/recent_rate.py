@@ -1,4 +1,4 @@
-"""The recent rate at which a total grows."""
+"""Measures the recent rate at which a total grows."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ class RecentRate:
     """Measures the recent growth of a total, by the caller's clock."""
 
     def __init__(self, window_seconds: float, least_samples: int) -> None:
-        """Makes a rate without samples.
+        """Starts without samples.
 
         Args:
-            window_seconds: the rate is the mean over this time: a shorter one jumps about, a longer one is slow to show a change.
-            least_samples: the mean includes at least so many, however old they are: some work comes in blocks of half a minute.
+            window_seconds: time over which the rate is averaged; a shorter one fluctuates, a longer one shows changes late.
+            least_samples: minimal number of samples in the average, however old, since some work comes in long blocks.
         """
         self._window = window_seconds
         self._least = least_samples
         self._samples: deque[tuple[float, int]] = deque()
 
     def note(self, total: int, now_seconds: float) -> None:
-        """Notes the total at this moment; counting starts at the first one."""
+        """Records the present total; counting starts at the first one."""
         self._samples.append((now_seconds, total))
         while len(self._samples) > self._least + 1 and self._samples[1][0] < now_seconds - self._window:
             self._samples.popleft()

@@ -1,4 +1,4 @@
-"""File names that Linux, macOS and Windows accept, that Obsidian can link to, and in which nothing runs."""
+"""Makes file names that Linux, macOS and Windows accept, that Obsidian can link to, and that contain no code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-
 
 
 def safe_name(text: str, otherwise: str) -> str:
-    """Returns `text` as a file name without an ending; `otherwise` where no letter of it can stay."""
+    """Returns `text` as a file name without an ending; returns `otherwise` if none of its characters can be used."""
     name = " ".join(_UNFIT.sub(" ", unicodedata.normalize("NFC", printable(text))).split())[:LONGEST]
     name = name.encode()[:LONGEST_BYTES].decode(errors="ignore").strip(" .")
     return f"_{name}" if _DEVICE.match(name) else name or otherwise
@@ -28,12 +28,12 @@ class SafeNames:
     """Gives out file names for one folder, each once, even on file systems that ignore case."""
 
     def __init__(self, otherwise: str) -> None:
-        """Starts without names; `otherwise` is the name for a text without a usable letter."""
+        """Starts without names; `otherwise` is the name for a text without usable characters."""
         self._otherwise = otherwise
         self._taken: set[str] = set()
 
     def new(self, text: str) -> str:
-        """Returns a new name like `text`, with a number where that is taken."""
+        """Returns an unused name like `text`, with a number if the name is taken."""
         wanted = name = safe_name(text, self._otherwise)
         number = 1
         while _folded(name) in self._taken:

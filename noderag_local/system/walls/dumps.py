@@ -1,4 +1,4 @@
-"""The wall around memory: no core dump, and no access for another program of the same user."""
+"""Protects the memory of this process from core dumps and from other programs of the same user."""
 
 from __future__ import annotations
 

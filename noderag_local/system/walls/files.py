@@ -1,4 +1,4 @@
-"""The wall around the user's files: a process can read Python and its libraries, and open nothing else."""
+"""Limits a process to reading the files of Python and its libraries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SYSTEM_PLACES = (
     "/dev/null",
     "/dev/urandom",
 )
-"""Folders of libraries, and files that they read when they are loaded; none is a person's own."""
+"""Folders of libraries, and files that libraries read when they are loaded; none belongs to a user."""
 
 
 def leave_files() -> bool:

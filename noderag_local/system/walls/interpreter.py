@@ -1,4 +1,4 @@
-"""The wall in the interpreter: Python code cannot open a connection, start a process or write a file."""
+"""Makes the interpreter refuse to open connections, start processes or write files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
 class Refused(PermissionError):
-    """Raised when a library tries what no code behind the walls needs."""
+    """Raised when a library tries something that code in the sandbox never needs."""
 
 
 def refuse_actions() -> None:

@@ -42,13 +42,13 @@ def landlock_version() -> int:
 
 
 def open_only(readable: Iterable[str]) -> bool:
-    """Lets this process open only some files and folders, for reading. Call it before any thread starts.
+    """Limits this process to opening the given files and folders for reading. Must be called before any thread starts.
 
     Args:
-        readable: absolute paths; of folders all that lies below. Those that are not there are left out.
+        readable: absolute paths; a folder includes everything below it. Missing paths are ignored.
 
     Returns:
-        Whether the kernel sees to it from here on.
+        Whether the kernel enforces the limit.
     """
     version = landlock_version()
     if not version:

@@ -25,17 +25,17 @@ def command(module: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Returns all environment variables of such a process."""
+    """Returns the environment variables of a process in the sandbox."""
     return {name: os.environ[name] for name in _VARIABLES if name in os.environ} | _QUIET
 
 
 def start(module: str, stdin: int, stdout: int) -> subprocess.Popen[bytes]:
-    """Starts such a process in a session of its own; it ends with this process.
+    """Starts a process for the sandbox in a session of its own; it ends with this process.
 
     Args:
-        module: its `main` is called.
-        stdin: as `Popen`.
-        stdout: as `Popen`; stderr is discarded.
+        module: full name of the module whose `main` is called.
+        stdin: as for `Popen`.
+        stdout: as for `Popen`; stderr is discarded.
     """
 
     def popen() -> subprocess.Popen[bytes]:
@@ -63,7 +63,7 @@ def _starting_thread(process: int) -> ThreadPoolExecutor:
 
 
 def finished(module: str, asked: str, seconds: float) -> str | None:
-    """Runs such a process to its end.
+    """Runs a process for the sandbox to its end.
 
     Args:
         module: its `main` is called.
@@ -71,7 +71,7 @@ def finished(module: str, asked: str, seconds: float) -> str | None:
         seconds: longest time that it may take.
 
     Returns:
-        Output of the process; None where it failed, took too long or was killed.
+        Output of the process; None if it failed, took too long or was killed.
     """
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The first wall around connections: a network namespace without devices. The second is `system_calls`."""
+"""Cuts a process off the network by a network namespace without devices; `system_calls` is a second barrier."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 
 
 def leave_network() -> bool:
-    """Moves this process to a network without devices; returns whether the kernel allowed it. Call it before any thread starts.
+    """Moves this process to a network without devices, before any thread starts; returns whether the kernel allowed it.
 
     Containers and some distributions allow no namespaces.
     """

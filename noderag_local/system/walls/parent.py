@@ -10,7 +10,7 @@ from noderag_local.system.walls.kernel import PR_SET_PDEATHSIG, control_process
 
 
 def die_with(parent: int) -> None:
-    """Makes the kernel end this process as soon as its parent is gone, even in the middle of a loop; only Linux can.
+    """Makes the kernel end this process as soon as its parent ends, even within a loop; works on Linux only.
 
     Call it after a change of namespaces, since the kernel forgets it when a process gains rights.
     """

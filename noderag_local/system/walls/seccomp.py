@@ -45,7 +45,7 @@ class Condition:
 
     argument: int
     values: tuple[int, ...] = ()
-    """Values of which the argument must be one; empty: any."""
+    """Allowed values of the argument; empty allows any."""
     forbidden_bits: int = 0
 
     @classmethod
@@ -65,7 +65,7 @@ class Filter:
 
     machine: Machine
     calls: Mapping[int, Condition | None]
-    """Number of the call -> condition; None: always."""
+    """Number of the call -> condition under which it is allowed; None means always."""
     errno_of_others: int = errno.ENOSYS
 
 

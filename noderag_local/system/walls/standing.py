@@ -6,24 +6,24 @@ from enum import StrEnum
 
 
 class Wall(StrEnum):
-    """A limit that the operating system keeps."""
+    """A limit that the operating system enforces on a process."""
 
     NETWORK = "network"
     """The process has no network device."""
     FILES = "files"
     """The process cannot open the user's files."""
     DUMPS = "dumps"
-    """No image of the process's memory is left."""
+    """The process leaves no core dump of its memory."""
     SYSTEM_CALLS = "system-calls"
     """The process cannot connect, even within this machine, start a process, or read another one."""
 
 
 Standing = frozenset[Wall]
-"""The walls that stand."""
+"""Set of the walls around a process."""
 
 
 def what_stands_open(standing: Standing) -> str:
-    """Names what hostile code in the process could reach; "" where the walls stop it."""
+    """Returns a description of what hostile code in the process could reach; "" if the walls stop it."""
     files = Wall.FILES in standing
     # Either of them keeps what was read from another machine.
     network = Wall.NETWORK in standing or Wall.SYSTEM_CALLS in standing
@@ -31,7 +31,7 @@ def what_stands_open(standing: Standing) -> str:
 
 
 def standing_line(standing: Standing) -> bytes:
-    """Returns one line that says which walls stand."""
+    """Returns one line that names the walls around a process."""
     return " ".join(["ready", *sorted(standing)]).encode("ascii") + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""The wall around the kernel: a process that only computes needs few system calls, so all others are refused.
+"""Limits a process to the few system calls that computing needs.
 
 The list says which calls are allowed, so a call that a later kernel adds is refused, too. No call in the list opens a connection, starts a process or a thread, looks into another process, or
 changes a file. What is refused fails as in a kernel that does not have the call, which the C library knows how to meet.
@@ -117,7 +117,7 @@ _ACCESS_MODE, _CREAT, _TRUNC, _APPEND, _TMPFILE = 0o3, 0o100, 0o1000, 0o2000, 0o
 _WRITING = _ACCESS_MODE | _CREAT | _TRUNC | _APPEND | _TMPFILE
 _DUPFD, _GETFD, _SETFD, _GETFL, _DUPFD_CLOEXEC = 0, 1, 2, 3, 1030
 _IS_TERMINAL, _TERMINAL_SIZE, _STAYS_OPEN, _CLOSES_ON_EXEC = 0x5401, 0x5413, 0x5450, 0x5451
-"""Nothing that types for the person into his terminal (TIOCSTI)."""
+"""Excludes TIOCSTI, which could type commands into the user's terminal."""
 
 
 def only_compute() -> bool:
@@ -127,7 +127,7 @@ def only_compute() -> bool:
 
 
 def computing(machine: Machine, process: int) -> Filter:
-    """Returns the system calls that a process may make that only computes.
+    """Returns the system calls that a computing process may make.
 
     Args:
         machine: kind of processor.
