@@ -1,4 +1,4 @@
-"""Detects the encoding of a file: by its byte order mark, else strict UTF-8, then a guess, then UTF-8 with holes.
+"""Detects the encoding of a file: by its byte order mark, else strict UTF-8, then a guess, then UTF-8 with errors.
 
 A file whose bytes are no UTF-8 is either damaged UTF-8 or of an older encoding. It counts as damaged UTF-8 when it
 has more valid multi-byte characters than bytes that fit nowhere; otherwise charset-normalizer guesses from a bounded
@@ -54,12 +54,12 @@ class Encoding:
 
 
 def show_holes(text: str) -> str:
-    """Returns `text` with U+FFFD in place of lone surrogates, as it is stored and shown where bytes could not be decoded."""
+    """Returns `text` with U+FFFD in place of lone surrogates, which stand for bytes that could not be decoded."""
     return _HOLE.sub("\ufffd", text) if _has_holes(text) else text
 
 
 def _has_holes(text: str) -> bool:
-    """Whether a text holds a lone surrogate."""
+    """Returns whether a text contains a lone surrogate."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -129,9 +129,9 @@ def refuse_binary(sample: bytes) -> None:
 
 
 def _unmarked_utf16(sample: bytes) -> Encoding | None:
-    """Returns the kind of UTF-16 that text without a mark is in, as some Windows programs write it; None if it is in none.
+    """Returns the byte order of UTF-16 text without a mark, as some Windows programs write it; None if it is not UTF-16.
 
-    Nearly all NULs stand on one side of the pairs of bytes.
+    In such text, nearly all NULs are at even or at odd positions.
     """
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     pairs = len(sample) // 2

@@ -1,6 +1,6 @@
 """Packs whole sentences into chunks of a few hundred tokens.
 
-A draft that cannot be cut is skipped and reported, so that one fault does not end a run.
+A document that cannot be cut is skipped and reported, so that one error does not end a run.
 """
 
 from __future__ import annotations

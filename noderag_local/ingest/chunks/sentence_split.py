@@ -13,7 +13,7 @@ from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.sentences import Span, bounded, split_sentences
 
 MAX_CODE_CHARACTERS = 2000
-"""Most characters of a code fence that stays whole; longer ones are cut at line ends."""
+"""Maximal number of characters of an uncut code fence; longer ones are cut at line ends."""
 
 _SPACE = re.compile(r"\s+")
 _SPACE_TO_FOLD = re.compile(r"\s\s|[^\S ]")

@@ -25,9 +25,9 @@ LINES = 30
 WINDOW_BYTES = 16 * 1024
 """Bytes that are read before and after the passage, however long its lines are; a multiple of the widest character."""
 LONGEST_BYTES = 256 * 1024
-"""Largest size of a passage; one that claims to be longer is not what was indexed."""
+"""Largest size of a passage; a longer one cannot come from indexing."""
 SAME_SHARE = 0.9
-"""Least share of the stored words that must stand in the file; the reader leaves out markup, so some may differ."""
+"""Minimal share of the stored words that the file must contain; some may differ, since readers remove markup."""
 
 _WORD = re.compile(r"\w+")
 
@@ -50,7 +50,7 @@ def is_cut_from_file(source: Source) -> bool:
 
 
 def surroundings(source: Source, lines: int = LINES) -> Surroundings:
-    """Reads the passage of a source where it stands now.
+    """Reads the passage of a source, with the lines around it, from its file.
 
     Raises:
         DocumentError: the file is gone, cannot be read, or says something else there now.
@@ -138,10 +138,10 @@ def _still_says(cited: str, stored: str) -> bool:
 
 
 def _last_lines(text: str, lines: int, whole: bool) -> str:
-    """Returns the last lines of a text, and what follows them on the passage's own line.
+    """Returns the last lines of a text, including the beginning of the passage's own line.
 
     Args:
-        text: what stands before the passage.
+        text: text before the passage.
         lines: number of whole lines.
         whole: whether the text begins where the file does; else its first line is only the end of one.
     """

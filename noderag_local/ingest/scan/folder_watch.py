@@ -51,7 +51,7 @@ def ticks(paths: Callable[[], Sequence[Path]], ignored: Path, stopped: Callable[
 
 
 class _Settling:
-    """Tells whether changes have settled."""
+    """Decides when changes have settled."""
 
     def __init__(self) -> None:
         self._first = self._last = 0.0
@@ -74,7 +74,7 @@ class _Settling:
 
 
 class _Looks:
-    """Checks paths for changes by looking at them."""
+    """Checks paths for changes by reading their status."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = paths
@@ -97,7 +97,7 @@ class _Looks:
 
 
 def _signature(path: Path) -> tuple[int, ...] | None:
-    """Returns what differs between two states of a file, or two folders; None if there is nothing at the path."""
+    """Returns numbers that identify the state of a file or folder; None if there is nothing at the path."""
     try:
         status = os.stat(path)
     except OSError:
@@ -159,7 +159,7 @@ class _Stop:
         self.go_on()
 
     def go_on(self) -> None:
-        """Notes that the next tick is waited for from now on."""
+        """Restarts the time within which the next tick must come."""
         self._waits_since = time.monotonic()
 
     def is_set(self) -> bool:

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from noderag_local.system.disk.mount_table import MOUNT_TABLE, read_mounts
 
 IsMount = Callable[[str], bool]
-"""Whether something is mounted at a folder, absolute."""
+"""Function that returns whether something is mounted at an absolute path."""
 
 
 def mounts() -> IsMount:
-    """Returns a check for what is mounted now.
+    """Returns a function that checks whether something is mounted at a folder now.
 
     Linux says so itself, of bound folders too, and no drive that does not answer is waited for. Elsewhere a folder tells it
     by being on another device than the one above it.

@@ -1,4 +1,4 @@
-"""Writes the documents of files that were read into the store, with what was noted of the files.
+"""Writes the documents and skipped parts of files that were read into the store.
 
 Documents of many small files are written in one transaction, since a transaction waits for the disk.
 """
@@ -29,12 +29,12 @@ COARSE_NS = 2_000_000_000
 
 @dataclass(slots=True)
 class FileReading:
-    """A file whose documents are on their way into the store, and how far it is read."""
+    """State of a file that is being read and written to the store."""
 
     file: SourceFile
     mode: ReadMode
     kept: RecordDiff
-    """Stored records of the file, and what becomes of them."""
+    """Stored records of the file, and which of them are kept."""
     is_again: bool = False
     """Whether the file is read although it has not changed: for example because an older version of its reader read it."""
     since_ns: int = field(default_factory=time.time_ns)
@@ -50,7 +50,7 @@ class FileReading:
 
     @property
     def modified_ns(self) -> int:
-        """Time of change to note in the store.
+        """Time of change to store for the file.
 
         It is one that the file does not have if the file may change once more within the precision of its drive's clock; the
         next run then reads the file again.

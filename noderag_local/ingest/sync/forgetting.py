@@ -58,9 +58,9 @@ def without_forgotten(scan: Scan, forgotten: MarkedPaths, roots: Sequence[str], 
 
 
 def not_forgotten(store: Store, paths: Sequence[Path]) -> list[Path]:
-    """Returns the paths that may be followed: those that were not forgotten, or of which the vault has files all the same.
+    """Returns the paths that may be followed: those that were not forgotten, or that still have files in the vault.
 
-    Naming a path takes back what was forgotten of it; following one, which happens by itself, never does.
+    If the user names a forgotten path, its files are read again; following a path automatically never does this.
 
     Args:
         store: store of the vault.
@@ -126,7 +126,7 @@ def check_known(store: Store, paths: Sequence[str], quoted: Collection[str] = ()
 
 
 def forget(store: Store, what: Chosen) -> int:
-    """Removes files and folders with everything that was made of them, and notes that they are forgotten.
+    """Removes files and folders with everything that was made from them, and records them as forgotten.
 
     This is one transaction. The next linking removes entities and keywords that no text mentions any more;
     `Store.clear_traces` removes the bytes that deleted rows leave in the file.

@@ -1,4 +1,4 @@
-"""Finds which stored records of a changed file can stay, and which lines must be read.
+"""Finds out which stored records of a changed file can stay and which lines must be read.
 
 Most lines of a long file with a record a line stay the same. Those at both ends are recognised by their hashes, without
 being decoded, cut or compared one by one; only what lies between is read.

@@ -136,7 +136,7 @@ class Sync:
         return self.tally.stopped
 
     def _is_unchanged(self, file: SourceFile) -> bool:
-        """Whether the store has all that a file says; one that could not be read is tried again if the user names it."""
+        """Returns whether the store is up to date with a file; an unreadable file is tried again if the user names it."""
         known = self._known.get(file.path)
         if file.path in self._roots and any(skip.is_error for skip in self._skipped.before(file)):
             return False
@@ -144,7 +144,7 @@ class Sync:
         return is_known and known is not None and not self._is_due_again(known)
 
     def _is_due_again(self, known: KnownFile) -> bool:
-        """Whether a file is read in this run though it has not changed."""
+        """Returns whether an unchanged file must be read again in this run."""
         return self._again or (is_outdated(known) and not self._keep_old)
 
     def _mode(self, file: SourceFile) -> ReadMode:

@@ -1,7 +1,8 @@
 """Limits a process to the few system calls that computing needs.
 
-The list says which calls are allowed, so a call that a later kernel adds is refused, too. No call in the list opens a connection, starts a process or a thread, looks into another process, or
-changes a file. What is refused fails as in a kernel that does not have the call, which the C library knows how to meet.
+The list names the allowed calls, so calls of later kernels are refused, too. No allowed call opens a connection, starts a process
+or a thread, reads another process, or changes a file. A refused call fails as in a kernel without this call, for which the C
+library has a fallback.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads the body of a mail: the text that is shown, without what a reply quotes, and the names of what is attached."""
+"""Reads the body of a mail: the visible text without quoted replies, and the names of attachments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the reading order of a page: columns one after the other, between what runs across them.
+"""Finds the reading order of a page: one column after the other, and the lines that run across all columns.
 
 Two columns and the two halves of a table look alike. A table's cells are short, or the file writes them row by row;
 a column's lines fill its width, or the file writes one column after the other.
@@ -112,7 +112,7 @@ def _sides(band: Sequence[TextPiece], edge: float) -> tuple[list[TextPiece], lis
 
 
 def _are_columns(band: Sequence[TextPiece], edge: float) -> bool:
-    """Whether people read what stands left and right of the edge one after the other."""
+    """Returns whether the text left of the edge is read before the text right of it, as in columns."""
     left, right = _sides(band, edge)
     fewest = min(len(left), len(right))
     if fewest < _MIN_LINES or not _overlap(left, right):

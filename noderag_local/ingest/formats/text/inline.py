@@ -52,7 +52,7 @@ _MARKUP = re.compile(r"[`<\[\\&#*~=_^]|%%|::|\(\(|\{\{|https?:")
 def shown(
     text: str, start: int, end: int, *, with_tags: bool = True
 ) -> tuple[tuple[Fragment, ...], tuple[Marker, ...]]:
-    """Returns what a person reads of a stretch of Markdown, and the links and tags in it.
+    """Returns the visible text of a piece of Markdown, with its links and tags.
 
     Args:
         text: text that holds the stretch.
