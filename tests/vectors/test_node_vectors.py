@@ -97,6 +97,31 @@ def test_only_what_is_missing_or_changed_is_read_again(store: Store) -> None:
     assert model.read == ["Marta is a cook."]
 
 
+class NoPorto(TextVectors):
+    """The same, but it fails on texts about Porto."""
+
+    def batches(self, passages: Sequence[EmbeddedChunk]) -> Iterator[dict[int, PassageVectors]]:
+        if any("Porto is" in one.text() for one in passages):
+            raise IndexError
+        yield from super().batches(passages)
+
+    def questions(self, texts: Sequence[str]) -> np.ndarray:
+        return np.stack([vector(text) for text in texts])
+
+
+def test_a_text_on_which_the_model_fails_has_no_vector_until_it_changes(store: Store) -> None:
+    graph = GraphRows(store)
+    graph.put_nodes(NodeType.ATTRIBUTE, [("marta", "Marta is a baker."), ("porto", "Porto is a city.")])
+    step = NodeEmbeddingStep(NoPorto)
+    run(step, store)
+    ids, _ = VectorRows(store).matrix(NodeType.ATTRIBUTE)
+    assert graph.names(ids.tolist()) == ["Marta is a baker."]
+    assert not step.needed(store)
+    graph.put_nodes(NodeType.ATTRIBUTE, [("marta", "Marta is a baker."), ("porto", "A city.")])
+    run(step, store)
+    assert len(VectorRows(store).matrix(NodeType.ATTRIBUTE)[0]) == 2
+
+
 def test_no_model_is_loaded_where_nothing_must_be_read(store: Store) -> None:
     run(NodeEmbeddingStep(TextVectors), store)
     units = VectorRows(store).matrix(NodeType.SEMANTIC_UNIT)[0]

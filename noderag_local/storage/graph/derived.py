@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from noderag_local.storage.database.fact_names import READ_BY
 from noderag_local.storage.database.store import Parameters, Store
 from noderag_local.storage.graph.edge_letters import BY_TARGET, TYPES
+from noderag_local.storage.vectors.unembedded import FAILED_TEXTS
 
 
 def list_gone(store: Store, select: str, parameters: Parameters = ()) -> int:
@@ -134,10 +135,13 @@ def remove_derived(store: Store, derived: Derived) -> None:
         return
     remove_unfounded(store, derived.founded)
     # A relationship that stays has fewer fragments now, so its vector is outdated.
+    founded = json.dumps(derived.founded)
     for table in ("embeddings", "coming_embeddings"):
-        store.run(
-            f"DELETE FROM {table} WHERE node_id IN (SELECT value FROM json_each(?))", (json.dumps(derived.founded),)
-        )
+        store.run(f"DELETE FROM {table} WHERE node_id IN (SELECT value FROM json_each(?))", (founded,))
+    store.run(
+        "DELETE FROM work_items WHERE stage = ? AND node_id IN (SELECT value FROM json_each(?))",
+        (FAILED_TEXTS, founded),
+    )
     _remove_summaries(store, derived)
     if READ_BY in store.facts:
         remove_nodes(store, _ids(store, _UNNAMED, derived.summarised), named=False)

@@ -16,6 +16,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fts_query import phrase
 from noderag_local.storage.graph.derived import FORGET_NAMES, list_gone, remove_nodes
 from noderag_local.storage.graph.edge_letters import BY_TARGET, LETTERS, TYPES
+from noderag_local.storage.vectors.unembedded import FAILED_TEXTS
 
 # Not 'd': an attribute depends on its entity, not the entity on its attribute. Nor 'c', the edge of a community.
 _ORPHANS = """
@@ -254,6 +255,7 @@ class GraphRows:
         self._store.run(f"{_INDEX_NAMES} WHERE id IN temp.gone")
         for table in ("embeddings", "coming_embeddings"):
             self._store.run(f"DELETE FROM {table} WHERE node_id IN temp.gone")
+        self._store.run("DELETE FROM work_items WHERE stage = ? AND node_id IN temp.gone", (FAILED_TEXTS,))
         self._store.forget_words()
 
 
