@@ -262,7 +262,7 @@ def test_a_forgetting_that_was_killed_is_found_and_finished_by_the_next_command(
     next_one = {"DIARY": str(diary), "NOTES": str(notes)}
     done = noderag(vault, *(next_one.get(word, word) for word in COMMANDS[instant]))
     assert done.returncode == 0, done.stderr
-    assert "forgetting was interrupted" in " ".join(done.stderr.split())
+    assert "`noderag forget` was interrupted" in " ".join(done.stderr.split())
     assert vault.safety.unfinished_forgetting() == ()
     assert vault.conversations.all() == []
     vault.close()
