@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from eval_runs import FIVE, PROVENANCE, ROME, run
+from helpers.eval_runs import FIVE, PROVENANCE, ROME, run
 
 from noderag_local.domain.errors import SourceError
 from noderag_local.evaluation.reports.comparison import by_corpus, compared

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from eval_runs import FIVE, PROVENANCE, ROME, run
+from helpers.eval_runs import FIVE, PROVENANCE, ROME, run
 
 from noderag_local.domain.errors import SourceError
 from noderag_local.evaluation.dump import Dump, read_dump

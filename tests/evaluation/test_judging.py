@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from eval_runs import FIVE, PROVENANCE, ROME
+from helpers.eval_runs import FIVE, PROVENANCE, ROME
 
 from noderag_local.domain.errors import ModelError, SourceError
 from noderag_local.evaluation.judging.judge_dump import JudgeDump

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from eval_runs import FIVE, ROME, run
+from helpers.eval_runs import FIVE, ROME, run
 
 from noderag_local.evaluation.reports.scores import scores, table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from extraction.linked_notes import linked_notes
+from helpers.linked_notes import linked_notes
 
 from noderag_local.extraction.statements.semantic_units import central_first
 from noderag_local.storage.documents.texts import TextRows

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from extraction.linked_notes import edges, linked_notes
+from helpers.linked_notes import edges, linked_notes
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.extraction.instant_graph import build_instant_graph

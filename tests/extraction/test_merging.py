@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from extraction.linked_notes import linked_notes
+from helpers.changing_notes import fresh_digest, index
+from helpers.linked_notes import linked_notes
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from living_notes import fresh_digest, index
 
 from noderag_local.domain.errors import NotFound
 from noderag_local.domain.graph import EdgeType, NodeType

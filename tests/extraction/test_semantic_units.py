@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from extraction.linked_notes import edges, linked_notes
+from helpers.linked_notes import edges, linked_notes
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -14,9 +14,9 @@ from pathlib import Path
 TESTS = str(Path(__file__).parents[1])
 sys.path.append(TESTS)
 
+from helpers.reading_process import read_by  # noqa: E402
 from hostile.taken_over import MODULE  # noqa: E402
 from hostile.taking_away import run_without  # noqa: E402
-from ingest.formats.handing import read_by  # noqa: E402
 
 from noderag_local.domain.errors import NoderagError  # noqa: E402
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess  # noqa: E402

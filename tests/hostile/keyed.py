@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from storage.notes import add, document, link_and_embed
-from talks import TURN
+from helpers.conversation_turns import TURN
+from helpers.small_documents import add, document, link_and_embed
 
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversations

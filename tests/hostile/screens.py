@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tui.conftest import ScriptedModel
+from interfaces.tui.conftest import ScriptedModel
 
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.shell.application import NoderagApp

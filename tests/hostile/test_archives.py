@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.conversation_turns import TURN
+from helpers.stub_wheel import write_stub_wheel
 from hostile.keyed import INDEX, TALKS, encrypt, plain_vault, sentences, write_note
-from stub_wheel import write_stub_wheel
-from talks import TURN
 from typer.testing import CliRunner
 
 from noderag_local.config import Settings

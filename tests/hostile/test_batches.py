@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ingest.formats.handing import task_of
+from helpers.reading_process import task_of
 from ingest.formats.misbehaving import MODULE
 
 from noderag_local.domain.documents import Skipped, SourceFile

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.reading_process import read_by
 from hostile.deep_documents import DOCUMENTS, SENTENCE, write_mailbox
-from ingest.formats.handing import read_by
 
 from noderag_local.domain.documents import Skipped, SourceFile
 from noderag_local.ingest.chunks.parsed_document import Draft

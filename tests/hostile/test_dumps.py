@@ -52,7 +52,7 @@ input()
 READING = f"""
 import io, sys
 sys.path.append({TESTS!r})
-from ingest.formats.handing import found_in, task_of
+from helpers.reading_process import found_in, task_of
 from ingest.formats.misbehaving import MODULE
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 with WorkerProcess() as process:

@@ -10,11 +10,11 @@ from pathlib import Path
 import jinja2
 import pytest
 import yaml
+from helpers.conversation_turns import FOUND, SOURCE, turn
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from talks import FOUND, SOURCE, turn
 
 from noderag_local.config import load_settings
 from noderag_local.evaluation.reports.report_columns import BudgetTable

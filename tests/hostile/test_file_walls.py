@@ -65,7 +65,7 @@ INDEXING = """
 import sys
 from pathlib import Path
 sys.path.append(sys.argv[1])
-from living_notes import index
+from helpers.changing_notes import index
 from noderag_local.storage.database.store import Store
 with Store.open(Path(sys.argv[2]), write=True) as store:
     print(*[skipped.detail for skipped in index(store, Path(sys.argv[3])).skipped])

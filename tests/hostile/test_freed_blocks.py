@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from talks import turn
+from helpers.conversation_turns import turn
 
 from noderag_local.config import Settings
 from noderag_local.vault.vault import Vault

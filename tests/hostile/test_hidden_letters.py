@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from helpers.conversation_turns import FOUND, SOURCE, turn
 from hostile.hidden import ALL, IN_A_NAME, STORABLE, WHOLE_SPACE, between_letters, hidden_in
 from rich.text import Text
-from talks import FOUND, SOURCE, turn
 
 from noderag_local.config import load_settings
 from noderag_local.extraction.statements.numbered_text import NumberedText

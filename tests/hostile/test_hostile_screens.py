@@ -16,9 +16,9 @@ import pytest
 from hostile.hidden import hidden_on_screen
 from hostile.hostile_notes import LONG, MARKUP, SHORT, write_hostile_notes
 from hostile.screens import app_over
+from interfaces.tui.screen_text import lines
+from interfaces.tui.waiting import run, until
 from textual.pilot import Pilot
-from tui.looking import lines
-from tui.waiting import run, until
 
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen

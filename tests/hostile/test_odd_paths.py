@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from command_line import Done, Noderag
+from helpers.command_line import Done, Noderag
 
 from noderag_local.config import Settings
 from noderag_local.interfaces.cli.run_command import run

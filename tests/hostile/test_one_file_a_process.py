@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from helpers.reading_process import read_by
 from hostile import staying
-from ingest.formats.handing import read_by
 
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.sandbox.worker_exchange import Limits

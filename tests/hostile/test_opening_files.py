@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from hostile.screens import app_over
+from interfaces.tui.people_notes import indexed, library
+from interfaces.tui.screen_text import toasts, words
+from interfaces.tui.waiting import run, until
 from textual.pilot import Pilot
-from tui.looking import toasts, words
-from tui.people import indexed, library
-from tui.waiting import run, until
 
 from noderag_local.ingest.formats.registry import FORMATS
 from noderag_local.interfaces.cli.run_command import run as noderag

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from eval_runs import FIVE, PROVENANCE, run
+from helpers.conversation_turns import TURN
+from helpers.eval_runs import FIVE, PROVENANCE, run
 from hostile.file_making import made_by_itself
-from talks import TURN
 
 import noderag_local
 from noderag_local.config import Settings

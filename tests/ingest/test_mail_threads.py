@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from living_notes import index
+from helpers.changing_notes import index
 
 from noderag_local.storage.database.store import Store
 from noderag_local.vault.browsing.catalogue import read_catalogue

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from drives import drive, memory_drive
+from helpers.mounted_drives import drive, memory_drive
 
 from noderag_local.ingest.scan.mounts import mount_points, mounts
 from noderag_local.ingest.scan.scan import scan

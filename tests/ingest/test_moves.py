@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from living_notes import fresh_digest, index
+from helpers.changing_notes import fresh_digest, index
 
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store

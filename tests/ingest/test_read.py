@@ -9,9 +9,9 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from helpers.word_counter import count_words, read, texts
 from hypothesis import given
 from hypothesis import strategies as st
-from ingest.counting import count_words, read, texts
 
 from noderag_local.domain.documents import Skipped, SourceFile
 from noderag_local.ingest.chunks.encodings import decode_slice

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from living_notes import index
+from helpers.changing_notes import index
 
 from noderag_local.ingest.sync.file_changes import ReadMode, read_mode_of, unread
 from noderag_local.storage.database.store import Store

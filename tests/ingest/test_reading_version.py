@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from living_notes import fresh_digest, index, indexed
+from helpers.changing_notes import fresh_digest, index, indexed
 
 from noderag_local.domain.documents import SourceFile
 from noderag_local.ingest import reading_version

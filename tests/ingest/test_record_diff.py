@@ -7,9 +7,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from helpers.changing_notes import fresh_digest, index
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from living_notes import fresh_digest, index
 
 from noderag_local.ingest.chunks.file_parts import Stretch
 from noderag_local.ingest.scan.opened_file import opened

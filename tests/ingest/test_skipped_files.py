@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from living_notes import index
+from helpers.changing_notes import index
 
 from noderag_local.domain.progress import Progress
 from noderag_local.pipeline.indexing import READING

@@ -10,7 +10,7 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import pytest
-from command_line import Command, commands
+from helpers.command_line import Command, commands
 from typer.main import get_command
 
 import noderag_local

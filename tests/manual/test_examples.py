@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import commands
+from helpers.command_line import commands
 from typer.main import get_command
 
 import noderag_local

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pipeline.toys import fill
+from pipeline.toy_stages import fill
 
 from noderag_local.storage.database.store import Store
 

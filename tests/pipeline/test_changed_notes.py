@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from living_notes import WordVectors, index, indexed
+from helpers.changing_notes import WordVectors, index, indexed
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.models.llm.engine import Request

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pipeline.toys import Pairs, Portraits, ToyEngine, Units, fill
-from storage.notes import add, document
+from helpers.small_documents import add, document
+from pipeline.toy_stages import Pairs, Portraits, ToyEngine, Units, fill
 
 from noderag_local.pipeline.backlog import backlog
 from noderag_local.pipeline.budget import Budget

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pipeline.toys import Pairs, Portraits, ToyEngine, Units, fill
+from pipeline.toy_stages import Pairs, Portraits, ToyEngine, Units, fill
 
 from noderag_local.pipeline.budget import Budget
 from noderag_local.pipeline.enrichment import enrich
@@ -23,7 +23,7 @@ WIDTH = 4
 # One process that has imported everything forks off each run, so that a run starts in milliseconds.
 DRIVER = f"""
 import json, os, pathlib, random, signal, sys, time
-from pipeline.toys import Pairs, Portraits, ToyEngine, Units
+from pipeline.toy_stages import Pairs, Portraits, ToyEngine, Units
 from noderag_local.pipeline.budget import Budget
 from noderag_local.pipeline.enrichment import enrich
 from noderag_local.storage.database.store import Store

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from living_notes import WordVectors, index, indexed
+from helpers.changing_notes import WordVectors, index, indexed
 from pipeline.test_changed_notes import NUMBERED, PEOPLE, answered, asked
 
 from noderag_local.extraction.same_names.merging import decide

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from extraction.linked_notes import linked_notes
-from pipeline.toys import Portraits, ToyEngine, Units, fill
+from helpers.linked_notes import linked_notes
+from pipeline.toy_stages import Portraits, ToyEngine, Units, fill
 
 from noderag_local.interfaces.cli.notes.enrich_view import estimate_lines
 from noderag_local.models.llm import prompt_files

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from pipeline.toys import Pairs, Portraits, ToyEngine, Units, capitals, fill
+from pipeline.toy_stages import Pairs, Portraits, ToyEngine, Units, capitals, fill
 
 from noderag_local.domain.errors import ModelError, SettingsError
 from noderag_local.domain.graph import EdgeType, NodeType
@@ -229,7 +229,7 @@ class TestStale:
         assert enrich(store, [Portraits()], ToyEngine(), ALL).stages[0].done == 5
 
     def test_the_same_input_is_asked_once(self, tmp_path: Path) -> None:
-        from storage.notes import add, document
+        from helpers.small_documents import add, document
 
         with Store.open(tmp_path / "twins", write=True) as store:
             add(store, *(document(f"/notes/{n}.md", ["Ada met Bob."]) for n in range(6)))

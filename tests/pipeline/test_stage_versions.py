@@ -11,7 +11,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from living_notes import index
+from helpers.changing_notes import index
 
 from noderag_local.domain.graph import EdgeType
 from noderag_local.extraction import instant_graph

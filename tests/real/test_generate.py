@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from real.spelled import Characters, Nothing, OneOf
+from real.slow_constraints import Characters, Nothing, OneOf
 
 from noderag_local.domain.errors import ModelError, SettingsError, SourceError
 from noderag_local.models.llm.engine import Finish, Message, Outcome, Request, Role

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from real.spelled import Characters, Nothing, OneOf
+from real.slow_constraints import Characters, Nothing, OneOf
 
 from noderag_local.models.llm.llamacpp.llama_native import Model
 from noderag_local.models.llm.llamacpp.sampling import choose, drawn

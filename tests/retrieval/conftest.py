@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import musique
 import pytest
+from helpers import musique
 
 from noderag_local.config import load_settings
 from noderag_local.models.embedding.sentence_transformer import SentenceTransformerEmbedder

@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-import musique
 import numpy as np
 import pytest
+from helpers import musique
 
 from noderag_local.config import load_settings
 from noderag_local.domain.graph import NodeType

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from storage.notes import add, document, link_and_embed
+from helpers.small_documents import add, document, link_and_embed
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.papers.archrag.arch_levels import AttributedLayer, attributed_layer, layer_in_memory

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import musique
 import pytest
+from helpers import musique
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.papers.noderag.noderag_paper import SHARES

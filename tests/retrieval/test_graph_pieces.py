@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from storage.notes import DIMENSION, add, document, ends
+from helpers.small_documents import DIMENSION, add, document, ends
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.domain.passages import Scope

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import date
 
-import musique
 import numpy as np
 import pytest
+from helpers import musique
 from numpy.typing import NDArray
 
 from noderag_local.config import load_settings

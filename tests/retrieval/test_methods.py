@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import musique
 import pytest
+from helpers import musique
 
 from noderag_local.config import load_settings
 from noderag_local.domain.errors import LayerMissing, SettingsError, VaultMissing

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
 
-import musique
 import pytest
+from helpers import musique
 
 from noderag_local.config import load_settings
 from noderag_local.domain.errors import NotFound, SettingsError

@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from helpers.conversation_turns import TURN
+from helpers.small_documents import add, document
 from hypothesis import given
 from hypothesis import strategies as st
-from storage.notes import add, document
-from talks import TURN
 
 from noderag_local.domain.errors import StoreError, VaultDamaged, VaultMissing
 from noderag_local.storage.backup.backups import NEWEST_KEPT, Backups, chosen_backup, kept_moments
@@ -261,8 +261,8 @@ def test_every_file_is_its_owner_s_alone_whatever_the_umask(tmp_path: Path) -> N
     work = """
 import os, sys
 from pathlib import Path
-from storage.notes import add, document, link_and_embed
-from talks import TURN
+from helpers.small_documents import add, document, link_and_embed
+from helpers.conversation_turns import TURN
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversations
 from noderag_local.storage.database.store import Store

@@ -13,9 +13,9 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from helpers.conversation_turns import TURN, turn
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
-from talks import TURN, turn
 
 from noderag_local.domain.errors import NotFound, StoreError
 from noderag_local.domain.passages import Scope

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from storage.notes import add, document, link_and_embed
+from helpers.conversation_turns import TURN
+from helpers.small_documents import add, document, link_and_embed
 from storage.secret_vault import HEADER, digest_of, encrypted, leaks, made, plain_names
-from talks import TURN
 
 from noderag_local.domain.errors import StoreError, VaultDamaged, VaultReplaced, VaultSealed
 from noderag_local.domain.progress import Progress

@@ -11,8 +11,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
+from helpers.small_documents import add, derive, document, link_and_embed
 from sqlite_utils import Database
-from storage.notes import add, derive, document, link_and_embed
 
 from noderag_local.domain.errors import NoderagError, StoreError, VaultDamaged, VaultMissing
 from noderag_local.storage.backup.digest import digest
@@ -329,7 +329,7 @@ class TestReadOnly:
 
 FILL = """
 import pathlib, sys
-from storage.notes import add, document
+from helpers.small_documents import add, document
 from noderag_local.domain.errors import StoreError
 from noderag_local.storage.database.store import Store
 store = Store.open(pathlib.Path(sys.argv[1]), write=True)

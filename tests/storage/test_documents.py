@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.small_documents import add, derive, document, link_and_embed, linking_document
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from storage.notes import add, derive, document, link_and_embed, linking_document
 
 from noderag_local.domain.documents import Document, SourceFile, WikiLink
 from noderag_local.domain.graph import EdgeType, NodeType

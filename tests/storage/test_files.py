@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from storage.notes import ROOT, add, document
+from helpers.small_documents import ROOT, add, document
 
 from noderag_local.domain.documents import Skipped, SourceFile
 from noderag_local.storage.database.fact_names import WORDS_LEFT

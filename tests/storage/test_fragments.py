@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from storage.notes import add, document
+from helpers.small_documents import add, document
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.storage.database.store import Store

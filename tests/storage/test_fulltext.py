@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.small_documents import add, document
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from storage.notes import add, document
 
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from storage.notes import unit_rows
+from helpers.small_documents import unit_rows
 
 from noderag_local.storage.vectors.hnsw import Hnsw, cache_fits
 
@@ -19,7 +19,7 @@ QUERIES = unit_rows(20, 16, seed=2)
 DAMAGE = """
 import pathlib, random, sys
 import numpy as np
-from storage.notes import unit_rows
+from helpers.small_documents import unit_rows
 from noderag_local.storage.vectors.hnsw import Hnsw
 path = pathlib.Path(sys.argv[1])
 vectors, queries = unit_rows(600, 16, seed=1).astype(np.float16), unit_rows(20, 16, seed=2)

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from storage.notes import ROOT, add, derive, document, link_and_embed
+from helpers.small_documents import ROOT, add, derive, document, link_and_embed
 
 from noderag_local.domain.documents import SourceFile
 from noderag_local.storage.backup.integrity import integrity

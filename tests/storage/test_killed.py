@@ -19,7 +19,7 @@ from noderag_local.storage.snapshots.snapshot import Snapshot
 KILLS = 24
 WRITE = """
 import pathlib, sys
-from storage.notes import add, document, link_and_embed
+from helpers.small_documents import add, document, link_and_embed
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.snapshots.snapshot import Snapshot

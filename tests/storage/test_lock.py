@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from storage.notes import add, document
+from helpers.small_documents import add, document
 
 from noderag_local.domain.errors import StoreError, VaultLocked
 from noderag_local.storage.database.lock import HOLDER_NAME

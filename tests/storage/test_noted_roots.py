@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import os
 
-from storage.notes import add, document
+from helpers.small_documents import add, document
 
 from noderag_local.storage.database.fact_names import DRIVE_PLACES
 from noderag_local.storage.database.store import Store

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from talks import SOURCE, TURN
+from helpers.conversation_turns import SOURCE, TURN
 
 from noderag_local.domain.passages import Scope
 from noderag_local.storage.conversations.conversations import Conversations, Turn

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from storage.notes import add, document
+from helpers.small_documents import add, document
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.storage.database.store import Store

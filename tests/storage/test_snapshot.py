@@ -9,7 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
-from storage.notes import add, document, link_and_embed
+from helpers.small_documents import add, document, link_and_embed
 
 from noderag_local.domain.graph import EdgeType
 from noderag_local.storage.database.store import Store

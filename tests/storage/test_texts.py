@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from storage.notes import add, document, linking_document
+from helpers.small_documents import add, document, linking_document
 
 from noderag_local.domain.documents import WikiLink
 from noderag_local.storage.database.store import Store

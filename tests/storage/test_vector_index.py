@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.small_documents import add, document, link_and_embed, unit_rows, vector
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from storage.notes import add, document, link_and_embed, unit_rows, vector
 
 from noderag_local.domain.errors import StoreError
 from noderag_local.domain.graph import NodeType

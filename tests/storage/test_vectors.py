@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from storage.notes import add, document, unit_rows
+from helpers.small_documents import add, document, unit_rows
 
 from noderag_local.domain.errors import StoreError
 from noderag_local.domain.graph import NodeType

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.reading_process import read_by
 from ingest.formats.bombs import SECRET, by_entities
-from ingest.formats.handing import read_by
 
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess

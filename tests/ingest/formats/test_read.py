@@ -13,9 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ingest.counting import read, sentences
-from ingest.formats.handing import read_path
-from storage.notes import add
+from helpers.reading_process import read_path
+from helpers.small_documents import add
+from helpers.word_counter import read, sentences
 
 from noderag_local.config import Settings
 from noderag_local.domain.errors import DocumentError, NotFound

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ingest.formats.handing import found_in, read_by, read_open, task_of
+from helpers.reading_process import found_in, read_by, read_open, task_of
 from ingest.formats.misbehaving import MODULE
 
 from noderag_local.domain.errors import DocumentError
@@ -210,7 +210,7 @@ def test_a_process_outlives_the_thread_that_wanted_it() -> None:
 PARENT = """
 import io, sys
 sys.path.insert(0, sys.argv[1])
-from ingest.formats.handing import found_in, task_of
+from helpers.reading_process import found_in, task_of
 from ingest.formats.misbehaving import MODULE
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 process = WorkerProcess()

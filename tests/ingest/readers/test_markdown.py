@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ingest.counting import read, sentences, texts
+from helpers.word_counter import read, sentences, texts
 
 from noderag_local.domain.documents import BlockKind, Document, WikiLink
 

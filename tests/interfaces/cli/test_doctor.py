@@ -1,0 +1,62 @@
+"""`noderag doctor`: all in order is exit code 0, anything else 1 with what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.command_line import Noderag
+from helpers.model_server import serving
+from helpers.tiny_gguf import gguf
+
+
+def test_a_whole_installation_and_vault(noderag: Noderag, sample_vault: Path) -> None:
+    done = noderag("doctor", "--vault", sample_vault)
+    assert (done.code, done.out.splitlines()[-1]) == (0, "All is in order.")
+    for what in ("Python", "packages", "offline guard", "settings", "embedding model", "language model", "room"):
+        assert f"ok   {what}: " in done.out
+
+
+def test_before_anything_is_indexed(noderag: Noderag, tmp_path: Path) -> None:
+    done = noderag("doctor", "--vault", tmp_path / "none")
+    assert done.code == 0
+    assert "noderag index ~/notes" in done.out
+
+
+def test_a_damaged_model(noderag: Noderag, sample_vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cut.gguf").write_bytes(gguf()[:-1])
+    monkeypatch.setenv("NODERAG_MODELS_DIR", str(tmp_path))
+    done = noderag("doctor", "--vault", sample_vault)
+    assert done.code == 1
+    assert "NOT  language model: " in done.out
+    assert "noderag models rm cut.gguf" in done.out
+
+
+def test_a_damaged_vault(noderag: Noderag, tmp_path: Path, sample_vault: Path) -> None:
+    for file in sample_vault.iterdir():
+        if file.is_file():
+            (tmp_path / file.name).write_bytes(b"no database at all" * 500)
+    done = noderag("doctor", "--vault", tmp_path, "--json")
+    assert done.code == 1
+    bad = [finding for finding in done.document if not finding["ok"]]
+    assert [finding["what"] for finding in bad] == ["vault"]
+
+
+def test_settings_that_cannot_be_used(noderag: Noderag, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NODERAG_BUDGET_TOKENS", "many")
+    done = noderag("doctor", "--vault", tmp_path)
+    assert done.code == 1
+    assert "NOT  settings: " in done.out
+    assert "budget_tokens" in done.out
+
+
+def test_a_model_server(noderag: Noderag, sample_vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(models=[{"id": "/models/small.gguf", "max_model_len": 2048}]) as server:
+        monkeypatch.setenv("NODERAG_SERVER_URL", server.url)
+        done = noderag("doctor", "--vault", sample_vault)
+    assert done.code == 0
+    assert f"ok   model server: small answers at {server.url}; 2048 tokens of context, counts no tokens" in done.out
+    done = noderag("doctor", "--vault", sample_vault)
+    assert done.code == 1
+    assert f"NOT  model server: The model server at {server.url}" in done.out
+    assert "noderag ask --no-llm" in done.out

@@ -1,0 +1,166 @@
+"""`noderag eval` from the corpus to the table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from helpers.command_line import Noderag
+from helpers.model_server import serving
+
+from noderag_local.interfaces.cli.questions.corpus import corpus_vault
+
+DOCUMENTS = [
+    {"title": "Heron", "text": "The Heron is a ferry. It was built by Ann Lee in 1911."},
+    {"title": "Ann Lee", "text": "Ann Lee was an engineer. She was born in Oslo."},
+    {"title": "Pike", "text": "The pike is a fish. It lives in slow rivers."},
+]
+QUESTIONS = [
+    {
+        "id": "1",
+        "question": "Where was the builder of the Heron born?",
+        "answer": "Oslo",
+        "aliases": ["Kristiania"],
+        "supports": ["Heron", "Ann Lee"],
+    },
+    {"id": "2", "question": "What does the pike weigh?", "answer": "nine kilos"},
+]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    corpus, questions = tmp_path / "corpus.jsonl", tmp_path / "qa.json"
+    corpus.write_text("\n".join(map(json.dumps, DOCUMENTS)), encoding="utf-8")
+    questions.write_text(json.dumps(QUESTIONS), encoding="utf-8")
+    return questions, corpus
+
+
+def test_the_corpus_is_indexed_once_and_every_run_is_dumped(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    questions, corpus = files
+    words = ("eval", questions, "--corpus", corpus, "--vault", tmp_path / "v", "--budgets", "60,200")
+    done = noderag(*words, "--dump", tmp_path / "run.jsonl")
+    assert done.code == 0
+    assert "Indexed 3 documents" in done.err
+    heading, small, large = (line.split() for line in done.out.splitlines())
+    assert heading[:4] == ["method", "budget", "n", "coverage"]
+    assert (small[:3], large[:4]) == (["noderag", "60", "2"], ["noderag", "200", "2", "50.0"])
+    assert large[-1] == "100.0"  # the supporting paragraphs of the only question that names any
+    provenance, *rows = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert provenance["made_of"]["documents"] == 3
+    assert [(row["id"], row["budget"]) for row in rows] == [("1", 60), ("2", 60), ("1", 200), ("2", 200)]
+    assert all(0 < row["tokens"] <= row["budget"] and row["ms"] > 0 for row in rows)
+    assert "Indexed" not in noderag(*words).err
+
+
+def test_a_run_goes_on_from_its_dump_and_is_told_in_a_report(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    questions, corpus = files
+    dump, folder = tmp_path / "run.jsonl", tmp_path / "report"
+    words = ("eval", questions, "--corpus", corpus, "--vault", tmp_path / "v", "--budgets", "60", "--dump", dump)
+    assert noderag(*words).code == 0
+    before = dump.read_text(encoding="utf-8")
+    done = noderag(*words, "--methods", "noderag,naive", "--report", folder)
+    assert done.code == 0
+    assert dump.read_text(encoding="utf-8").startswith(before)
+    assert len(dump.read_text(encoding="utf-8").splitlines()) == 5
+    assert str(folder / "report.html") in done.err
+    report = (folder / "report.md").read_text(encoding="utf-8")
+    assert "| noderag |" in report
+    assert "| naive |" in report
+    beside = noderag(*words, "--report", folder, "--beside", dump)
+    assert beside.code == 0
+    assert "| noderag, v |" in (folder / "report.md").read_text(encoding="utf-8")
+
+
+def test_all_methods_that_can_be_run_are_and_the_others_are_named(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    words = ("--methods", "all", "--budgets", "60", "--limit", 1, "--json")
+    done = noderag("eval", files[0], "--corpus", files[1], "--vault", tmp_path / "v", *words)
+    assert done.code == 0, done.out
+    assert {score["method"] for score in done.document} >= {"noderag", "ket", "light-mix", "hippo", "naive", "bm25"}
+    assert "graphrag-global is left out" in done.err  # nothing was read by a model
+    assert "hyde is left out" in done.err
+    assert "noderag models get" in done.err
+    assert "zero-shot is left out" in done.err
+
+
+def test_a_method_that_asks_the_model_counts_its_tokens(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = (
+        "--methods",
+        "hyde,zero-shot",
+        "--budgets",
+        "60",
+        "--limit",
+        1,
+        "--answers",
+        "--dump",
+        tmp_path / "d.jsonl",
+    )
+    with serving(answer=lambda exchange: exchange.say("Ann Lee was born in Oslo.")) as server:
+        monkeypatch.setenv("NODERAG_SERVER_URL", server.url)
+        done = noderag("eval", files[0], "--corpus", files[1], "--vault", tmp_path / "v", *words)
+    assert done.code == 0, done.err
+    provenance, hyde, alone = [json.loads(line) for line in (tmp_path / "d.jsonl").read_text().splitlines()]
+    assert provenance["made_of"]["model"] == "fake"
+    assert (alone["tokens"], alone["context"]) == (0, "")
+    assert alone["answer"] == hyde["answer"] == "Ann Lee was born in Oslo."
+    assert hyde["llm_tokens"] > alone["llm_tokens"] > 0
+    assert len(server.asked) == 3
+
+
+def test_a_dump_of_something_else_is_told_before_the_work(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    dump = tmp_path / "run.jsonl"
+    dump.write_text("notes\n", encoding="utf-8")
+    done = noderag("eval", files[0], "--corpus", files[1], "--vault", tmp_path / "v", "--dump", dump)
+    assert done.code == 3
+    assert "run.jsonl" in done.err
+    assert dump.read_text(encoding="utf-8") == "notes\n"
+
+
+def test_methods_limit_and_answers_for_programs(noderag: Noderag, files: tuple[Path, Path], tmp_path: Path) -> None:
+    questions, corpus = files
+    words = ("--methods", "naive,bm25", "--budgets", "100", "--limit", 1, "--answers", "--json")
+    scores = noderag("eval", questions, "--corpus", corpus, "--vault", tmp_path / "v", *words).document
+    assert [(score["method"], score["questions"]) for score in scores] == [("bm25", 1), ("naive", 1)]
+    assert all(score["f1"] is not None for score in scores)
+
+
+def test_lines_as_documents(noderag: Noderag, files: tuple[Path, Path], tmp_path: Path) -> None:
+    lines = tmp_path / "corpus.txt"
+    lines.write_text("\n".join(document["text"] for document in DOCUMENTS), encoding="utf-8")
+    words = ("--lines", "--vault", tmp_path / "v", "--budgets", "100", "--limit", 1, "--json")
+    (score,) = noderag("eval", files[0], "--corpus", lines, *words).document
+    assert score["coverage"] == 100
+
+
+@pytest.mark.parametrize("budgets", ["many", "", "100,-5", "0"])
+def test_budgets_that_are_no_numbers(noderag: Noderag, files: tuple[Path, Path], budgets: str) -> None:
+    done = noderag("eval", files[0], "--corpus", files[1], "--budgets", budgets)
+    assert done.code == 2
+    assert "1000,2000" in done.err
+
+
+def test_a_dump_that_cannot_be_written_is_told_before_the_work(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    dump = tmp_path / "no" / "run.jsonl"
+    done = noderag("eval", files[0], "--corpus", files[1], "--vault", tmp_path / "v", "--dump", dump)
+    assert done.code == 2
+    assert str(dump) in done.err
+    assert not (tmp_path / "v").exists()
+
+
+def test_without_a_vault_every_corpus_has_its_own(tmp_path: Path) -> None:
+    one, other = corpus_vault(tmp_path / "a" / "corpus.txt"), corpus_vault(tmp_path / "b" / "corpus.txt")
+    assert one != other
+    assert one.name.startswith("corpus-")
+    assert corpus_vault(tmp_path / "a" / "corpus.txt") == one

@@ -1,0 +1,90 @@
+"""`noderag search` over the sample notes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.command_line import Noderag
+
+from noderag_local.interfaces.cli.questions.demo_command import notes_folder
+
+QUESTION = "Who keeps the disk Borealis?"
+
+
+def test_sources_come_with_number_place_and_text(noderag: Noderag, sample_vault: Path) -> None:
+    done = noderag("search", QUESTION, "--vault", sample_vault)
+    assert done.code == 0
+    first = done.out.splitlines()[0]
+    assert first.startswith("[1] ")
+    assert ".md:" in first
+    assert "Jonas" in done.out
+    assert "tokens, noderag, " in done.out.splitlines()[-1]
+
+
+def test_the_place_of_a_source_can_be_opened(noderag: Noderag, sample_vault: Path) -> None:
+    found = noderag("search", QUESTION, "--vault", sample_vault, "--json").document
+    for source in found["sources"]:
+        lines = Path(source["path"]).read_text(encoding="utf-8").splitlines()
+        part = "\n".join(lines[source["first_line"] - 1 : source["last_line"]])
+        assert source["text"].split()[-1].strip(".`#") in part
+
+
+def test_the_context_is_exactly_what_a_model_would_get(noderag: Noderag, sample_vault: Path) -> None:
+    found = noderag("search", QUESTION, "--vault", sample_vault, "--json").document
+    shown = noderag("search", QUESTION, "--vault", sample_vault, "--context").out
+    assert shown.rstrip("\n") == found["context"].rstrip("\n")
+
+
+@pytest.mark.parametrize("method", ["noderag", "noderag-paper", "naive", "bm25"])
+def test_every_method_keeps_to_the_budget(noderag: Noderag, sample_vault: Path, method: str) -> None:
+    words = ("search", QUESTION, "--vault", sample_vault, "--method", method, "--budget", 120, "--json")
+    found = noderag(*words).document
+    assert found["method"] == method
+    assert 0 < found["tokens"] <= found["budget_tokens"] == 120
+
+
+@pytest.mark.parametrize("method", ["noderag", "noderag-paper", "naive", "bm25"])
+def test_a_scope_keeps_to_part_of_the_notes(noderag: Noderag, sample_vault: Path, method: str) -> None:
+    folder = notes_folder() / "people"
+    words = ("search", QUESTION, "--vault", sample_vault, "--method", method, "--folder", folder, "--json")
+    sources = noderag(*words).document["sources"]
+    assert sources
+    assert all(Path(source["path"]).is_relative_to(folder) for source in sources)
+
+
+def test_a_scope_that_holds_nothing(noderag: Noderag, sample_vault: Path) -> None:
+    none_then = noderag("search", QUESTION, "--vault", sample_vault, "--until", "1990")
+    assert none_then.code == 0
+    assert "Nothing in the vault fits this question" in none_then.out
+    unknown = noderag("search", QUESTION, "--vault", sample_vault, "--tag", "peeple")
+    assert unknown.code == 7
+    assert "people" in unknown.err
+    for wrong in (("--since", "last week"), ("--since", "2024", "--until", "2023")):
+        assert noderag("search", QUESTION, "--vault", sample_vault, *wrong).code == 2
+
+
+def test_why_tells_where_the_search_started_and_how_scores_come_about(noderag: Noderag, sample_vault: Path) -> None:
+    shown = noderag("search", QUESTION, "--vault", sample_vault, "--why").out
+    assert "The search started from" in shown
+    assert "What is in the context, by score:" in shown
+
+
+def test_the_chinese_note_is_found_in_chinese(noderag: Noderag, sample_vault: Path) -> None:
+    first = noderag("search", "王薇的老家在哪里？", "--vault", sample_vault, "--json").document["sources"][0]
+    assert first["path"] == str(notes_folder() / "recipes" / "饺子.md")
+
+
+def test_a_vault_that_was_never_made(noderag: Noderag, tmp_path: Path) -> None:
+    done = noderag("search", QUESTION, "--vault", tmp_path / "none")
+    assert done.code == 4
+    assert "noderag index" in done.err
+    assert (
+        noderag("search", QUESTION, "--vault", tmp_path / "none", "--json").document["error"]["type"] == "VaultMissing"
+    )
+
+
+def test_a_method_that_does_not_exist_is_told_the_others(noderag: Noderag, sample_vault: Path) -> None:
+    done = noderag("search", QUESTION, "--vault", sample_vault, "--method", "oracle")
+    assert done.code == 2
+    assert "noderag-paper" in done.err

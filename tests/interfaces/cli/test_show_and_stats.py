@@ -1,0 +1,49 @@
+"""`noderag show` and `noderag stats` over the sample notes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from helpers.command_line import Noderag
+
+from noderag_local.interfaces.cli.questions.demo_command import notes_folder
+
+MARTA = notes_folder() / "people" / "marta.md"
+
+
+@pytest.mark.parametrize("name", [str(MARTA), "Marta Oliveira"])
+def test_a_document_by_path_and_by_title(noderag: Noderag, sample_vault: Path, name: str) -> None:
+    shown = noderag("show", name, "--vault", sample_vault)
+    assert shown.code == 0
+    assert "allergic to shellfish" in shown.out
+    assert "Jonas Brandt" in shown.out
+
+
+def test_an_entity_with_the_sentences_that_name_it(noderag: Noderag, sample_vault: Path) -> None:
+    told = noderag("show", "Borealis", "--vault", sample_vault, "--json").document
+    assert told["type"] == "N"
+    assert len(told["passages"]) >= 2
+    assert told["neighbours"]
+
+
+def test_a_source_by_its_line(noderag: Noderag, sample_vault: Path) -> None:
+    shown = noderag("show", f"{MARTA}:16", "--vault", sample_vault).out
+    assert "severely allergic" in shown
+
+
+def test_a_name_that_is_nearly_right_is_put_right(noderag: Noderag, sample_vault: Path) -> None:
+    done = noderag("show", "Marta Olivera", "--vault", sample_vault)
+    assert done.code == 7
+    assert "Marta Oliveira" in done.err
+
+
+def test_stats_count_everything(noderag: Noderag, sample_vault: Path) -> None:
+    told = noderag("stats", "--vault", sample_vault, "--json").document
+    notes = [path for path in notes_folder().rglob("*") if path.is_file()]
+    assert told["files"] == told["documents"] == len(notes)
+    assert told["embeddings"] == told["chunks"] + told["sentences"]
+    shown = noderag("stats", "--vault", sample_vault).out
+    assert re.search(rf"^sentences +{told['sentences']}$", shown, re.MULTILINE)
+    assert str(sample_vault) in shown

@@ -1,0 +1,509 @@
+"""The chat as a person uses it: the real application, a real vault of the sample notes, a model that says what it is told."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from interfaces.tui.screen_text import toasts
+from interfaces.tui.waiting import SECONDS, run, until
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from noderag_local.config import load_settings
+from noderag_local.domain.errors import ModelError
+from noderag_local.domain.stream import Stream
+from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
+from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
+from noderag_local.interfaces.tui.chat.answers.source_lines import SourceLine
+from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
+from noderag_local.interfaces.tui.chat.answers.why_dialog import WhyDialog
+from noderag_local.interfaces.tui.chat.ask_line import AskLine
+from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
+from noderag_local.interfaces.tui.chat.conversation_view import Suggestion
+from noderag_local.interfaces.tui.chat.conversations_dialog import ConversationsDialog
+from noderag_local.interfaces.tui.chat.question_box import CommandHints, QuestionBox
+from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.models.llm.engine import Completion, Request, never
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.vault.vault import Vault
+
+AppOf = Callable[..., NoderagApp]
+QUESTION = "When does the lease of the flat end?"
+ANSWER = "Der Vertrag ist bis zum 30. September 2026 befristet [1]. Der Mond besteht aus grünem Käse."
+LEASE = "Wann endet der Mietvertrag?"
+
+
+def chat_of(pilot: Pilot[Any]) -> ChatScreen:
+    return cast(ChatScreen, pilot.app.screen)
+
+
+def box_of(pilot: Pilot[Any]) -> QuestionBox:
+    return chat_of(pilot).query_one(QuestionBox)
+
+
+def last(pilot: Pilot[Any]) -> AnswerBlock:
+    return chat_of(pilot).conversation.blocks[-1]
+
+
+def text_of(widget: Any) -> str:
+    """Everything that a widget and those in it show."""
+    return "\n".join(str(part.render()) for part in widget.query(Static))
+
+
+async def opened(pilot: Pilot[Any]) -> None:
+    await until(pilot, lambda: isinstance(pilot.app.screen, ChatScreen) and chat_of(pilot).query(QuestionBox))
+    await until(pilot, lambda: box_of(pilot).has_focus)
+
+
+async def ask(pilot: Pilot[Any], question: str) -> AnswerBlock:
+    """Writes a question, sends it and waits for the end of its answer."""
+    before = len(chat_of(pilot).conversation.blocks)
+    box_of(pilot).put(question)
+    await pilot.press("enter")
+    await until(pilot, lambda: len(chat_of(pilot).conversation.blocks) > before)
+    await until(pilot, lambda: not chat_of(pilot).is_busy)
+    await pilot.pause()
+    return last(pilot)
+
+
+def test_an_answer_is_shown_with_its_marks_and_its_sources(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            block = await ask(pilot, LEASE)
+            shown = text_of(block)
+            assert LEASE in shown
+            assert "befristet. [1] Der Mond besteht aus grünem Käse. (no source supports this)" in shown
+            assert "[1] mietvertrag.md" in shown
+            assert "tokens read" in shown
+            assert box_of(pilot).text == "" and box_of(pilot).has_focus
+
+    run(steps)
+
+
+def test_an_answer_appears_while_it_is_written_and_escape_stops_it(app_of: AppOf, vault_folder: Path) -> None:
+    class Slow(ScriptedEngine):
+        """Waits for the test after its first words."""
+
+        go_on = threading.Event()
+
+        def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
+            inner = super().stream(request, cancelled)
+
+            def slowly() -> Generator[str, None, Completion]:
+                for number, piece in enumerate(inner):
+                    if number == 6:
+                        self.go_on.wait(SECONDS)
+                    yield piece
+                return inner.result
+
+            return Stream(slowly())
+
+    async def steps() -> None:
+        engine = Slow("First words. " + "and more " * 50)
+        async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            box_of(pilot).put(LEASE)
+            await pilot.press("enter")
+            await until(pilot, lambda: chat_of(pilot).conversation.blocks)
+            await until(pilot, lambda: "First words" in last(pilot).query_one(AnswerText).source)
+            await pilot.press(*"Next?", "enter", "ctrl+n")
+            assert box_of(pilot).text == "Next?", "it waits in the box"
+            assert len(chat_of(pilot).conversation.blocks) == 1
+            await pilot.press("escape")
+            engine.go_on.set()
+            await until(pilot, lambda: not chat_of(pilot).is_busy)
+            assert "First words." in text_of(last(pilot))
+            assert "The answer was stopped." in text_of(last(pilot))
+            assert box_of(pilot).text == "Next?"
+
+    run(steps)
+
+
+def test_tab_walks_to_the_sources_and_enter_opens_one_in_its_document(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            panel = chat_of(pilot).query_one(SourcePanel)
+            assert not panel.display
+            await pilot.press("tab")
+            assert isinstance(pilot.app.focused, SourceLine)
+            await pilot.press("enter")
+            await until(pilot, lambda: "bis zum 30. September" in text_of(panel))
+            assert panel.display and panel.has_focus_within
+            assert "mietvertrag.md" in text_of(panel)
+            assert "Die Vermieterin" in str(panel.query_one(".cited", Static).render())
+            await pilot.press("y")
+            assert "30. September 2026" in pilot.app.clipboard
+            await pilot.press("escape")
+            assert not panel.display and box_of(pilot).has_focus
+
+    run(steps)
+
+
+def test_a_citation_in_the_answer_and_its_number_key_open_it_too(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(140, 40)) as pilot:
+            await opened(pilot)
+            block = await ask(pilot, LEASE)
+            panel = chat_of(pilot).query_one(SourcePanel)
+            assert panel.display, "in a wide terminal the first source stands beside its answer"
+            at = text_of(block.query_one(AnswerText)).index("[1]")
+            paragraph = block.query("MarkdownParagraph").first()
+            await pilot.click(paragraph, offset=(at % paragraph.size.width + 1, at // paragraph.size.width))
+            await until(pilot, lambda: panel.has_focus_within)
+            await pilot.press("escape", "tab", "1")
+            await until(pilot, lambda: panel.has_focus_within)
+            assert panel.source is not None and panel.source.number == 1
+            await pilot.press("ctrl+o")
+            assert not panel.display
+
+    run(steps)
+
+
+def test_a_source_whose_file_is_gone_says_so_and_shows_what_was_indexed(
+    app_of: AppOf, tmp_path: Path, vault_folder: Path
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "boat.md").write_text("The Marlin was built in Hull in 1931.\n")
+    with Vault(tmp_path / "own", load_settings(models_dir=tmp_path / "no-models")) as vault:
+        vault.index([notes])
+
+    async def steps() -> None:
+        engine = ScriptedEngine("The Marlin was built in Hull [1].")
+        async with app_of(tmp_path / "own", engine).run_test(size=(140, 40)) as pilot:
+            await opened(pilot)
+            (notes / "boat.md").unlink()
+            await ask(pilot, "Where was the Marlin built?")
+            panel = chat_of(pilot).query_one(SourcePanel)
+            await until(pilot, lambda: "is gone" in text_of(panel))
+            assert "built in Hull in 1931" in text_of(panel)
+
+    run(steps)
+
+
+def test_retry_asks_again_and_edit_puts_the_question_back(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        engine = ScriptedEngine("First [1].", "Second [1].", "Third [1].")
+        async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            await pilot.press("ctrl+r")
+            await until(pilot, lambda: not chat_of(pilot).is_busy and "Second" in text_of(last(pilot)))
+            assert len(chat_of(pilot).conversation.blocks) == 1
+            await pilot.press("ctrl+e")
+            assert box_of(pilot).text == LEASE
+            box_of(pilot).put(f"{LEASE} Genau?")
+            await pilot.press("enter")
+            await until(pilot, lambda: not chat_of(pilot).is_busy and "Third" in text_of(last(pilot)))
+            assert [turn.question for turn in chat_of(pilot).conversation.turns] == [f"{LEASE} Genau?"]
+            kept = await chat_of(pilot).session.read(
+                lambda vault: [vault.conversations.turns(one.id) for one in vault.conversations.all()]
+            )
+            assert [[turn.answer for turn in turns] for turns in kept] == [
+                [chat_of(pilot).conversation.turns[-1].answer]
+            ]
+            await pilot.press("ctrl+y")
+            assert pilot.app.clipboard.startswith("Third [")
+
+    run(steps)
+
+
+def test_a_follow_up_is_made_to_stand_alone_and_shown(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        engine = ScriptedEngine(
+            "Marta Oliveira is a friend [1].", "Where does Marta Oliveira live?", "Marta lives in Plagwitz [1]."
+        )
+        async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await ask(pilot, "Who is Marta Oliveira?")
+            block = await ask(pilot, "Where does she live?")
+            assert "asked as: Where does Marta Oliveira live?" in text_of(block)
+            assert "Where does Marta Oliveira live?" in engine.history[-1].messages[-1].content
+            turn = chat_of(pilot).conversation.turns[-1]
+            assert (turn.question, turn.asked_as) == ("Where does she live?", "Where does Marta Oliveira live?")
+
+    run(steps)
+
+
+def test_a_question_that_stands_alone_asks_the_model_once(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        engine = ScriptedEngine("Marta is a friend [1].", "Er endet 2026 [1].")
+        async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await ask(pilot, "Who is Marta Oliveira?")
+            await ask(pilot, LEASE)
+            assert len(engine.history) == 2
+
+    run(steps)
+
+
+def test_commands_change_how_the_next_question_is_asked(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(100, 30)) as pilot:
+            await opened(pilot)
+            await pilot.press(*"/met")
+            await until(pilot, lambda: "/method" in str(chat_of(pilot).query_one(CommandHints).render()))
+            await pilot.press("tab", *"bm")
+            await pilot.pause()
+            await pilot.press("tab", "enter")
+            await until(pilot, lambda: chat_of(pilot).choices.method == "bm25")
+            for command in ("/budget 300", "/scope home"):
+                box_of(pilot).put(command)
+                await pilot.press("enter")
+            line = chat_of(pilot).query_one(AskLine)
+            await until(pilot, lambda: "bm25 · 300 tokens · " in str(line.render()) and "home" in str(line.render()))
+            await ask(pilot, LEASE)
+            found = chat_of(pilot).conversation.turns[-1].found
+            assert found.method == "bm25" and found.tokens <= 300
+            assert all("/home/" in source.path for source in found.sources)
+
+    run(steps)
+
+
+def test_a_wrong_command_says_what_there_is_and_changes_nothing(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test(size=(100, 30), notifications=True) as pilot:
+            await opened(pilot)
+            before = chat_of(pilot).choices
+            for command, told in (
+                ("/metod x", "There is no command /metod. There are: /method"),
+                ("/method best", "There are: noderag"),
+                ("/budget many", "/budget takes a number"),
+                ("/scope nowhere/at/all", "nowhere/at/all"),
+            ):
+                box_of(pilot).put(command)
+                await pilot.press("enter")
+                await until(pilot, lambda told=told: any(told in toast for toast in toasts(pilot.app)))  # type: ignore[misc]
+            assert chat_of(pilot).choices == before
+            assert not chat_of(pilot).conversation.blocks
+
+    run(steps)
+
+
+def test_without_a_model_the_passages_answer_as_they_are(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await until(pilot, lambda: "no model" in str(chat_of(pilot).query_one(AskLine).render()))
+            block = await ask(pilot, LEASE)
+            assert "30. September 2026" in text_of(block)
+            assert "no language model is installed. F5" in text_of(block)
+            assert block.query(SourceLine)
+
+    run(steps)
+
+
+def test_a_hostile_answer_shows_as_text(app_of: AppOf, vault_folder: Path) -> None:
+    hostile = (
+        "\x1b]8;;http://evil.example\x07click\x1b]8;;\x07 [red]bold[/red] [/] [@click=app.quit]x[/] "
+        "![i](http://evil.example/i.png) <b onclick=x>y</b> \u202egnp.exe [x](http://evil.example)\n\n"
+        "| a [/b] | c |\n|---|---|\n| [/] | [@click=app.bell]d[/] |\n\n```[/python]\nx = '[/]'\n```\n\n# [/h1]\n\n> [/q] "
+        + "w"
+        * 10_000
+    )
+
+    async def steps() -> None:
+        engine = ScriptedEngine(hostile, context_length=100_000)
+        async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            block = await ask(pilot, LEASE)
+            shown = text_of(block)
+            assert "[red]bold[/red]" in shown and "[link]" in shown and "evil.example" not in shown
+            assert not {"\x1b", "\x07", "\u202e"} & set(shown)
+            svg = pilot.app.export_screenshot()
+            assert "\x1b" not in svg and 'href="http://evil' not in svg
+
+    run(steps)
+
+
+def test_an_error_of_the_model_is_told_in_the_conversation(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        engine = ScriptedEngine()
+        engine.enqueue(ModelError("The model [ran] out of memory. Close other programs."))
+        engine.enqueue("Good [1].")
+        async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            block = await ask(pilot, LEASE)
+            assert "The model [ran] out of memory." in text_of(block)
+            await pilot.press("ctrl+r")
+            await until(pilot, lambda: not chat_of(pilot).is_busy and "Good" in text_of(last(pilot)))
+            assert len(chat_of(pilot).conversation.blocks) == 1
+
+    run(steps)
+
+
+def test_a_suggested_question_is_asked_by_choosing_it(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await until(pilot, lambda: len(chat_of(pilot).query(Suggestion)) == 3)
+            question = chat_of(pilot).query(Suggestion).first().question
+            await pilot.press("tab", "enter")
+            await until(pilot, lambda: not chat_of(pilot).is_busy and chat_of(pilot).conversation.turns)
+            assert last(pilot).question == question
+            assert not chat_of(pilot).query(Suggestion)
+
+    run(steps)
+
+
+def test_a_conversation_is_kept_named_exported_and_opened_again(
+    app_of: AppOf, vault_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            number = chat_of(pilot).conversation_state.number
+            assert number is not None
+            for command in ("/name The flat", "/export"):
+                box_of(pilot).put(command)
+                await pilot.press("enter")
+                await pilot.pause(0.2)
+            await until(pilot, lambda: list(tmp_path.glob("The flat.md")))
+            assert "befristet" in (tmp_path / "The flat.md").read_text()
+            await pilot.press("ctrl+n")
+            await until(pilot, lambda: not chat_of(pilot).conversation.blocks)
+            chat_of(pilot).open_conversation(number)
+            await until(pilot, lambda: chat_of(pilot).conversation.turns)
+            await until(pilot, lambda: "(no source supports this)" in text_of(last(pilot)))
+            await until(pilot, lambda: str(chat_of(pilot).conversation.border_title) == "The flat")
+            await pilot.press("up")
+            assert box_of(pilot).text == LEASE
+
+    run(steps)
+
+
+def test_enter_waits_for_letters_that_are_on_their_way(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            for key in [*LEASE.replace(" ", "_").replace("?", ""), "enter"]:
+                pilot.app.post_message(events.Key(key, key if key != "enter" else "\r"))
+            await until(pilot, lambda: chat_of(pilot).conversation.blocks)
+            assert last(pilot).question == "Wann_endet_der_Mietvertrag"
+
+    run(steps)
+
+
+def test_shift_enter_begins_a_line_and_up_and_down_walk_through_what_was_asked(
+    app_of: AppOf, vault_folder: Path
+) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine("One [1].", "Two [1].")).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await pilot.press("a", "shift+enter", "b", "ctrl+j", "c")
+            assert box_of(pilot).text == "a\nb\nc"
+            await ask(pilot, "Who is Marta Oliveira?")
+            await ask(pilot, LEASE)
+            await pilot.press("up")
+            assert box_of(pilot).text == LEASE
+            await pilot.press("up")
+            assert box_of(pilot).text == "Who is Marta Oliveira?"
+            await pilot.press("down", "down")
+            assert box_of(pilot).text == ""
+
+    run(steps)
+
+
+def test_why_opens_what_led_to_the_answer_and_escape_comes_back(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(100, 30)) as pilot:
+            await opened(pilot)
+            await pilot.press("ctrl+g")
+            assert isinstance(pilot.app.screen, ChatScreen), "there is nothing to explain yet"
+            await ask(pilot, LEASE)
+            await pilot.press("ctrl+g")
+            await until(pilot, lambda: isinstance(pilot.app.screen, WhyDialog))
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChatScreen))
+
+    run(steps)
+
+
+def test_talks_and_scope_are_chosen_in_dialogs(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(100, 30)) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            await pilot.press("ctrl+n")
+            await until(pilot, lambda: not chat_of(pilot).conversation.blocks)
+            await pilot.press("ctrl+t")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ConversationsDialog))
+            await pilot.pause(0.3)
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChatScreen) and chat_of(pilot).conversation.turns)
+            assert last(pilot).question == LEASE
+            box_of(pilot).put("/scope")
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ScopeDialog))
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChatScreen))
+            assert chat_of(pilot).choices.scope.is_everything
+
+    run(steps)
+
+
+def test_the_palette_offers_the_commands_of_the_chat(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test(size=(100, 30)) as pilot:
+            await opened(pilot)
+            await pilot.press("ctrl+p")
+            await until(pilot, lambda: pilot.app.screen is not pilot.app.screen_stack[0])
+            await pilot.press(*"method bm25")
+            await pilot.pause(0.5)
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChatScreen) and chat_of(pilot).choices.method)
+            assert chat_of(pilot).choices.method == "bm25"
+
+    run(steps)
+
+
+def test_an_editor_that_is_missing_or_cannot_be_shown_is_told(
+    app_of: AppOf, vault_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(140, 40), notifications=True) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            await pilot.press("tab", "enter")
+            await until(pilot, lambda: chat_of(pilot).query_one(SourcePanel).has_focus_within)
+            await pilot.press("e")
+            await until(pilot, lambda: any("export EDITOR=nano" in toast for toast in toasts(pilot.app)))
+            monkeypatch.setenv("EDITOR", "nano")
+            await pilot.press("e")
+            await until(pilot, lambda: any("cannot be handed to an editor" in toast for toast in toasts(pilot.app)))
+
+    run(steps)
+
+
+def test_a_conversation_goes_on_at_both_sizes_when_the_window_changes(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER, ANSWER)).run_test(size=(140, 40)) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            panel = chat_of(pilot).query_one(SourcePanel)
+            assert panel.display
+            await pilot.resize_terminal(80, 24)
+            await until(pilot, lambda: not panel.display)
+            assert chat_of(pilot).conversation.display
+            await pilot.press("ctrl+o")
+            assert panel.display and not chat_of(pilot).conversation.display
+            await pilot.press("escape")
+            await ask(pilot, LEASE)
+            assert chat_of(pilot).conversation.display
+
+    run(steps)

@@ -1,0 +1,80 @@
+"""The keys at the foot of every screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from interfaces.tui.key_navigation import NARROW, Walk, walking
+from interfaces.tui.screen_text import lines
+
+from noderag_local.interfaces.tui.chat.conversations_dialog import ConversationsDialog
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.key_line import KeyLine
+from noderag_local.models.llm.scripted import ScriptedEngine
+
+AppOf = Callable[..., NoderagApp]
+EVERYWHERE = "f1 Help f2 Chat f3 Library f4 Explore f5 Models f6 Settings"
+
+
+def foot(walk: Walk) -> str:
+    return lines(walk.app)[-1]
+
+
+@pytest.mark.parametrize(
+    ("mode", "own"),
+    [
+        ("chat", "⏎ Ask"),
+        ("library", "⏎ Open a Add"),
+        ("explore", "⏎ Open ⌫ Back / Find"),
+        ("models", "⏎ Use/get a Add"),
+        ("settings", "⏎ Change space Next"),
+    ],
+)
+def test_eighty_columns_name_the_modes_and_what_matters_most(
+    app_of: AppOf, vault_folder: Path, mode: str, own: str
+) -> None:
+    async def steps(walk: Walk) -> None:
+        await walk.app.switch_mode(mode)
+        await walk.until(lambda: foot(walk).startswith(f"{EVERYWHERE} {own}"))
+
+    walking(app_of(vault_folder, ScriptedEngine()), steps, NARROW)
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"), [(20, "f1 Help f2 Chat"), (23, "f1 Help f2 Chat"), (26, "f1 Help f2 Chat f3 Library")]
+)
+def test_a_word_without_room_is_left_out_whole(app_of: AppOf, vault_folder: Path, columns: int, told: str) -> None:
+    async def steps(walk: Walk) -> None:
+        await walk.until(lambda: foot(walk) == told)
+
+    walking(app_of(vault_folder), steps, (columns, 24))
+
+
+def test_a_key_can_be_clicked(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps(walk: Walk) -> None:
+        await walk.until(lambda: foot(walk).startswith(EVERYWHERE))
+        await walk.pilot.click(KeyLine, offset=(EVERYWHERE.index("Models"), 0))
+        await walk.until(lambda: walk.app.current_mode == "models")
+
+    walking(app_of(vault_folder), steps)
+
+
+def test_a_dialog_names_its_own_keys_in_their_order(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps(walk: Walk) -> None:
+        walk.app.push_screen(ConversationsDialog(walk.app.session))
+        await walk.until(
+            lambda: any("⏎ Open ^n New ^r Name ^e Export ^d Delete esc Back" in line for line in lines(walk.app))
+        )
+
+    walking(app_of(vault_folder), steps)
+
+
+def test_keys_that_do_nothing_are_not_offered(app_of: AppOf, tmp_path: Path) -> None:
+    async def steps(walk: Walk) -> None:
+        await walk.app.switch_mode("library")
+        await walk.until(lambda: foot(walk).startswith(EVERYWHERE))
+        assert "Pause" not in foot(walk) and "Stop" not in foot(walk)
+
+    walking(app_of(tmp_path / "none"), steps, (200, 24))

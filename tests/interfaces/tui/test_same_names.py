@@ -1,0 +1,69 @@
+"""Same name? As a person goes through it: by keys, over a real vault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from interfaces.tui.key_navigation import WIDE, Walk, walking
+from interfaces.tui.people_notes import indexed, said
+from textual.widgets import Label, OptionList
+
+from noderag_local.config import load_settings
+from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
+from noderag_local.interfaces.tui.explore.same_names_dialog import NONE_LEFT, SameNamesDialog
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.vault.vault import Vault
+
+AppOf = Callable[..., NoderagApp]
+
+
+def write_notes(folder: Path) -> Path:
+    """Two notes that spell a name in two ways."""
+    folder.mkdir()
+    (folder / "trip.md").write_text("# Trip\n\nKatharina Weber drove to Porto with Anna Costa.\n", "utf-8")
+    (folder / "list.md").write_text("# List\n\nKatarina Weber met Anna Costa in Porto.\n", "utf-8")
+    return folder
+
+
+def merged(folder: Path) -> list[str]:
+    """The names that stand for others."""
+    with Vault(folder, load_settings(models_dir=folder / "no-models")) as vault:
+        return [one.name for one in vault.names.merged()]
+
+
+def test_yes_no_and_undo(app_of: AppOf, tmp_path: Path) -> None:
+    folder = indexed(write_notes(tmp_path / "notes"), tmp_path / "vault")
+
+    async def steps(walk: Walk) -> None:
+        entities = await walk.explore()
+        before = entities.count
+        await walk.press("4")
+        await walk.until(lambda: isinstance(walk.app.screen, SameNamesDialog))
+        await walk.until(lambda: walk.one(OptionList).option_count == 1)
+        await walk.until(lambda: "met Anna Costa in Porto" in said(walk.app, "#same-first Label"))
+        assert "drove to Porto" in str(walk.app.screen.query_one("#same-second Label", Label).content)
+        await walk.press("n")
+        await walk.until(lambda: said(walk.app, "#same-told").startswith("Apart:"))
+        await walk.press("u")
+        await walk.until(lambda: said(walk.app, "#same-told").startswith("Open again:"))
+        assert merged(folder) == []
+        await walk.press("y")
+        await walk.until(lambda: said(walk.app, "#same-told").startswith("One now:"))
+        await walk.press("escape")
+        await walk.until(lambda: isinstance(walk.app.screen, ExploreScreen) and entities.count == before - 1)
+        assert len(merged(folder)) == 1
+
+    walking(app_of(folder), steps, WIDE)
+
+
+def test_where_there_is_nothing_to_decide_it_says_so(app_of: AppOf, notes: Path, tmp_path: Path) -> None:
+    async def steps(walk: Walk) -> None:
+        await walk.explore()
+        await walk.press("4")
+        await walk.until(lambda: isinstance(walk.app.screen, SameNamesDialog))
+        await walk.until(lambda: said(walk.app, "#same-told") == NONE_LEFT)
+        await walk.press("y", "n", "u", "escape")
+        await walk.until(lambda: isinstance(walk.app.screen, ExploreScreen))
+
+    walking(app_of(indexed(notes, tmp_path / "vault")), steps, WIDE)
