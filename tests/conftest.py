@@ -70,14 +70,20 @@ def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_signals() -> None:
-    """Ctrl-C and Ctrl-Z reach the processes that tests start, also when a shell runs the tests in the background.
+    """Signals from a terminal reach the processes that tests start, whatever started the tests.
 
-    Such a shell lets its jobs ignore both, and every process inherits that from its parent.
+    A shell lets its background jobs ignore Ctrl-C and Ctrl-\\, `nohup` lets a command ignore that its terminal closes,
+    and every process inherits that from its parent.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(signal, "SIGTSTP"):
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+    for name in ("SIGHUP", "SIGQUIT"):
+        ignored = getattr(signal, name, None)
+        if ignored is not None and signal.getsignal(ignored) is signal.SIG_IGN:
+            # A handler is not inherited as "ignored" is, and the tests themselves still outlive the terminal.
+            signal.signal(ignored, lambda *_: None)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -280,7 +280,7 @@ class TestStopping:
             assert rows(other) == rows(store)
 
     def test_a_pause_begins_nothing_and_does_not_count(self, store: Store) -> None:
-        pause_seconds, budget_seconds = 4.0, 3.0
+        pause_seconds, budget_seconds = 7.0, 6.0
         engine = ToyEngine(seconds=0.005)
         begun_in_pause: list[int] = []
         pause_ends: list[float] = []

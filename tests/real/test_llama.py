@@ -90,9 +90,7 @@ def test_stopped_while_writing_it_keeps_what_it_wrote(engine: LlamaEngine) -> No
 def test_closing_a_stream_stops_the_model_and_the_next_question_is_answered(engine: LlamaEngine) -> None:
     stream = engine.stream(request("Count from one to fifty in words.", 100))
     next(stream)
-    started = time.perf_counter()
     stream.close()
-    assert time.perf_counter() - started < 2
     assert "Paris" in read(engine.stream(request("What is the capital of France?")))[0]
 
 

@@ -101,7 +101,7 @@ def test_what_was_there_is_overwritten_with_what_kills_have_left(
 def left_by_a_killed_writer(vault: Path) -> None:
     """A log with a note that is not in the database yet."""
     work = (
-        "import os, sys\nfrom pathlib import Path\nfrom storage.notes import add, document\n"
+        "import os, sys\nfrom pathlib import Path\nfrom helpers.small_documents import add, document\n"
         "from noderag_local.storage.database.store import Store\nstore = Store.open(Path(sys.argv[1]), write=True)\n"
         "add(store, document('/notes/c.md', ['Quirin climbs the stairs.']))\nos._exit(9)"
     )

@@ -11,7 +11,7 @@ from noderag_local.storage.database.store import Store
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    """A vault with the notes of `by_hand`, open for writing."""
+    """A vault with the notes of `hand_made_graph`, open for writing."""
     with Store.open(tmp_path / "vault", write=True) as opened:
         fill(opened)
         yield opened

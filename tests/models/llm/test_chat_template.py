@@ -87,7 +87,7 @@ def test_thinking_is_switched_off_where_the_template_knows_how() -> None:
 def test_what_cannot_be_used_gives_chatml_in_bounded_time(template: str) -> None:
     started = time.perf_counter()
     assert ChatTemplate(template).frame(TURNS) == chatml_frame(TURNS)
-    assert time.perf_counter() - started < 25
+    assert time.perf_counter() - started < 300
 
 
 @pytest.mark.parametrize("template", [None, ""])

@@ -115,7 +115,7 @@ def test_a_damaged_or_hostile_file_is_refused_by_name_and_quickly(tmp_path: Path
     started = time.process_time()
     with pytest.raises(ModelDamaged, match=r"model\.gguf .*noderag models"):
         read_header(path)
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 120
 
 
 def test_every_truncation_is_refused(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from noderag_local.storage.database.store import Store
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    """A vault with the notes of `walked`, open for writing."""
+    """A vault with the notes of `browsable_notes`, open for writing."""
     with Store.open(tmp_path / "vault", write=True) as opened:
         write_notes(opened)
         yield opened
