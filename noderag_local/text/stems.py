@@ -11,6 +11,7 @@ import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING
 
+from noderag_local.text.interrogatives import interrogatives
 from noderag_local.text.keywords import keywords
 from noderag_local.text.languages import language_of
 
@@ -55,8 +56,13 @@ def stems(sentence: str) -> list[str]:
 
 
 def question_stems(question: str) -> dict[str, frozenset[str]]:
-    """Returns every stem under which a sentence may have a content word of a question, by the word; no two have the same stems."""
-    by_stems = {_forms(word): word for word in reversed(keywords(question))}
+    """Returns every stem under which a sentence may have a content word of a question, by the word; no two have the same stems.
+
+    Interrogative words are left out, unless the question has no others.
+    """
+    words, asking = keywords(question), interrogatives(language_of(question))
+    content = [word for word in words if word not in asking] or words
+    by_stems = {_forms(word): word for word in reversed(content)}
     return {word: stems for stems, word in reversed(by_stems.items())}
 
 

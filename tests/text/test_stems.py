@@ -50,3 +50,17 @@ def test_each_stem_comes_once_in_reading_order() -> None:
 
 def test_a_question_of_stop_words_alone_has_no_stems() -> None:
     assert question_stems("What is it?") == {}
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("¿Quién arregló la bicicleta y cuánto costó?", {"arregló", "bicicleta", "costó"}),
+        ("Wessen Fahrrad ist das, und wem gehört das Zelt?", {"fahrrad", "gehört", "zelt"}),
+        ("Сколько стоила моя новая куртка?", {"стоила", "новая", "куртка"}),
+        ("Who?", set()),
+    ],
+)
+def test_interrogative_words_are_no_content_of_a_question(question: str, words: set[str]) -> None:
+    assert question_stems(question).keys() >= words
+    assert not question_stems(question).keys() & {"quién", "cuánto", "wessen", "сколько"}

@@ -1,0 +1,14 @@
+"""Interrogative words by language: "who", "wessen", "сколько"."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def interrogatives(language: str) -> frozenset[str]:
+    """Returns the interrogative words of a language (ISO 639-1) as `keywords` gives them; none for an unknown language."""
+    text = (files("noderag_local.text") / "interrogatives.toml").read_text(encoding="utf-8")
+    return frozenset(tomllib.loads(text).get(language, "").split())
