@@ -1,7 +1,7 @@
 """Finds files that were moved by comparing their content with that of missing files.
 
-Each file is read once to learn this, up to the first document that no file of the vault had; so a thousand files of the same
-size cost a thousand readings.
+Each new file is read once for this, up to its first document that the vault does not have. So the time grows with the number of
+new files, also where a thousand of them have the same size.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Which sentences have which word, by the words' stems, and which speak of which day: an inverted index over all sentences of a vault.
+"""Finds the sentences that contain the stem of a word, or that mention a day: an inverted index over all sentences of a vault.
 
-The index of full text (FTS5) knows chunks only, and words as they are written.
+The full-text index (FTS5) indexes chunks only, and words without stemming.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 Wang et al. 2025, "ArchRAG", section 3.1.3 and Algorithms 2 and 3.
 
-usearch takes no entry points and shows no links, so it makes the links of each level, by searching for the level's own
-vectors, and the walk along them is ours: a beam of the nearest nodes, all of whose neighbours are looked at together,
-until the beam stays as it is. Where the paper's walk enters a level at the one node that is nearest to the best of the level
-above, this one enters at all members of the best communities there: that is where their nearest nodes are.
+usearch accepts no entry points and does not expose its links. So it is only used to find the links of each level, by a search
+for the level's own vectors. The walk along the links is implemented here: a beam search that compares all neighbours of the
+beam at once and ends when the beam no longer changes. The paper's walk enters a level at the one node that is nearest to the
+best node of the level above. This walk enters at all members of the best communities above, where the nearest nodes are.
 """
 
 from __future__ import annotations

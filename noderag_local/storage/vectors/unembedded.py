@@ -1,6 +1,6 @@
 """Stores the texts on which an embedding model failed, so that they are not tried again with the same model.
 
-A text is a node (`work_items.node_id`), so what is known about it goes when its document changes.
+Each record belongs to a node (`work_items.node_id`), so it is removed when the node's document changes.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ class UnembeddedRows:
         return [UnembeddedDocument(path_of(path), *rest) for path, *rest in rows]
 
     def remove(self, node_ids: Iterable[int]) -> None:
-        """Makes these nodes be tried again."""
+        """Removes the records of these nodes, so that they are embedded again."""
         WorkItemRows(self._store).remove(FAILED_TEXTS, node_ids)
 
     def clear(self) -> None:
-        """Makes all texts be tried again."""
+        """Removes all records, so that all texts are embedded again."""
         WorkItemRows(self._store).forget(FAILED_TEXTS)
 
     def keep_only_of_present_models(self) -> None:
-        """Removes what is known of models that make no vectors of this vault any more."""
+        """Removes the records of models that this vault no longer uses."""
         present = (self._store.facts.get(EMBEDDED_BY, ""), self._store.facts.get(COMING_BY, ""))
         with self._store.transaction():
             self._store.run(f"DELETE FROM work_items WHERE stage = '{FAILED_TEXTS}' AND model NOT IN (?, ?)", present)

@@ -100,7 +100,7 @@ class VectorRows:
         return self._matrix(self._store.rows(f"{self._vectors} WHERE node_id IN ({ids}) ORDER BY node_id"))
 
     def of_sentences(self, node_ids: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
-        """Returns the vectors as `matrix`, of those of some nodes that are sentences."""
+        """Returns ids and vectors, as `matrix` does, of those of the given nodes that are sentences."""
         wanted = json.dumps([int(number) for number in node_ids])
         return self._matrix(
             self._store.rows(f"{self._vectors} WHERE node_id IN ({_SENTENCES_AMONG}) ORDER BY node_id", (wanted,))

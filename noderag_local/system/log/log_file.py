@@ -50,7 +50,7 @@ class LogFile(RotatingFileHandler):
             ) from error
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Writes a record; a problem of the disk is noted, and the work goes on."""
+        """Writes a record; an error of the disk is remembered and not raised."""
         try:
             self._follow_renaming()
         except OSError as error:
@@ -58,14 +58,14 @@ class LogFile(RotatingFileHandler):
         super().emit(record)
 
     def close(self) -> None:
-        """Closes the file; a problem of the disk is noted."""
+        """Closes the file; an error of the disk is remembered and not raised."""
         try:
             super().close()
         except OSError as error:
             self.problem = error
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Notes a problem of the disk; leaves a mistake in the program to `logging`."""
+        """Remembers an error of the disk; leaves any other error to `logging`."""
         error = sys.exc_info()[1]
         if isinstance(error, OSError):
             self.problem = error
@@ -84,7 +84,7 @@ class LogFile(RotatingFileHandler):
         return stream
 
     def _follow_renaming(self) -> None:
-        """Opens the file anew where another process has renamed it."""
+        """Opens the file again if another process has renamed it."""
         if self.stream is None:
             return
         own = os.fstat(self.stream.fileno())

@@ -1,11 +1,11 @@
-"""A log record as lines of text that hold no word of notes, questions, answers or file names.
+"""Formats log records without any text of notes, questions, answers or file names.
 
-A message is a constant of the program, so it can be written. What is put into it may be anything, so only numbers, members of
-enumerations and what the program marks as a `Term` are written. Of an exception there is its class and the places in the
-program that it went through; its message often quotes a file name or a line of a note, so it is left out.
+A message is a constant of the program and is written as it is. Its arguments may be anything, so only numbers, members of
+enumerations and what the program marks as a `Term` are written. An exception is written as its class and the lines of the
+program that it passed. Its message is left out, since it often quotes a file name or a line of a note.
 
-Where names are asked for, the full messages follow in lines of their own that begin with NAMES. Whoever wants the log without
-them leaves these lines out.
+If the user asks for names, the full messages follow on separate lines that begin with NAMES. Without these lines the log is
+free of names again.
 """
 
 from __future__ import annotations

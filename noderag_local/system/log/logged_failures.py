@@ -61,7 +61,7 @@ def _kind(error: BaseException) -> str:
 
 
 def _places(error: BaseException) -> Iterator[str]:
-    """Returns modules rather than files: the path of a file tells where a person has put the program."""
+    """Returns the modules that an error passed, and not their files: a path shows where the program is installed."""
     places = [
         f"  {frame.f_globals.get('__name__', 'unknown')}:{line} in {frame.f_code.co_qualname}"
         for frame, line in walk_tb(error.__traceback__)

@@ -17,10 +17,10 @@ _written: LogFile | None = None
 
 
 def start_log(path: Path, *, names: bool) -> None:
-    """Writes a log of this process from now on; does nothing where one is written already.
+    """Writes a log of this process from now on; does nothing if one is being written.
 
     Args:
-        path: of the file; absolute.
+        path: absolute path of the log file.
         names: whether messages are written in full, with the file names and texts that they quote.
 
     Raises:
@@ -42,15 +42,15 @@ def start_log(path: Path, *, names: bool) -> None:
 
 
 def log_in_use() -> Path | None:
-    """Returns the file of this process's log; None where it writes none."""
+    """Returns the log file of this process; None if it writes no log."""
     return None if _written is None else Path(_written.baseFilename)
 
 
 def stop_log() -> OSError | None:
-    """Closes the log; harmless where none is written.
+    """Closes the log, if there is one.
 
     Returns:
-        Why some of it could not be written; None where all was.
+        Why a part of the log could not be written; None if all of it was.
     """
     global _written
     if _written is None:

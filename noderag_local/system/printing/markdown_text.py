@@ -1,8 +1,8 @@
-"""Harmless Markdown from the text of notes and models: it shows the text, and fetches, links and runs nothing.
+"""Converts text of notes and models to Markdown that shows it, but runs, fetches and links nothing.
 
-An exported note is opened by programs that run what they find: Dataview runs code spans and fences, Templater and site generators
-what stands in <% %> and {{ }}, wherever it stands, and readers make links of whatever looks like an address. So all signs that
-begin something are escaped, and code is told from text here, in one way, and not by each reader in its own.
+Programs that open an exported note may run what is in it: Dataview runs code spans and fences, Templater and site generators
+run everything between <% %> and {{ }}, and readers turn addresses into links. So every character that begins such a construct
+is escaped. This module decides what is code and what is text, as readers differ in that.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def file_link(label: str, path: str) -> str:
 
 
 def property_value(value: str | int | Sequence[str]) -> str:
-    """Returns a value for a note's front matter, as YAML: a quoted text in which no program finds anything to run or link."""
+    """Returns a quoted YAML string for front matter, in which no program finds anything to run or to link."""
     if isinstance(value, str):
         import json
 

@@ -13,11 +13,11 @@ if sys.platform != "win32":
 def leave_no_dump() -> bool:
     """Makes the kernel write no core dump of this process, and stops other programs of this user from reading or stopping it.
 
-    A limit of the size alone does not do: where dumps go to a program (`|/usr/lib/systemd/systemd-coredump`), the kernel sends
-    them whatever the limit says. What it costs: debuggers and profilers that attach (gdb, strace, py-spy) need root.
+    A limit on their size is not enough: if dumps are piped to a program (`|/usr/lib/systemd/systemd-coredump`), the kernel
+    ignores the limit. Debuggers and profilers that attach to a process (gdb, strace, py-spy) then need root.
 
     Returns:
-        Whether the kernel sees to it; elsewhere than on Linux only the limit is set.
+        Whether the kernel enforces it; on other systems than Linux only the limit is set.
     """
     if sys.platform != "win32":
         _, most = resource.getrlimit(resource.RLIMIT_CORE)

@@ -1,7 +1,7 @@
-"""Landlock of the Linux kernel (5.13 and later): a process gives up files, and on newer kernels connections and signals.
+"""Gives up a process's access to files, and on newer kernels to connections and signals, by Landlock of Linux 5.13 and later.
 
-What is given up cannot be had back, by whatever code runs in the process later. Only the opening of files is looked at:
-what is open already stays so. Numbers and structures are those of linux/landlock.h.
+No code that runs in the process later can get the access back. Landlock restricts only the opening of files: files that are
+already open stay usable. Numbers and structures are those of linux/landlock.h.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def limit_process() -> None:
 
 
 def remember_size() -> None:
-    """Opens the file that tells the size of this process, as it cannot be opened behind the walls."""
+    """Opens the file that contains the memory size of this process; the walls prevent opening it later."""
     if sys.platform == "linux":
         _own_size()
 
@@ -44,7 +44,7 @@ def limit_cpu(seconds: int) -> None:
 
 @cache
 def _own_size() -> int:
-    """Returns a descriptor of the file that tells the size of this process."""
+    """Returns a descriptor of the file that contains the memory size of this process."""
     return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
 
 

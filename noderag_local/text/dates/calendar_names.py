@@ -18,12 +18,12 @@ from noderag_local.text.languages import KNOWN_LANGUAGES
 UNITS = ("day", "week", "month", "year")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _ALSO_SHORT = ("en", "de")
-"""Languages whose abbreviations are no words of others, as the Italian "set" and the Portuguese "out" are."""
+"""Languages whose abbreviated months are safe to read: the Italian "set" and the Portuguese "out" are also English words."""
 SHORTEST_NAME = 2
 _DOTS = ".॰"
 _DIGIT = re.compile(r"\d")
 _FIXED_NUMBERS = {"one": 1, "two": 2}
-"""Numbers that the forms without a place for one stand for, as in Arabic "قبل يومين", two days ago."""
+"""Numbers that phrases without a digit express, such as the Arabic "قبل يومين", two days ago."""
 
 
 @cache
@@ -80,7 +80,7 @@ def counted_phrases(language: str) -> Iterator[tuple[str, str, int, int]]:
 
 
 def _names(language: str, kind: str, width: str) -> list[tuple[str, int]]:
-    """Names with their numbers, as they stand in running text ("января") and alone ("январь")."""
+    """Returns names with their numbers, in the form used in running text ("января") and the form used alone ("январь")."""
     contexts = _of(language).get(kind, {})
     found = [contexts[context].get(width) for context in ("format", "stand-alone") if context in contexts]
     pairs = [

@@ -13,7 +13,7 @@ from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.relative_dates import relative_dates
 
 _CENTURY = 2000
-"""Years of two digits belong to it: people write "07.05.23" of their own time."""
+"""Century of years of two digits: people write "07.05.23" about their own time."""
 _HALF_YEAR = timedelta(183)
 
 _MONTH = rf"(?P<month>(?:{LETTER}){{2,14}})\.?"
@@ -43,7 +43,7 @@ class SaidDate(NamedTuple):
     end: int
     days: Days
     is_relative: bool
-    """Whether it says the days only as seen from the day of the text."""
+    """Whether the date is relative to the day of the text, such as "yesterday"."""
 
 
 def said_dates(text: str, day: date | None) -> list[SaidDate]:
@@ -63,7 +63,7 @@ def said_dates(text: str, day: date | None) -> list[SaidDate]:
 
 
 def written_dates(text: str, day: date | None) -> Iterator[SaidDate]:
-    """Yields the dates of a text that are no relative ones; arguments as `said_dates`."""
+    """Yields the dates of a text that are not relative; arguments as in `said_dates`."""
     if not any(map(str.isdigit, text)):
         return
     taken: list[tuple[int, int]] = []
@@ -94,14 +94,17 @@ def _read(parts: dict[str, str], day: date | None) -> Days | None:
 
 
 def _month(name: str, has_year: bool) -> int:
-    """Number of a month, 0 for another word; without a year, only its full name as it is spelled: "5 may" is mostly no date."""
+    """Returns the number of a month, or 0 if the word names none.
+
+    Without a year, only the full name in its usual spelling counts: "5 may" is rarely a date.
+    """
     if has_year:
         return months().get(name.casefold(), 0)
     return full_months()[name.casefold()] if name in month_names() else 0
 
 
 def _unordered(year: int, one: int, other: int) -> Days | None:
-    """The day, where its number is too large for a month, or the same as the month's."""
+    """Returns the day if only one of the two numbers can be the month, or if they are equal; else None."""
     orders = {
         days for month, day in ((one, other), (other, one)) if month and day and (days := Days.of(year, month, day))
     }
@@ -109,7 +112,7 @@ def _unordered(year: int, one: int, other: int) -> Days | None:
 
 
 def _nearest(month: int, number: int, day: date) -> Days | None:
-    """The day of a month in the year that brings it nearest to another day."""
+    """Returns the day of a month in the year in which it is nearest to another day."""
     candidates = [Days.of(year, month, number) for year in (day.year - 1, day.year, day.year + 1)]
     near = [days for days in candidates if days and abs(days.first - day) <= _HALF_YEAR]
     return min(near, key=lambda days: abs(days.first - day), default=None)

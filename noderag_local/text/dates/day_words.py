@@ -18,22 +18,22 @@ from noderag_local.text.dates.document_days import named_day
 SAYS_RELATIVE = "="
 """Word of every sentence with a relative date."""
 LONGEST_BY_DAY = 7
-"""Days of the longest stretch that has the word of each of its days."""
+"""Most days of a period for which each of its days is indexed as a word."""
 _STAMP_END = re.compile(r"[\s,;]{0,3}(?:\d{1,2}[:.]\d{2}|[\])|:]|[–-]\s)|\W{0,3}$")
-"""What follows a date that stands in front of an entry: a time, a bracket, a colon, a dash or nothing."""
+"""Pattern of what follows a date at the front of an entry: a time, a bracket, a colon, a dash or nothing."""
 _STAMP_START = re.compile(r"[\s\[(#*>_|-]{0,6}(?:[^\W\d_]{2,12},?\s)?")
-"""What may stand before such a date: marks, and the name of the weekday."""
+"""Pattern of what may precede such a date: marks, and the name of the weekday."""
 _LONGEST_STAMP = 60
 _SENT = re.compile(r",\s(\d{4}-\d{2}-\d{2})\s\d{2}:\d{2}\.$")
 """End of the first line that reading an email makes: "From … to …, 2026-11-16 11:12."."""
 
 
 class InPlace(Protocol):
-    """A sentence with what stands over it."""
+    """A sentence with its document, title and headings."""
 
     @property
     def document_id(self) -> int:
-        """Document that it stands in."""
+        """Document that contains the sentence."""
 
     @property
     def path(self) -> str:
@@ -108,7 +108,7 @@ def asked_days(question: str, today: date) -> list[Days]:
 
 
 def words_of_speaking(days: Days) -> frozenset[str]:
-    """Returns the words of the sentences that speak of a stretch of days, or of a part of it."""
+    """Returns the index words of sentences that mention a period or a part of it."""
     words = {f"={day}" for day in days.each()}
     if days.length > LONGEST_BY_DAY:
         words |= {f"={one:%Y-%m}" for one in days.each()} | {f"={days}"}
@@ -116,7 +116,7 @@ def words_of_speaking(days: Days) -> frozenset[str]:
 
 
 def words_of_writing(days: Days) -> frozenset[str]:
-    """Returns the words of the sentences that were written in a stretch of days."""
+    """Returns the index words of sentences that were written in a period."""
     return frozenset(f"@{day}" for day in days.each())
 
 
@@ -125,7 +125,7 @@ def _said_words(days: Days) -> list[str]:
 
 
 def _labelled_day(labels: Sequence[str]) -> date | None:
-    """The day that the innermost of some headings names, alone or among other words."""
+    """Returns the day that the innermost heading with a date names."""
     for label in reversed(labels):
         named = {one.days.first for one in written_dates(label, None) if one.days.length == 1}
         if len(named) == 1:
@@ -134,7 +134,7 @@ def _labelled_day(labels: Sequence[str]) -> date | None:
 
 
 def _stamp(text: str) -> date | None:
-    """The day of a date that stands in front of an entry or turn, as "[07.05.23, 13:56] Anna: …", or at the end of a mail's head."""
+    """Returns the day at the front of an entry or turn, as in "[07.05.23, 13:56] Anna: …", or at the end of a mail's head."""
     sent = _SENT.search(text)
     if sent:
         return next((one.days.first for one in written_dates(sent[1], None)), None)
