@@ -201,7 +201,7 @@ def test_where_the_current_folder_is_gone_it_is_told(
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
     done = noderag("index", ".", "--vault", made / "vault")
-    assert (done.code, "current folder is gone" in done.err) == (3, True)
+    assert (done.code, "current folder no longer exists" in done.err) == (3, True)
 
 
 def test_a_settings_file_that_may_not_be_read_is_told(tmp_path: Path) -> None:

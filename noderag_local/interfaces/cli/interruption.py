@@ -41,13 +41,21 @@ def clean_stop(notice: str) -> Iterator[Interruption]:
         # Shows the cursor, which a progress bar hides and the second Ctrl-C would leave hidden.
         _show_cursor()
         if notice:
-            say(notice)
+            _say_from_handler(notice)
 
     before = signal.signal(signal.SIGINT, stop)
     try:
         yield interruption
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _say_from_handler(notice: str) -> None:
+    try:
+        say(notice)
+    except RuntimeError:
+        # The signal came while this thread was writing to the same stream, which cannot be entered twice.
+        os.write(STDERR, f"{notice}\n".encode())
 
 
 def _show_cursor() -> None:

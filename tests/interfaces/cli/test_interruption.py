@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from noderag_local.interfaces.cli.interruption import clean_stop
 
 PATIENCE_SECONDS = 300
 LOOP = f"""
@@ -49,3 +56,30 @@ def test_twice_ends_the_process_at_once() -> None:
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, out) == (-signal.SIGINT, "")
+
+
+class _InterruptedWhileWriting(io.RawIOBase):
+    """A stream during whose first write Ctrl-C is pressed."""
+
+    def __init__(self) -> None:
+        self.writes = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.writes += 1
+        if self.writes == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+        return len(data)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends the process there")
+def test_ctrl_c_while_a_line_is_written_stops_cleanly(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with clean_stop("Stopping.") as stop:
+        monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BufferedWriter(_InterruptedWhileWriting())))
+        print("reading: 1 file", file=sys.stderr, flush=True)
+        assert stop.asked()
+    assert "Stopping." in capfd.readouterr().err

@@ -209,5 +209,5 @@ def test_nodes_in_no_community_do_not_count() -> None:
 
 @pytest.mark.parametrize("communities", [[np.arange(4)], [np.array([row]) for row in range(4)]])
 def test_too_few_or_too_many_communities_have_no_quality(communities: list[np.ndarray]) -> None:
-    with pytest.raises(ValueError, match="no spread"):
+    with pytest.raises(ValueError, match="it takes at least two"):
         quality(communities, unit_rows(4, 6, 3))

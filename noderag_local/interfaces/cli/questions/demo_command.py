@@ -24,7 +24,7 @@ and only such a folder is ever removed."""
 
 
 def demo(vault: VaultDir = None, as_json: AsJson = False) -> None:
-    """Answer three questions about sample notes, as a first look.
+    """Answer three questions about sample notes.
 
     The notes ship with noderag and are indexed into a vault of their own.
 
