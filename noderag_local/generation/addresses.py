@@ -79,7 +79,7 @@ def without_addresses(text: str, question: str) -> str:
 
 
 def without_unread_addresses(pieces: Iterable[str], question: str, read: Iterable[str]) -> Iterator[str]:
-    """Streams an answer without the addresses that neither the question asks for nor a passage contains.
+    """Streams an answer; keeps an address only if the question asks for addresses and a passage contains this one.
 
     Args:
         pieces: pieces of the answer; a piece that may belong to an address is held back until the address ends.

@@ -140,7 +140,11 @@ class PointConstraint:
 
 
 def _may_become_passage(text: bytes, quote: bytes) -> bool:
-    """Returns whether the quote begins a run of words of the text that is long enough or can still become so."""
+    """Returns whether the quote, which may end within a word, can be the beginning of a passage.
+
+    It must begin with a word of the text after which enough words are left, and none of its words may begin beyond
+    `ENOUGH_QUOTE_BYTES`.
+    """
     at = text.find(b" " + quote)
     if at < 0 or quote.startswith(b" ") or b" " in quote[ENOUGH_QUOTE_BYTES:]:
         return False

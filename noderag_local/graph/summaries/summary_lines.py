@@ -84,7 +84,7 @@ class SummaryConstraint:
         self._word_is_over = False
 
     def may_end(self) -> bool:
-        """Returns whether the text may end here: after a word of a long enough description, or between two lines."""
+        """Returns whether the text may end here: in a long enough description, or at the start of any line but the first."""
         state = self._state
         return _says_enough(state) or (state.line > 0 and not state.is_description and state.written == 0)
 

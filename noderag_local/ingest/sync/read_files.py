@@ -1,8 +1,8 @@
 """Reads files into documents; a file or record that cannot be read becomes a `Skipped` among them.
 
-A separate process reads every file (`sandbox.worker`), text included: what a file does to its reader costs that file alone,
-and this process goes on meanwhile. Small text files are sent together, since waiting for each alone would take longer than
-reading it.
+A separate process (`sandbox.worker`) reads every file, text included. If a file makes that process crash or use too much
+time or memory, only this file is lost. This process goes on with its own work meanwhile. Small text files are sent together,
+since waiting for each alone would take longer than reading it.
 """
 
 from __future__ import annotations

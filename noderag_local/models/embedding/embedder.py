@@ -76,8 +76,8 @@ def embedded(
         embedder: model that embeds.
         passages: passages to embed.
         advanced: called after each batch with the number of sentences done.
-        cancelled: called between batches. The last bits of vectors can depend on the rest of the list, so a list is either
-            embedded completely or discarded.
+        cancelled: called between batches; True discards the vectors of the whole list. None are kept for later, since the
+            same passage in a shorter list can get a slightly different vector.
     """
     found: dict[int, PassageVectors] = {}
     for batch in embedder.batches(passages):

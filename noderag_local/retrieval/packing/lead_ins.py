@@ -165,7 +165,7 @@ class ChunkLines:
         return None
 
     def _item(self, line: int) -> tuple[int, int] | None:
-        """Line and indent of the list item that a line is in; None where it is in none."""
+        """Returns (first line, indent) of the list item that contains a line; None if the line is in no list item."""
         for at in range(line, -1, -1):
             match = _ITEM.match(self._lines[at])
             if match:

@@ -26,7 +26,7 @@ def bigrams(text: str) -> list[str]:
 
 
 def without_unspaced(text: str) -> str:
-    """Returns the text without characters of scripts without spaces; FTS5 can split the rest into words."""
+    """Returns the text with each run that `bigrams` splits replaced by a blank; FTS5 can split the rest into words."""
     return text if text.isascii() else _RUN.sub(" ", text)
 
 

@@ -242,7 +242,7 @@ UNION SELECT source FROM {BY_TARGET} AND type = 'q' AND target IN temp.gone
 
 
 def unwrite_gone(store: Store) -> None:
-    """Removes the model's texts about communities that used a sentence in `temp.gone`, and about all communities above these.
+    """Removes each community's text that used a sentence in `temp.gone`, and the texts of all communities above it.
 
     A community's text uses the sentences chosen for it and those that mention one of its entities. Call this before the edges
     of the sentences are removed, in the same transaction. It also removes the work items, so that the next enrichment writes the

@@ -94,9 +94,9 @@ def _read(parts: dict[str, str], day: date | None) -> Days | None:
 
 
 def _month(name: str, has_year: bool) -> int:
-    """Returns the number of a month, or 0 if the word names none.
+    """Returns the number of the month with this name; 0 if there is none.
 
-    Without a year, only the full name in its usual spelling counts: "5 may" is rarely a date.
+    Without a year, a name counts only in its usual case, and a short one only in English and German: "5 may" is rarely a date.
     """
     if has_year:
         return months().get(name.casefold(), 0)

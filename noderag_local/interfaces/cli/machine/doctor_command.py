@@ -40,7 +40,7 @@ def doctor(
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check installation, models, vault, backups and the offline guard.
+    """Check installation, models, vault, backups and offline guard.
 
     Each problem is shown with what to do about it, and the exit code is then 1.
 

@@ -98,7 +98,7 @@ class BudgetDialog(ModalScreen[Budget | None]):
         self.action_choose(event.option_index)
 
     def action_choose(self, place: int) -> None:
-        """Returns a budget and closes; does nothing if it is known that no work would be done."""
+        """Returns the chosen budget and closes; does nothing if the estimate failed, since the work would fail too."""
         if self.query_one(OptionList).disabled:
             return
         self.dismiss(Budget(seconds=CHOICES[place][1]))
