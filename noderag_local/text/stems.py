@@ -51,7 +51,7 @@ _ACCENTS = re.compile(r"[\u0300-\u036f]")
 
 def stems(sentence: str) -> list[str]:
     """Returns the stems of the content words of a sentence, each once, in the order of the text."""
-    stem = _stemmer(language_of(sentence))
+    stem = stemmer(language_of(sentence))
     return list(dict.fromkeys(stem(word) for word in keywords(sentence)))
 
 
@@ -68,11 +68,11 @@ def question_stems(question: str) -> dict[str, frozenset[str]]:
 
 def _forms(word: str) -> frozenset[str]:
     languages = next((codes for script, codes in _SCRIPTS if script.match(word)), ())
-    return frozenset((_folded(word), *(_stemmer(language)(word) for language in languages)))
+    return frozenset((_folded(word), *(stemmer(language)(word) for language in languages)))
 
 
 @cache
-def _stemmer(language: str) -> Callable[[str], str]:
+def stemmer(language: str) -> Callable[[str], str]:
     """Returns the function that makes stems of casefolded words of a language; for one without a stemmer it only folds accents."""
     if language not in _ALGORITHMS:
         return cache(_folded)

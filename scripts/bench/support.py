@@ -78,23 +78,27 @@ def main() -> None:
         for one, supported in called.items():
             if supported != one.supported and one.half == "dev":
                 print(f"{one.construction} {'missed' if one.supported else 'WRONG '} {one.kind}: {one.answer}")
-    _table(called, lambda one: f"{'right' if one.supported else 'wrong'}: {one.kind}")
-    _table(called, lambda one: f"language {one.language}")
-    _table(called, lambda one: "all")
-    print(f"{1000 * elapsed / len(called):.1f} ms an answer, its passages included")
+    _by_kind(called)
+    _by_language(called)
+    print(f"\n{1000 * elapsed / len(called):.1f} ms an answer, its passages included")
 
 
-def _table(called: dict[Labelled, bool], group_of) -> None:
+def _by_kind(called: dict[Labelled, bool]) -> None:
+    print(f"{'label and kind':24}{'answers':>8}{'correct':>9}")
     groups = defaultdict(list)
     for one, supported in called.items():
-        groups[group_of(one)].append((one.supported, supported))
-    print(f"\n{'':22}{'answers':>8}{'correct':>9}{'precision':>11}{'recall':>8}")
-    for group, pairs in sorted(groups.items()):
+        groups["right" if one.supported else "wrong", one.kind].append(supported == one.supported)
+    for (label, kind), correct in sorted(groups.items()):
+        print(f"{label}, {kind:17}{len(correct):8}{_share(sum(correct), len(correct)):>9}")
+
+
+def _by_language(called: dict[Labelled, bool]) -> None:
+    print(f"\n{'language':24}{'answers':>8}{'precision':>11}{'recall':>9}")
+    for language in (*sorted({one.language for one in called}), "all"):
+        pairs = [(one.supported, said) for one, said in called.items() if language in ("all", one.language)]
         true = pairs.count((True, True))
         precision, recall = _share(true, sum(said for _, said in pairs)), _share(true, sum(is_so for is_so, _ in pairs))
-        print(
-            f"{group:22}{len(pairs):8}{_share(sum(a == b for a, b in pairs), len(pairs)):>9}{precision:>11}{recall:>8}"
-        )
+        print(f"{language:24}{len(pairs):8}{precision:>11}{recall:>9}")
 
 
 def _share(part: int, whole: int) -> str:

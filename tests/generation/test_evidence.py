@@ -1,4 +1,4 @@
-"""The pairs on which the thresholds of `evidence` were measured, each with what a careful reader would say."""
+"""Pairs of passages and sentences, each with what a careful reader would say."""
 
 import pytest
 
@@ -62,6 +62,7 @@ UNSUPPORTED = [
     (BOILER, "The guarantee covers the swimming pool every autumn."),
     (BOILER, "The boiler is serviced every spring by the friendly neighbour."),
     (ANNA, "Anna Kowalska was born in Warsaw."),
+    (ANNA, "The cats lead the search team since January 2021."),
     (ANNA, "Her husband Piotr works as a dentist."),
     (ANNA, "She speaks Polish, Dutch and English."),
     (ANNA, "Anna Kowalska joined the company in 2019."),
@@ -97,12 +98,6 @@ def test_what_the_passage_says_is_supported(passage: str, sentence: str) -> None
 def test_what_the_passage_does_not_say_is_not_supported(passage: str, sentence: str) -> None:
     (citation,) = annotate(f"{sentence} [1]", [source(passage)])
     assert not citation.supported
-
-
-def test_a_wrong_relation_between_right_words_is_beyond_it() -> None:
-    """A limit, written down: who bit whom takes a model to tell."""
-    (citation,) = annotate("The cats lead the search team since January 2021. [1]", [source(ANNA)])
-    assert citation.supported
 
 
 def test_words_of_the_question_may_stand_in_another_source() -> None:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from noderag_local.domain.passages import Citation, Source
-from noderag_local.generation.citing.evidence import Claims, Passages, claims
+from noderag_local.generation.citing.evidence import Passages, claims
 from noderag_local.generation.citing.markers import MARKER, numbers, sentences
+from noderag_local.generation.citing.support.support_check import CheckedText, SupportCheck
 from noderag_local.generation.question_language import language_among, language_of
 
 GERMAN = "de"
@@ -35,10 +36,10 @@ class Evidence:
 
     def __init__(self, sources: Sequence[Source], question: str = "") -> None:
         """Reads the sources; the arguments are those of `annotate`."""
-        self._question = claims(question, nouns_capital=True)
-        self._texts = {source.number: _shown(source) for source in sources}
-        self._passages: dict[tuple[int, ...], tuple[Passages, str]] = {}
-        self._languages = {_language(question), _language("\n".join(self._texts.values()))} if question else set()
+        self._passages = {source.number: _passage(source) for source in sources}
+        self._check = SupportCheck(self._passages, question)
+        self._their_languages: dict[tuple[int, ...], str] = {}
+        self._languages = {_language(question), self._language_of(tuple(self._passages))} if question else set()
 
     def language(self, answer: str) -> str:
         """Returns the language of an answer, which is that of the question or of the sources; models use no other."""
@@ -53,60 +54,51 @@ class Evidence:
         """
         sentence = next(reversed([*sentences(before)] or [""]))
         language = self.language(before)
-        said = _said(MARKER.sub("", sentence), language)
-        if said.empty or self._holds(cited, said, language):
+        text = MARKER.sub("", sentence).strip()
+        if not self._check.states(text, language) or self._holds(cited, text, language):
             return cited
-        alone = self._alone(said, language)
+        alone = self._alone(text, language)
         return (alone[0],) if len(alone) == 1 else cited
 
     def citation(self, sentence: str, language: str) -> Citation:
         """Returns a sentence of an answer in `language` with its citations and whether they support it."""
-        known = self._texts.keys()
+        known = self._passages.keys()
         cited = tuple(dict.fromkeys(number for mark in MARKER.findall(sentence) for number in numbers(mark, known)))
         text = _SPACED_SIGN.sub(r"\1", MARKER.sub("", sentence)).strip()
         after = sentence[len(sentence.rstrip()) :]
-        said = _said(text, language)
-        if cited or said.empty:
-            return Citation(text, cited, said.empty or self._holds(cited, said, language), False, after)
-        alone = self._alone(said, language)
+        if cited:
+            return Citation(text, cited, self._holds(cited, text, language), False, after)
+        if known and not self._check.states(text, language):
+            return Citation(text, (), True, False, after)
+        alone = self._alone(text, language)
         if len(alone) == 1:
             return Citation(text, (alone[0],), True, True, after)
-        return Citation(text, (), bool(alone) or self._holds(tuple(known), said, language), False, after)
+        return Citation(text, (), bool(alone) or self._holds(tuple(known), text, language), False, after)
 
-    def _alone(self, said: Claims, language: str) -> list[int]:
-        """Returns the numbers of the sources that each support all of the claims alone."""
-        return [number for number in self._texts if self._holds((number,), said, language)]
+    def _alone(self, text: str, language: str) -> list[int]:
+        """Returns the numbers of the sources that each support a sentence alone."""
+        return [number for number in self._passages if self._holds((number,), text, language)]
 
-    def _holds(self, cited: tuple[int, ...], said: Claims, language: str) -> bool:
-        """Returns whether the cited sources support what the sentence adds to the question, and any sources the rest.
+    def _holds(self, cited: tuple[int, ...], text: str, language: str) -> bool:
+        """Returns whether the cited sources support a sentence; of one in another language only numbers and names can be checked."""
+        their_language = self._language_of(cited)
+        if their_language == language:
+            return self._check.holds(cited, text, language)
+        return Passages([self._passages[number].whole for number in cited]).anchor(
+            claims(text, nouns_capital=language == GERMAN)
+        )
 
-        A sentence often repeats terms of the question, which may occur in another source. But a term that occurs nowhere ("Anna's
-        husband is ...", when no note mentions a husband) shows that the notes do not contain the answer.
-        """
-        passages, their_language = self._read(cited)
-        new, repeated = said.split(self._question)
-        if their_language != language:
-            return passages.anchor(said)
-        if new.empty:
-            return passages.hold(said)
-        return passages.hold(new) and self._read(tuple(self._texts))[0].hold(repeated)
-
-    def _read(self, cited: tuple[int, ...]) -> tuple[Passages, str]:
-        """Returns the cited sources as passages, and the language of these sources."""
-        if cited not in self._passages:
-            texts = [self._texts[number] for number in cited]
-            self._passages[cited] = Passages(texts), _language("\n".join(texts))
-        return self._passages[cited]
-
-
-def _said(text: str, language: str) -> Claims:
-    return claims(text, nouns_capital=language == GERMAN)
+    def _language_of(self, cited: tuple[int, ...]) -> str:
+        """Returns the language of the cited sources."""
+        if cited not in self._their_languages:
+            self._their_languages[cited] = _language("\n".join(self._passages[number].whole for number in cited))
+        return self._their_languages[cited]
 
 
 def _language(text: str) -> str:
     return language_of(text[:LANGUAGE_LETTERS])
 
 
-def _shown(source: Source) -> str:
-    """Returns a source's text together with the headings that the context shows above it."""
-    return "\n".join((Path(source.path).stem, source.title, *source.headings, source.text))
+def _passage(source: Source) -> CheckedText:
+    """Returns a source's text and the headings that the context shows above it."""
+    return CheckedText((Path(source.path).stem, source.title, *source.headings), source.text)

@@ -1,7 +1,7 @@
-"""Checks by numbers, names and words, without a model, whether passages support a sentence.
+"""Compares a sentence with passages by the numbers, names and words that both hold, whatever they say about them.
 
-Numbers and names must occur in the passages exactly, most other words in some form. The check finds a wrong name, date or
-figure and a sentence about something else. It does not find a wrong relation between the right words.
+This serves where no more can be told: for a sentence in another language than its passages, and for a question that a model
+wrote anew. `support` holds a sentence against passages of its own language by what it says.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 WORD_SHARE = 0.6
-"""Minimum share of the other words that must occur in the passages; tests/generation/test_evidence.py has the pairs it fits."""
+"""Minimum share of the other words that must occur in the passages."""
 
 BIGRAM_SHARE = 0.5
 """The same for scripts without spaces, by pairs of characters; lower, since particles and word order vary more."""
@@ -54,15 +54,6 @@ class Claims:
     def empty(self) -> bool:
         """Whether there is nothing to look up."""
         return not (self.numbers or self.names or self.words or self.bigrams)
-
-    def split(self, given: Claims) -> tuple[Claims, Claims]:
-        """Returns the claims that only this text makes, and those that it shares with `given`."""
-        repeated = frozenset(name for name in self.names if stem(name) in given.words)
-        new = Claims(
-            self.numbers - given.numbers, self.names - repeated, self.words - given.words, self.bigrams - given.bigrams
-        )
-        both = Claims(self.numbers & given.numbers, repeated, self.words & given.words, self.bigrams & given.bigrams)
-        return new, both
 
 
 def claims(text: str, nouns_capital: bool = False) -> Claims:

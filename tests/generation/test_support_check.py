@@ -1,0 +1,117 @@
+"""What a statement must share with its passage to be called supported, beyond the same words."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from noderag_local.domain.passages import Source
+from noderag_local.generation.citing.citations import annotate
+
+LABELLED = Path(__file__).parents[1] / "data" / "support"
+PEOPLE = "Wanda Solberg rang. She sold her bicycle to Nuno Ferri. Nuno teaches physics in Trieste, Wanda paints."
+PLANS = "The lab might move to Basel. Tobias is unsure whether to hire Olga. The roof was not repaired, the cellar was painted."
+DATES = "Weight: 5.1 kg in February 2026, 4.6 kg in November 2026. Born on 14 March 2018. Two cats and three dogs."
+
+
+def supported(passage: str, answer: str, question: str = "", title: str = "Notes") -> bool:
+    source = Source(1, f"/notes/{title}.md", 0, title, (), 1, 1, 0, len(passage), passage)
+    return all(one.supported for one in annotate(f"{answer} [1]", [source], question))
+
+
+@pytest.mark.parametrize(
+    ("passage", "right", "wrong"),
+    [
+        (PEOPLE, "Wanda sold her bicycle to Nuno.", "Nuno sold his bicycle to Wanda."),
+        (PEOPLE, "Nuno bought the bicycle from Wanda.", "Wanda bought the bicycle from Nuno."),
+        (PEOPLE, "Nuno teaches physics.", "Wanda teaches physics."),
+        (PEOPLE, "Nuno teaches physics in Trieste.", "Nuno lives in Trieste and teaches physics in Parma."),
+        (PLANS, "The lab might move to Basel.", "The lab moves to Basel."),
+        (PLANS, "The cellar was painted.", "The roof was painted."),
+        (PLANS, "The roof was not repaired.", "The roof was repaired."),
+        (DATES, "In November 2026 the weight was 4.6 kg.", "In November 2026 the weight was 5.1 kg."),
+        (DATES, "The weight was 4.6 kg.", "The weight was 4.6 pounds."),
+        (DATES, "Born on 2018-03-14.", "Born on 2018-03-15."),
+        (DATES, "There are 2 cats and 3 dogs.", "There are 3 cats and 2 dogs."),
+        ("Ida moved from Graz to Parma.", "Ida moved to Parma.", "Ida moved to Graz."),
+        ("Jonas lent me his drill.", "Jonas lent you his drill.", "You lent Jonas a drill."),
+        ("Thomas hat mir seine Leiter geliehen.", "Thomas hat dir seine Leiter geliehen.", "Du hast Thomas die Leiter geliehen."),
+        ("Claire n'aime pas les chiens.", "Claire n'aime pas les chiens.", "Claire aime les chiens."),
+        ("李伟借给我一把雨伞。", "李伟借给你一把雨伞。", "你借给李伟一把雨伞。"),
+    ],
+)  # fmt: skip
+def test_the_same_words_in_another_order_or_sense_are_no_support(passage: str, right: str, wrong: str) -> None:
+    assert supported(passage, right)
+    assert not supported(passage, wrong)
+
+
+def test_an_answer_of_marks_alone_is_not_supported() -> None:
+    question = "Which recipes use chickpeas?"
+    assert not supported("# Hummus\n\n- 250 g chickpeas", "The recipes that use chickpeas are [1],", question)
+    assert not supported("# Hummus\n\n- 250 g chickpeas", "", question)
+    assert supported("# Hummus\n\n- 250 g chickpeas", "Hummus", question)
+
+
+def test_a_row_of_a_table_says_what_its_columns_say() -> None:
+    rows = (
+        "date: 2025-05-07; item: drill; price in euros: 171\ndate: 2025-03-01; item: bread knife; price in euros: 174"
+    )
+    assert supported(rows, "The drill cost 171 euros on 7 May 2025.")
+    assert not supported(rows, "The bread knife cost 171 euros.")
+    markdown = "| item | price |\n| --- | --- |\n| drill | 171 |\n| knife | 174 |"
+    assert supported(markdown, "The price of the drill is 171.")
+    assert not supported(markdown, "The price of the knife is 171.")
+
+
+def test_the_title_tells_whom_a_note_is_about() -> None:
+    assert supported("Lives in Porto. Allergic to latex.", "Dagny is allergic to latex.", title="Dagny Teixeira")
+    assert not supported("Lives in Porto. Allergic to latex.", "Freya is allergic to latex.", title="Dagny Teixeira")
+
+
+def test_a_fragment_answers_what_was_asked() -> None:
+    passage = "Works at Lumicon. Born in May. Lives in Porto. No longer at the town hall, now at Café Orient."
+    assert supported(passage, "Porto", "Where does Dagny live?", "Dagny")
+    assert not supported(passage, "Porto", "Where does Dagny work?", "Dagny")
+    assert not supported(passage, "The town hall.", "Where is the meeting?")
+
+
+def test_yes_and_no_are_held_against_the_question() -> None:
+    question = "Is Jonas allergic to hazelnuts?"
+    assert supported("Jonas is allergic to hazelnuts.", "Yes.", question)
+    assert not supported("Jonas is allergic to hazelnuts.", "No.", question)
+    assert supported("Jonas is not allergic to hazelnuts.", "No.", question)
+
+
+def test_passages_and_answers_without_any_full_stop_are_read() -> None:
+    hostile = "1,1 a* _b_ [[c " * 3000
+    assert not supported(hostile, "Anna lives in Porto with 12 cats, " * 100)
+    assert not supported("之一不" * 3000, "设计师是王小明，" * 100)
+
+
+def test_nearly_all_labelled_answers_are_told_apart() -> None:
+    called = [
+        (is_right, supported_of(passages, answer, question)) for passages, question, answer, is_right in labelled()
+    ]
+    true = called.count((True, True))
+    assert true / sum(said for _, said in called) >= 0.9
+    assert true / sum(is_right for is_right, _ in called) >= 0.9
+
+
+def labelled() -> Iterator[tuple[list[list[str]], str, str, bool]]:
+    for file in sorted(LABELLED.glob("*.toml")):
+        for construction in tomllib.loads(file.read_text(encoding="utf-8")).values():
+            for asked in construction["asked"]:
+                for label in ("right", "wrong"):
+                    for line in asked[label]:
+                        answer = line.split(": ", 1)[1]
+                        yield construction["passages"], asked["question"], answer, label == "right"
+
+
+def supported_of(passages: list[list[str]], answer: str, question: str) -> bool:
+    sources = [
+        Source(number, f"/notes/{title}.md", 0, title, (), 1, 1, 0, len(text), text.strip())
+        for number, (title, text) in enumerate(passages, 1)
+    ]
+    said = answer if "[" in answer else f"{answer} [1]"
+    return all(one.supported for one in annotate(said, sources, question))
