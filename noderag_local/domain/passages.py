@@ -49,6 +49,8 @@ class Source:
     """Sentences of the source that are in the context."""
     place: str = ""
     """Place in the file, as `Passage.place`."""
+    days: tuple[str, ...] = ()
+    """Days that its relative dates mean, seen from the day of the note: "2023-05-07", "2023-05" or "2023-05-01 to 2023-05-07"."""
 
 
 @dataclass(frozen=True, slots=True)

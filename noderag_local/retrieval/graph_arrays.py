@@ -20,7 +20,6 @@ from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.storage.snapshots.word_index import WordIndex
 from noderag_local.storage.vectors.vector_index import VectorIndex
-from noderag_local.text.dates.day_words import SAYS_RELATIVE
 from noderag_local.text.number_words import NUMBER_WORDS
 
 SUBJECT_WEIGHT = 0.5
@@ -176,7 +175,7 @@ def read_graph_arrays(
         keyword_edges=words,
         has_date=np.maximum(
             _any(mentions, kinds == _DATE),
-            np.isin(ids, snapshot.words.sentences_with([SAYS_RELATIVE])).astype(np.float32),
+            np.isin(ids, snapshot.words.relative).astype(np.float32),
         ),
         has_number=np.maximum(_any(mentions, kinds > _NAME), _any(words, _are_numbers(keyword_keys))),
         name_share=np.minimum(mentions @ (kinds == _NAME).astype(np.float32), 3) / np.float32(3),

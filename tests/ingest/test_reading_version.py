@@ -39,7 +39,7 @@ FINGERPRINTS = {
     "odt": (1, "cea4dbcb61d2"),
     "org": (1, "720c194653ec"),
     "pdf": (1, "9fa35ca4f8ee"),
-    "plain": (1, "83b130b3e9d4"),
+    "plain": (2, "83b130b3e9d4"),
     "pptx": (1, "7fb413bf2152"),
     "restructured": (1, "20dcc4759e32"),
     "rtf": (1, "385784052e64"),

@@ -15,6 +15,7 @@ from noderag_local.retrieval.packing.lead_ins import LeadIn, SentenceShape, Sent
 from noderag_local.retrieval.packing.packing_budget import Packed, Piece, pack
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.vault.vault import Vault
 
 CHAT = """# Garden
@@ -99,7 +100,7 @@ def pieces_of(folder: Path, name: str, text: str) -> list[Piece]:
 def packed(folder: Path, pieces: Sequence[Piece], *beginnings: str) -> Packed:
     """Packs the sentences that begin so."""
     with Store.open(folder / "vault", write=False) as store:
-        shapes = SentenceShapes(store)
+        shapes = SentenceShapes(store, Snapshot.open(store).words)
         chosen = [next(piece for piece in pieces if piece.text.startswith(words)) for words in beginnings]
         return pack(chosen, 1000, None, lambda piece: shapes.of(piece.node, piece.passage, piece.place))
 
@@ -179,7 +180,7 @@ def test_the_label_has_the_day_that_the_name_of_the_file_tells(
 def test_sources_keep_the_words_and_bytes_of_the_file(tmp_path: Path, text: str) -> None:
     pieces = pieces_of(tmp_path, "note.md", text)
     with Store.open(tmp_path / "vault", write=False) as store:
-        shapes = SentenceShapes(store)
+        shapes = SentenceShapes(store, Snapshot.open(store).words)
         for piece in pieces:
             found = pack([piece], 1000, None, lambda one: shapes.of(one.node, one.passage, one.place))
             for source in found.sources:

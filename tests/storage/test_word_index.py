@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from datetime import date
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,19 +13,19 @@ from noderag_local.storage.documents.texts import SentenceInPlace
 from noderag_local.storage.snapshots.word_index import WordIndex
 from noderag_local.text.stems import stems
 
-WORDS = ["boat", "sails", "sailing", "harbour", "Anna", "租房合同", "Mietvertrag", "the", ""]
+WORDS = ["boat", "sails", "sailing", "harbour", "Anna", "租房合同", "Mietvertrag", "the", "yesterday", ""]
 SENTENCES = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
 TEXTS = st.dictionaries(st.integers(1, 10**10), SENTENCES, max_size=12)
 
 
 def of(texts: dict[int, str]) -> WordIndex:
     return WordIndex.of_sentences(
-        SentenceInPlace(number, 1, "/a.md", "", (), texts[number]) for number in sorted(texts)
+        SentenceInPlace(number, 1, "/2023-05-08.md", "", (), texts[number]) for number in sorted(texts)
     )
 
 
 def same(mine: WordIndex, its: WordIndex) -> bool:
-    pairs = ((mine.stems, its.stems), (mine.ends, its.ends), (mine.sentences, its.sentences))
+    pairs = ((getattr(mine, field.name), getattr(its, field.name)) for field in fields(WordIndex))
     return all(left.dtype == right.dtype and np.array_equal(left, right) for left, right in pairs)
 
 
@@ -59,3 +62,4 @@ def test_a_sentence_is_found_by_the_days_that_it_means() -> None:
     index = WordIndex.of_sentences(diary)
     assert index.sentences_with(["=2023-05-07"]).tolist() == [1, 3]
     assert index.sentences_with(["@2023-05-08"]).tolist() == [1, 2]
+    assert [index.day_of(number) for number in (1, 2, 3)] == [date(2023, 5, 8), None, None]

@@ -27,7 +27,7 @@ def in_place(text: str, path: str = "/a.md", title: str = "", *headings: str, do
      "2023年5月7日", "7 мая 2023", "on 7 May", "yesterday"],
 )  # fmt: skip
 def test_a_day_is_the_same_however_it_is_written(spelled: str) -> None:
-    assert "=2023-05-07" in day_words(f"We sailed {spelled}.", DAY)
+    assert "=2023-05-07" in day_words(said_dates(f"We sailed {spelled}.", DAY), DAY)
 
 
 @pytest.mark.parametrize("text", ["you may 5", "version 1.2.23", "Marathon 2020", "3/4/2020", "Room 12"])
@@ -36,7 +36,7 @@ def test_what_is_no_day(text: str) -> None:
 
 
 def test_a_note_without_a_day_resolves_nothing() -> None:
-    assert day_words("We sailed yesterday, on 5 May.", None) == []
+    assert day_words(said_dates("We sailed yesterday, on 5 May.", None), None) == []
 
 
 def test_the_nearest_date_over_a_sentence_is_its_day() -> None:

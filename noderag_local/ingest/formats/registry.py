@@ -39,7 +39,7 @@ _CODE = (
     ".py .pyi .rb .lua .js .mjs .cjs .jsx .ts .tsx .java .c .h .cc .cpp .cxx .hpp .cs .dart .sh .bash .zsh .rs .go .kt .kts .swift"
     " .scala .php .sql"
 )
-PLAIN_TEXT = Format("text", "text.plain", "plain", (".txt", ".text"), True, is_text=True)
+PLAIN_TEXT = Format("text", "text.plain", "plain", (".txt", ".text"), True, version=2, is_text=True)
 """The format of files that no other claims."""
 TEXT_BY_LINES = Format("text by lines", "text.text_lines", "lines", (), True, is_text=True, has_record_a_line=True)
 """The format of any other text if the user asks for a document a line."""

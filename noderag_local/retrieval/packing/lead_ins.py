@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from itertools import pairwise
 
 from noderag_local.domain.passages import Source
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import PlacedChunk, TextRows
+from noderag_local.storage.snapshots.word_index import WordIndex
 
 LONGEST_HEAD = 60
 """Characters of the longest line that counts as the head of a list; a longer one costs more than it explains."""
@@ -55,6 +57,8 @@ class SentenceShape:
     """Line of the chunk where the sentence begins; None where that is not known."""
     lead_ins: tuple[LeadIn, ...] = ()
     """Outermost first."""
+    written: date | None = None
+    """Day on which the sentence was written; known only for sentences with a relative date."""
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -69,9 +73,10 @@ UNKNOWN = SentenceShape(None)
 class SentenceShapes:
     """Finds what sentences stand in; the chunks that it needs are read when first asked for, each once."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, words: WordIndex) -> None:
         """Reads nothing yet."""
         self._texts = TextRows(store)
+        self._words = words
         self._chunks: dict[int, ChunkLines] = {}
         self._shapes: dict[int, SentenceShape] = {}
 
@@ -86,7 +91,8 @@ class SentenceShapes:
         if passage not in self._chunks:
             self._chunks[passage] = ChunkLines(self._texts.chunk_around(node))
         if node not in self._shapes:
-            self._shapes[node] = self._chunks[passage].shape(source)
+            shape = self._chunks[passage].shape(source)
+            self._shapes[node] = replace(shape, written=self._words.day_of(node))
         return self._shapes[node]
 
 

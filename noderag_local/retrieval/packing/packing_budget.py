@@ -5,20 +5,20 @@ Pieces are grouped by passage, and each passage is a numbered source.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
+from noderag_local.retrieval.packing.labels import label_over
 from noderag_local.retrieval.packing.lead_ins import UNKNOWN, SentenceShape
+from noderag_local.retrieval.packing.shown_days import days_in, shown_days, with_days
 from noderag_local.system.printing.cited_place import spanned
 from noderag_local.system.printing.plain_text import printable
-from noderag_local.text.dates.document_days import day_in_name
+from noderag_local.text.dates.meant_days import MeantDays
 from noderag_local.text.token_estimate import estimated_tokens
 
-_NUMBER = re.compile(r"\d+")
 GAP = " … "
 """Text between two sentences of a passage that do not follow each other."""
 GAP_TOKENS = 2
@@ -78,6 +78,8 @@ class _Selection:
     """Chosen passages in the order of their best piece, with their label."""
     lines: set[tuple[int, int]] = field(default_factory=set)
     """(passage, line of its chunk) of the pieces, and of the lead-ins that stand in front of them."""
+    days: dict[int, list[MeantDays]] = field(default_factory=dict)
+    """Days that the relative dates of a piece mean, by its node, for each piece that was looked at closely."""
     tokens: int = 0
 
     def cost(self, piece: Piece, room: float = float("inf")) -> int:
@@ -88,11 +90,20 @@ class _Selection:
             room: what the piece stands in is not looked up where it does not fit in as many tokens even without that.
         """
         alone = self._cost_alone(piece)
-        return alone + self._cost_of_lead_ins(piece) if 0 < alone <= room else alone
+        return alone + self._cost_of_surroundings(piece) if 0 < alone <= room else alone
 
-    def _cost_of_lead_ins(self, piece: Piece) -> int:
+    def days_of(self, piece: Piece) -> list[MeantDays]:
+        """Returns the days that the relative dates of a piece mean."""
+        if piece.node not in self.days:
+            label = label_over(piece.place, piece.text)
+            self.days[piece.node] = days_in(piece.text, self.shape_of(piece), label)
+        return self.days[piece.node]
+
+    def _cost_of_surroundings(self, piece: Piece) -> int:
         lead_ins = self.shape_of(piece).lead_ins
-        return sum(estimated_tokens(one.text) for one in lead_ins if (piece.passage, one.line) not in self.lines)
+        texts = [one.text for one in lead_ins if (piece.passage, one.line) not in self.lines]
+        days = shown_days(piece.text, self.days_of(piece))
+        return sum(map(estimated_tokens, [*texts, days] if days else texts))
 
     def _cost_alone(self, piece: Piece) -> int:
         if (
@@ -103,7 +114,7 @@ class _Selection:
             return 0
         if piece.passage in self.passages:
             return piece.tokens + GAP_TOKENS
-        label = _label(piece)
+        label = label_over(piece.place, piece.text)
         digits = len(str(len(self.passages) + 1)) - 1
         return piece.tokens + 1 + LABEL_TOKENS + digits + estimated_tokens(label)
 
@@ -112,7 +123,7 @@ class _Selection:
         self.pieces.append(piece)
         self.texts.add(piece.text)
         self.nodes.add(piece.node)
-        self.passages.setdefault(piece.passage, _label(piece))
+        self.passages.setdefault(piece.passage, label_over(piece.place, piece.text))
         shape = self.shape_of(piece)
         self.lines.update((piece.passage, line) for line in shape.lines)
 
@@ -175,27 +186,6 @@ def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) ->
     return rest
 
 
-def _label(piece: Piece) -> str:
-    """Title and headings, as far as the sentence does not say them itself, and the day that only the file's name tells."""
-    names = [piece.place.title, *piece.place.headings]
-    label = " > ".join(dict.fromkeys(name for name in names if name and name not in piece.text))
-    return f"{_untold_day(piece.place)} {label}".strip()
-
-
-def _untold_day(place: Source) -> str:
-    """The day in the name of the file, if neither title nor headings have its number: "Heron weekly" is said of many days."""
-    day = day_in_name(place.path)
-    if not day:
-        return ""
-    headings = " ".join((place.title, *place.headings))
-    return "" if day in headings or str(int(day[-2:])) in _numbers(headings) else day
-
-
-def _numbers(text: str) -> set[str]:
-    """Returns the numbers of a text, without leading zeros."""
-    return {digits.lstrip("0") for digits in _NUMBER.findall(text)}
-
-
 def _grouped(selection: _Selection) -> list[list[Piece]]:
     groups: dict[int, list[Piece]] = {passage: [] for passage in selection.passages}
     for piece in selection.pieces:
@@ -210,14 +200,18 @@ def _joined(group: Sequence[Piece]) -> str:
     return text
 
 
-def _understood(group: Sequence[Piece], shape_of: ShapeOf) -> str:
-    """Text of a source in the context: its sentences in reading order, each lead-in once, in front of the first that needs it."""
+def _understood(group: Sequence[Piece], selection: _Selection) -> str:
+    """Text of a source in the context: its sentences in reading order, each lead-in once, in front of the first that needs it.
+
+    Behind relative dates stand the days that they mean.
+    """
     text, lines = "", set[int]()
     for before, piece in zip([None, *group], group, strict=False):
-        shape = shape_of(piece)
+        shape = selection.shape_of(piece)
         if before:
             text += " " if piece.position == before.position + 1 else GAP
-        text += " ".join([*(one.text for one in shape.lead_ins if one.line not in lines), piece.text])
+        said = with_days(piece.text, selection.days_of(piece))
+        text += " ".join([*(one.text for one in shape.lead_ins if one.line not in lines), said])
         lines.update(shape.lines)
     return text
 
@@ -225,19 +219,19 @@ def _understood(group: Sequence[Piece], shape_of: ShapeOf) -> str:
 def _render(selection: _Selection) -> str:
     lines = []
     for number, (group, label) in enumerate(zip(_grouped(selection), selection.passages.values(), strict=True), 1):
-        lines.append(f"[{number}] " + f"({label}) " * bool(label) + _understood(group, selection.shape_of))
+        lines.append(f"[{number}] " + f"({label}) " * bool(label) + _understood(group, selection))
     # A source keeps its text as the vault has it; what a language model is to read has nothing that a person does not see.
     return printable("\n".join(reversed(lines)))
 
 
 def _packed(selection: _Selection, tokens: int) -> Packed:
-    sources = tuple(_source(number, group) for number, group in enumerate(_grouped(selection), 1))
+    sources = tuple(_source(number, group, selection) for number, group in enumerate(_grouped(selection), 1))
     number_of = {passage: number for number, passage in enumerate(selection.passages, 1)}
     chosen = tuple((piece, number_of[piece.passage]) for piece in selection.pieces)
     return Packed(_render(selection), tokens, sources, chosen)
 
 
-def _source(number: int, group: Sequence[Piece]) -> Source:
+def _source(number: int, group: Sequence[Piece], selection: _Selection) -> Source:
     places = [piece.place for piece in group]
     return Source(
         number=number,
@@ -250,5 +244,6 @@ def _source(number: int, group: Sequence[Piece]) -> Source:
         start_byte=min(place.start_byte for place in places),
         end_byte=max(place.end_byte for place in places),
         text=_joined(group),
+        days=tuple(dict.fromkeys(str(meant.days) for piece in group for meant in selection.days_of(piece))),
         place=spanned(place.place for place in sorted(places, key=lambda place: place.start_byte)),
     )

@@ -97,7 +97,7 @@ def packed_retrieval(
         seeds: name and weight of the seeds with most weight.
         started: `time.perf_counter()` when the question came in.
     """
-    shapes = SentenceShapes(search_context.store)
+    shapes = SentenceShapes(search_context.store, search_context.graph_arrays().words)
 
     def shape_of(piece: Piece) -> SentenceShape:
         is_sentence = piece.type is NodeType.SENTENCE

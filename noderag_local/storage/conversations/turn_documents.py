@@ -44,7 +44,8 @@ def scope_of(document: str) -> Scope:
 
 
 def _source(fields: Mapping[str, Any]) -> Source:
-    return Source(**{**fields, "headings": tuple(fields["headings"])})
+    # A conversation of before this field has no days.
+    return Source(**{**fields, "headings": tuple(fields["headings"]), "days": tuple(fields.get("days", ()))})
 
 
 def _ranked(fields: Mapping[str, Any]) -> Ranked:

@@ -21,7 +21,7 @@ from noderag_local.storage.snapshots.cache_file import Part, read_payload, write
 from noderag_local.storage.snapshots.word_index import WordIndex
 
 FILE_NAME = "snapshot.arrays"
-KIND = b"NRARR004"
+KIND = b"NRARR005"
 """Its number rises when the arrays, or the stems of their words, change; older files are made anew."""
 
 Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
@@ -136,7 +136,13 @@ def _snapshot(arrays: _Arrays) -> Snapshot:
             kind: (wide(f"{kind}.sources"), wide(f"{kind}.targets"), arrays[f"{kind}.weights"].astype(np.float32))
             for kind in EdgeType
         },
-        WordIndex(arrays["words.stems"].astype(np.uint64), wide("words.ends"), wide("words.sentences")),
+        WordIndex(
+            arrays["words.stems"].astype(np.uint64),
+            wide("words.ends"),
+            wide("words.sentences"),
+            wide("words.relative"),
+            narrow("words.written"),
+        ),
     )
 
 

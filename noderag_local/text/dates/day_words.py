@@ -1,6 +1,6 @@
 """Words for days, which stand beside a sentence's own words in the index: the day it was written, and the days it speaks of.
 
-"I went there yesterday", written on 8 May 2023, has "@2023-05-08", "=2023-05-07" and "=", so that a question about
+"I went there yesterday", written on 8 May 2023, has "@2023-05-08" and "=2023-05-07", so that a question about
 7 May 2023 finds it however it is put. A month or year that is named as such has a word of its own: "=2023-05".
 """
 
@@ -11,12 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Protocol, TypeVar
 
-from noderag_local.text.dates.dates_in_text import said_dates, written_dates
+from noderag_local.text.dates.dates_in_text import SaidDate, said_dates, written_dates
 from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.document_days import named_day
 
-SAYS_RELATIVE = "="
-"""Word of every sentence with a relative date."""
 LONGEST_BY_DAY = 7
 """Most days of a period for which each of its days is indexed as a word."""
 _STAMP_END = re.compile(r"[\s,;]{0,3}(?:\d{1,2}[:.]\d{2}|[\])|:]|[–-]\s)|\W{0,3}$")
@@ -78,18 +76,15 @@ def with_own_days(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, dat
         yield sentence, day
 
 
-def day_words(text: str, day: date | None) -> list[str]:
+def day_words(said: Sequence[SaidDate], day: date | None) -> list[str]:
     """Returns the words for the days of a sentence, each once.
 
     Args:
-        text: of the sentence.
+        said: dates of the sentence.
         day: on which it was written; None where that is not known.
     """
-    said = said_dates(text, day)
     words = [] if day is None else [f"@{day}"]
     words += [word for one in said for word in _said_words(one.days)]
-    if any(one.is_relative for one in said):
-        words.append(SAYS_RELATIVE)
     return list(dict.fromkeys(words))
 
 

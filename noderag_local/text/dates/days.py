@@ -24,10 +24,27 @@ class Days(NamedTuple):
         length = monthrange(year, month)[1]
         return cls(date(year, month, day or 1), date(year, month, day or length)) if day <= length else None
 
+    @classmethod
+    def read(cls, written: str) -> Days:
+        """Reads what `str` wrote.
+
+        Raises:
+            ValueError: the text is nothing that `str` writes.
+        """
+        first, _, last = written.partition(" to ")
+        one, other = (cls.of(*map(int, part.split("-"))) for part in (first, last or first))
+        if one is None or other is None:
+            raise ValueError(f"{written!r} is no stretch of days")
+        return cls(one.first, other.last)
+
     @property
     def length(self) -> int:
         """Number of days."""
         return (self.last - self.first).days + 1
+
+    def holds(self, other: Days) -> bool:
+        """Returns whether all days of another stretch lie within this one."""
+        return self.first <= other.first and other.last <= self.last
 
     def __str__(self) -> str:
         """Writes them as "2023-05-07", "2023-05", "2023" or "2023-05-01 to 2023-05-07"."""

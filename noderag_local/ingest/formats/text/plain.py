@@ -17,6 +17,11 @@ MIN_UNWRAPPED_LINES = 3
 
 _PARAGRAPH = re.compile(r"^[^\S\n]*+\S[^\n]*+(?:\n[^\S\n]*+\S[^\n]*+)*+", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•‣–][ \t]+|\d{1,3}[.)][ \t]+)", re.MULTILINE)
+_MESSAGE = re.compile(
+    r"^[ \t]{0,8}\[?(?:\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})|\d{4}[./-]\d{1,2}[./-]\d{1,2})[,T]?[ \t\u202f\xa0]?\d{1,2}[:.]\d{2}",
+    re.MULTILINE,
+)
+"""Pattern of a line that begins with a date and a time, as messages in the export of a chat and entries of a log do."""
 
 
 def blocks(text: str) -> list[Block]:
@@ -68,10 +73,21 @@ def _prose(text: str, start: int, end: int) -> Iterator[Block]:
         at += 1
 
 
+def by_message(text: str, block: Block) -> Iterator[Block]:
+    """Yields a paragraph cut before each line with a date and a time, so that each message of a chat keeps its own day."""
+    starts = [match.start() for match in _MESSAGE.finditer(text, block.start + 1, block.end)]
+    if block.kind is not BlockKind.PARAGRAPH or not starts:
+        yield block
+        return
+    for start, end in pairwise([block.start, *starts, block.end]):
+        yield Block(BlockKind.PARAGRAPH, start, start + len(text[start:end].rstrip()))
+
+
 def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int) -> Found:
     for part in parts:
         text = part.decoded.text
-        sentences = sentences_of(text, blocks(text), language_of(text), part.decoded.passages)
+        messages = [part for block in blocks(text) for part in by_message(text, block)]
+        sentences = sentences_of(text, messages, language_of(text), part.decoded.passages)
         if sentences:
             yield Draft(name, record, stem(name), encoding, content_hash(part.data), text, sentences)
             record += 1
