@@ -49,8 +49,9 @@ class Source:
     """Sentences of the source that are in the context."""
     place: str = ""
     """Place in the file, as `Passage.place`."""
-    days: tuple[str, ...] = ()
-    """Days that its relative dates mean, seen from the day of the note: "2023-05-07", "2023-05" or "2023-05-01 to 2023-05-07"."""
+    days: tuple[tuple[int, str], ...] = ()
+    """Relative dates in `text`: the end of each, and the days that it means, seen from the day of the note, as "2023-05-07",
+    "2023-05", "2023" or "2023-05-01 to 2023-05-07"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,8 +75,13 @@ def test_no_method_goes_over_its_budget_or_changes_a_source(vault: Vault, method
 
 def test_a_source_knows_the_days_that_it_means(vault: Vault) -> None:
     found = vault.search("When did Omar go kayaking?", budget_tokens=1000)
-    days = {Path(source.path).name: source.days for source in found.sources}
-    assert days["Lena and Omar.md"] == (
-        "2023-05-07", "2023-05-01 to 2023-05-07", "2023-04", "2023-05-22", "2023-05-12",
-    )  # fmt: skip
-    assert days["undated.md"] == ()
+    by_name = {Path(source.path).name: source for source in found.sources}
+    chat = by_name["Lena and Omar.md"]
+    assert [(chat.text[:end].split()[-1], days) for end, days in chat.days] == [
+        ("yesterday", "2023-05-07"),
+        ("week", "2023-05-01 to 2023-05-07"),
+        ("month", "2023-04"),
+        ("weeks", "2023-05-22"),
+        ("Friday", "2023-05-12"),
+    ]
+    assert by_name["undated.md"].days == ()

@@ -9,6 +9,7 @@ from pathlib import Path
 from noderag_local.domain.passages import Citation, Source
 from noderag_local.generation.citing.evidence import Passages, claims
 from noderag_local.generation.citing.markers import MARKER, numbers, sentences
+from noderag_local.generation.citing.said_days import with_said_days, without_weekdays
 from noderag_local.generation.citing.support.support_check import CheckedText, SupportCheck
 from noderag_local.generation.question_language import language_among, language_of
 
@@ -81,7 +82,7 @@ class Evidence:
 
     def _holds(self, cited: tuple[int, ...], text: str, language: str) -> bool:
         """Returns whether the cited sources support a sentence; of one in another language only numbers and names can be checked."""
-        their_language = self._language_of(cited)
+        text, their_language = without_weekdays(text), self._language_of(cited)
         if their_language == language:
             return self._check.holds(cited, text, language)
         return Passages([self._passages[number].whole for number in cited]).anchor(
@@ -100,5 +101,5 @@ def _language(text: str) -> str:
 
 
 def _passage(source: Source) -> CheckedText:
-    """Returns a source's text and the headings that the context shows above it."""
-    return CheckedText((Path(source.path).stem, source.title, *source.headings), source.text)
+    """Returns a source's text, with the days that its relative dates mean, and the headings that the context shows above it."""
+    return CheckedText((Path(source.path).stem, source.title, *source.headings), with_said_days(source))

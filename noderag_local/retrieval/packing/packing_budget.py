@@ -5,7 +5,7 @@ Pieces are grouped by passage, and each passage is a numbered source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -200,6 +200,13 @@ def _joined(group: Sequence[Piece]) -> str:
     return text
 
 
+def _days_in_joined(group: Sequence[Piece], selection: _Selection) -> Iterator[tuple[int, str]]:
+    """Yields the end of each relative date in the text that `_joined` makes, and the days that it means."""
+    for number, piece in enumerate(group):
+        start = len(_joined(group[: number + 1])) - len(piece.text)
+        yield from ((start + meant.end, str(meant.days)) for meant in selection.days_of(piece))
+
+
 def _understood(group: Sequence[Piece], selection: _Selection) -> str:
     """Text of a source in the context: its sentences in reading order, each lead-in once, in front of the first that needs it.
 
@@ -244,6 +251,6 @@ def _source(number: int, group: Sequence[Piece], selection: _Selection) -> Sourc
         start_byte=min(place.start_byte for place in places),
         end_byte=max(place.end_byte for place in places),
         text=_joined(group),
-        days=tuple(dict.fromkeys(str(meant.days) for piece in group for meant in selection.days_of(piece))),
+        days=tuple(_days_in_joined(group, selection)),
         place=spanned(place.place for place in sorted(places, key=lambda place: place.start_byte)),
     )

@@ -45,7 +45,8 @@ def scope_of(document: str) -> Scope:
 
 def _source(fields: Mapping[str, Any]) -> Source:
     # A conversation of before this field has no days.
-    return Source(**{**fields, "headings": tuple(fields["headings"]), "days": tuple(fields.get("days", ()))})
+    days = tuple((end, said) for end, said in fields.get("days", ()))
+    return Source(**{**fields, "headings": tuple(fields["headings"]), "days": days})
 
 
 def _ranked(fields: Mapping[str, Any]) -> Ranked:
