@@ -194,9 +194,11 @@ def _grouped(selection: _Selection) -> list[list[Piece]]:
 
 
 def _joined(group: Sequence[Piece]) -> str:
+    """Returns the text of a source: its sentences in reading order, on lines of their own where the file has them so."""
     text = group[0].text
     for before, piece in pairwise(group):
-        text += (" " if piece.position == before.position + 1 else GAP) + piece.text
+        between = "\n" if piece.place.first_line > before.place.last_line else " "
+        text += (between if piece.position == before.position + 1 else f"{GAP.rstrip()}{between}") + piece.text
     return text
 
 

@@ -32,6 +32,10 @@ class Claim:
         """Returns whether a token is a word of the question."""
         return not self.asked.isdisjoint(one.keys)
 
+    def tells_more(self) -> bool:
+        """Returns whether the claim says anything that the question does not."""
+        return any(one.day or one.keys - self.asked for one in self.content)
+
     def weight(self, one: TextToken) -> float:
         """Returns how much a token tells about which unit is meant: three times as much if the question does not say it."""
         return 1.0 if self.repeats(one) else 3.0

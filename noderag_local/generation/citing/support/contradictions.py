@@ -52,7 +52,8 @@ def _has_other_subject(nearest: Sequence[Clause], claim: Claim, lists: WordLists
 def _subject(said: Sequence[TextToken], lists: WordLists) -> TextToken | None:
     """Returns the first name without a preposition before it, or the noun with which a claim begins."""
     for at, one in enumerate(said):
-        if one.kind is TokenKind.NAME and not (at and lists.has("marks", said[at - 1].text)):
+        is_marked = at and lists.has("marks", said[at - 1].text)
+        if one.kind is TokenKind.NAME and not one.is_possessive and not is_marked:
             return one
     return _first_noun(said, lists)
 
@@ -60,6 +61,8 @@ def _subject(said: Sequence[TextToken], lists: WordLists) -> TextToken | None:
 def _lead(clause: Clause, lists: WordLists) -> Sequence[TextToken]:
     """Returns the first words of a clause up to its subject, "Lea", "daughter Lea", "the cellar"; none if there is none."""
     content = clause.content
+    if content and content[0].is_possessive:
+        return ()
     for at, one in enumerate(content[:2]):
         if one.kind is TokenKind.NAME and (at == 0 or content[0].concept in needed_concepts()):
             return content[: at + 1]

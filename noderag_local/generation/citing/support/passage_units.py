@@ -122,6 +122,7 @@ def units(
     lists = word_lists(language)
     above = [one for heading in headings for one in named(tokens(heading, language), names) if one.is_content]
     below: list[TextToken] = []
+    state = _Before()
     header: list[TextToken] = []
     for line in _LINK.sub(r"\1", text).splitlines():
         plain = _EMPHASIS.sub("", _BULLET.sub("", line)).strip()
@@ -129,20 +130,27 @@ def units(
             continue
         if _HEADING.match(plain):
             below = [one for one in tokens(_HEADING.sub("", plain), language) if one.is_content]
-            header = []
+            header, state = [], _Before()
             continue
-        is_row = plain.startswith("|") or plain.count(": ") > 1 < plain.count("; ") + 1
-        if plain.startswith("|") and not header:
+        has_columns = plain.startswith("|") or plain.count(" | ") > 1
+        is_row = has_columns or plain.count(": ") > 1 < plain.count("; ") + 1
+        if has_columns and not header:
             header = [one for one in tokens(plain, language) if one.is_content]
-        context = (*above, *below, *(header if plain.startswith("|") else ()))
-        yield from _line(plain, context, source, lists, names, is_row)
+        context = (*above, *below, *(header if has_columns else ()))
+        state.begin_line()
+        yield from _line(plain, context, source, lists, names, is_row, state)
 
 
 def _line(
-    line: str, context: tuple[TextToken, ...], source: int, lists: WordLists, names: frozenset[str], is_row: bool
+    line: str,
+    context: tuple[TextToken, ...],
+    source: int,
+    lists: WordLists,
+    names: frozenset[str],
+    is_row: bool,
+    state: _Before,
 ) -> Iterator[PassageUnit]:
     """Yields the units of a line: its sentences, or itself if it is a row of a table."""
-    state = _Before()
     pieces = [line] if is_row else sentences(line)
     for sentence in (piece[at : at + LONGEST_UNIT] for piece in pieces for at in range(0, len(piece), LONGEST_UNIT)):
         said = named(tokens(sentence, lists.language), names)
@@ -169,11 +177,15 @@ def _line(
 
 @dataclass(slots=True)
 class _Before:
-    """What earlier sentences of a line leave to the next."""
+    """What earlier sentences leave to the next."""
 
     last: tuple[TextToken, ...] = ()
     days: tuple[SaidDay, ...] = ()
     subject: tuple[TextToken, ...] = field(default=())
+
+    def begin_line(self) -> None:
+        """Forgets what holds for a line only, such as the day with which it begins."""
+        self.days, self.subject = (), ()
 
     def topics(self, said: Sequence[TextToken], refers: bool) -> tuple[TextToken, ...]:
         """Returns the names that a sentence may be about: none if it begins with a name of its own."""

@@ -47,7 +47,6 @@ class _Question(NamedTuple):
 
     tokens: list[TextToken]
     """Without interrogative words."""
-    keys: frozenset[str]
     asks: bool
     """Whether it has an interrogative word, so that "yes" or its own words are no answer."""
 
@@ -85,10 +84,11 @@ class SupportCheck:
         read, question = self._read(sentence, lists), self._read_question(lists)
         if not read.whole.content:
             return self._confirms(read.whole, question, cited, lists)
-        if question.asks and not any(one.day or one.keys - question.keys for one in read.whole.content):
+        if question.asks and not read.whole.tells_more():
             return False
         passages = self._cited_units(tuple(cited), lists)
-        return passages.support(read.whole) or (len(read.parts) > 1 and all(map(passages.support, read.parts)))
+        telling = [part for part in read.parts if part.tells_more()]
+        return passages.support(read.whole) or (len(read.parts) > 1 and all(map(passages.support, telling)))
 
     def _confirms(self, said: Claim, question: _Question, cited: Sequence[int], lists: WordLists) -> bool:
         """Returns whether the passages support the question as a statement after "yes", its denial after "no"."""
@@ -114,8 +114,7 @@ class SupportCheck:
         if language not in self._asked:
             said, asking = self._tokens(self._question, lists), interrogatives(language)
             asked = [one for one in said if one.text not in asking]
-            keys = frozenset(key for one in asked for key in one.keys)
-            self._asked[language] = _Question(asked, keys, len(asked) < len(said))
+            self._asked[language] = _Question(asked, len(asked) < len(said))
         return self._asked[language]
 
     def _tokens(self, text: str, lists: WordLists) -> list[TextToken]:

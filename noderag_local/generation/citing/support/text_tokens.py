@@ -207,7 +207,7 @@ def _word(said: str, lists: WordLists, first: bool) -> TextToken:
         return TextToken(TokenKind.LIGHT, folded, keys, None, possessive, False, concept)
     capital = said[:1].isupper()
     inside = any(letter.isupper() for letter in said[1:]) or (capital and any(map(str.isdigit, said)))
-    if (inside and not concept) or (capital and not first and language != "de"):
+    if (inside and not concept) or (capital and not first and not concept and language != "de"):
         return TextToken(TokenKind.NAME, folded, keys, None, possessive, True, concept)
     capital = capital and not (first and (is_everyday_word(folded) or (concept and language != "de")))
     if capital and language == "en" and len(folded) > LONGEST_ABBREVIATION - 1:
