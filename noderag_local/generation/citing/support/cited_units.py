@@ -23,6 +23,8 @@ _NOUN = 2.0
 """Weight of a word that names a thing: one with a capital, after an article, or of a needed concept."""
 _REPEATED = 0.5
 """Share of its weight that a word of the question has."""
+_UNKNOWN = 0.25
+"""Share of its weight that a word of the question has that no passage of the context holds."""
 _CERTAIN = 0.5
 """Weight of a name, day or number, which the unit holds in any case."""
 _NEARBY = 0.8
@@ -32,6 +34,8 @@ _ELSEWHERE = -0.5
 _INHERITED_NAME = 0.6
 _INHERITED = 0.3
 """Shares of the weight of a name and a word that count where a unit only inherits them, in choosing the likeliest unit."""
+_SAID_AGAIN = 0.1
+"""What is added to that share where the unit itself says what its headings say, too."""
 _ASKED = 0.5
 """Weight of a word of the question that a unit holds, in choosing the likeliest unit."""
 _SHORTEST_PART = 4
@@ -56,10 +60,11 @@ class CitedUnits:
         """Returns how much of a claim a unit holds; 0 if it holds nothing itself."""
         own, inherited = _ASKED * len(claim.asked & unit.keys), 0.0
         for one in claim.content:
-            if unit.has(one):
+            if unit.has(one) and unit.headings.isdisjoint(one.keys):
                 own += claim.weight(one)
             elif unit.inherits(one):
-                inherited += claim.weight(one) * (_INHERITED_NAME if one.kind is TokenKind.NAME else _INHERITED)
+                share = _INHERITED_NAME if one.kind is TokenKind.NAME else _INHERITED
+                inherited += claim.weight(one) * (share + (_SAID_AGAIN if unit.has(one) else 0.0))
         return own + inherited if own else 0.0
 
     def _says(self, unit: PassageUnit, claim: Claim) -> bool:
@@ -98,10 +103,10 @@ class CitedUnits:
                 got, wanted = got + _NEARBY * held, wanted + held
             elif not one.keys.isdisjoint(self._keys):
                 got, wanted = got + _ELSEWHERE * weight, wanted + weight
-            elif needed:
+            elif needed or not repeated:
                 wanted += weight
-            elif not repeated or one.keys.isdisjoint(self._context):
-                wanted += held
+            elif one.keys.isdisjoint(self._context):
+                wanted += _UNKNOWN * weight
         return got / wanted if wanted else 1.0
 
     def _is_asked_elsewhere(self, unit: PassageUnit, claim: Claim) -> bool:

@@ -25,16 +25,14 @@ class Claim:
     clauses: tuple[Clause, ...]
     asked: frozenset[str]
     """Keys of the question's words."""
+    tells_more: bool
+    """Whether the claim says anything that the question does not, be it in common words, as "do it ourselves"."""
     question: tuple[TextToken, ...]
     """The question's words where the claim is a fragment, which says nothing without them; else empty."""
 
     def repeats(self, one: TextToken) -> bool:
         """Returns whether a token is a word of the question."""
         return not self.asked.isdisjoint(one.keys)
-
-    def tells_more(self) -> bool:
-        """Returns whether the claim says anything that the question does not."""
-        return any(one.day or one.keys - self.asked for one in self.content)
 
     def weight(self, one: TextToken) -> float:
         """Returns how much a token tells about which unit is meant: three times as much if the question does not say it."""
@@ -52,12 +50,14 @@ def claim_of(said: Sequence[TextToken], asked: Sequence[TextToken], lists: WordL
     content = tuple(one for one in said if one.is_content)
     is_fragment = len(content) <= FRAGMENT_TOKENS and not any(_makes_a_sentence(one, lists) for one in said)
     question = tuple(one for one in asked if one.is_content)
+    keys = frozenset(key for one in question for key in one.keys)
     return Claim(
         tuple(said),
         content,
         frozenset(key for one in content for key in one.keys),
         clauses(said, lists),
-        frozenset(key for one in question for key in one.keys),
+        keys,
+        any(one.day or one.keys - keys for one in said if one.is_content or not lists.has_anywhere(one.text)),
         question if is_fragment else (),
     )
 

@@ -54,6 +54,8 @@ class PassageUnit:
     before: tuple[TextToken, ...] = ()
     """Tokens of the sentence before, where this one refers to it."""
     keys: frozenset[str] = frozenset()
+    headings: frozenset[str] = frozenset()
+    """Keys of the title, headings and column names, which hold for all units below them."""
     known: frozenset[str] = frozenset()
     """Keys of `tokens`, `topics` and `before`."""
     is_row: bool = False
@@ -169,6 +171,7 @@ def _line(
             own_days or state.days or tuple(one.day for one in context if one.day),
             before,
             keys,
+            frozenset(key for one in context for key in one.keys),
             keys.union(*(one.keys for one in (*topics, *before))),
             is_row,
         )

@@ -84,10 +84,10 @@ class SupportCheck:
         read, question = self._read(sentence, lists), self._read_question(lists)
         if not read.whole.content:
             return self._confirms(read.whole, question, cited, lists)
-        if question.asks and not read.whole.tells_more():
+        if question.asks and not read.whole.tells_more:
             return False
         passages = self._cited_units(tuple(cited), lists)
-        telling = [part for part in read.parts if part.tells_more()]
+        telling = [part for part in read.parts if part.tells_more]
         return passages.support(read.whole) or (len(read.parts) > 1 and all(map(passages.support, telling)))
 
     def _confirms(self, said: Claim, question: _Question, cited: Sequence[int], lists: WordLists) -> bool:

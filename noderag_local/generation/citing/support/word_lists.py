@@ -25,6 +25,10 @@ class WordLists:
         """Returns whether a casefolded word is in the list of this name."""
         return word in self.lists.get(name, ())
 
+    def has_anywhere(self, word: str) -> bool:
+        """Returns whether a casefolded word is in any list."""
+        return any(word in words for words in self.lists.values())
+
     def concept(self, word: str) -> str:
         """Returns the concept of a casefolded word; "" if it has none."""
         if found := self.concepts.get(word):
