@@ -36,9 +36,9 @@ def with_days(text: str, meant: Sequence[MeantDays]) -> str:
 
 
 def shown_days(text: str, meant: Sequence[MeantDays]) -> str:
-    """Returns "(yesterday = 2023-05-07)" for a sentence, "(= 2023-05-07)" where it ends with its only relative date; "" for none."""
+    """Returns "(= 2023-05-07)", with more than one relative date "(yesterday = 2023-05-07, last month = 2023-04)"; "" for none."""
     sure = [one for one in meant if one.sign != UNSURE]
-    if len(sure) == 1 and not text[sure[0].end :].strip(_ENDS):
+    if len(sure) == 1:
         return f"({sure[0].sign} {sure[0].days})"
     told = (f"{text[one.start : one.end]} {one.sign} {one.days}" for one in sure)
     return f"({', '.join(told)})" if sure else ""
