@@ -26,6 +26,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,7 @@ from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.pagerank import shallow_pagerank
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.retrieval.default.bridges import bridges
+from noderag_local.retrieval.default.compounds import parts
 from noderag_local.retrieval.default.named_documents import WEIGHT
 from noderag_local.retrieval.default.question_words import AnswerKind, answer_kind, relations
 from noderag_local.retrieval.default.rankers import FITTED, PART_NAMES, Parts, QuestionSigns, Rankers, ranked
@@ -138,7 +140,7 @@ class NodeRag:
         asked = entity_seeds(question, self._search_context.store, arrays)
         if inside is not None:
             asked = {row: weight for row, weight in asked.items() if inside.entities[row]}
-        words = word_signals(question, self._search_context.store, arrays, date.today(), self._correct)
+        words = word_signals(question, self._search_context.store, arrays, date.today(), partial(self._meant, question))
         can_read = self._search_context.can_read(question)
         start = start_vector(
             self._nearest(vector) if can_read else self._with_words(words), asked, ENTITY_SHARE, arrays
@@ -162,8 +164,11 @@ class NodeRag:
         signs = _signs(question, words, parts, len(asked))
         return Signals(parts, candidates, signs, words.named, self._shown_seeds(start))
 
-    def _correct(self, word: str) -> frozenset[str]:
-        return meant(word, self._search_context.layer(vocabulary))
+    def _meant(self, question: str, word: str) -> tuple[frozenset[str], ...]:
+        """Returns the stems of the words that stand in the notes for a word which they lack: its parts, or how it is spelt."""
+        words = self._search_context.layer(vocabulary)
+        spelt = meant(word, words)
+        return parts(word, question, words) or ((spelt,) if spelt else ())
 
     def _nearest(self, vector: NDArray[np.float32]) -> dict[int, float]:
         sentences, inside = self._search_context.graph_arrays().sentences, self._search_context.inside

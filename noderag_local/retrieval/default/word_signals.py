@@ -32,7 +32,8 @@ SATURATION, LENGTH_SHARE = 1.2, 0.75
 """k1 and b of BM25, as SQLite's full-text index and most others have them."""
 
 
-Correct = Callable[[str], frozenset[str]]
+Meant = Callable[[str], tuple[frozenset[str], ...]]
+"""Returns the stems of each of the words that stand in these notes for one that they do not have; empty where nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class WordSignals:
     """(n,) how well a question that is nothing but a name names the document; see `named_documents`."""
 
 
-def word_signals(question: str, store: Store, arrays: GraphArrays, today: date, correct: Correct) -> WordSignals:
+def word_signals(question: str, store: Store, arrays: GraphArrays, today: date, meant: Meant) -> WordSignals:
     """Returns the signals of every sentence; zeros where the notes have none of the question's words.
 
     A day that the question names, and its month, are words of it beside those that it is written with. The sentences of a note of
@@ -68,20 +69,19 @@ def word_signals(question: str, store: Store, arrays: GraphArrays, today: date, 
         store: the open vault.
         arrays: arrays of the vault's graph.
         today: the day that "yesterday" in the question is seen from.
-        correct: returns the stems of the word that was meant by one that the notes do not have; empty where nobody knows.
+        meant: asked for each word that the notes do not have.
     """
     n = len(arrays.sentences)
     postings, labelled, known, unknown = [], [], [], 0
     for word, stems in question_stems(question).items():
-        ids, titled = _places(word, stems, store, arrays)
-        if not (len(ids) or titled) and (stems := correct(word)):
-            ids, titled = _places(word, stems, store, arrays)
-        if len(ids) or titled:
+        found = [(stems, *_places(word, stems, store, arrays))]
+        if not _anywhere(found):
+            found = [(others, *_places(word, others, store, arrays)) for others in meant(word)]
+        unknown += not _anywhere(found)
+        for forms, ids, titled in found if _anywhere(found) else ():
             postings.append(np.searchsorted(arrays.sentences, ids))
             labelled.append(titled)
-            known.append(stems)
-        else:
-            unknown += 1
+            known.append(forms)
     for said, written in _on_asked_days(question, arrays, today):
         postings.append(np.union1d(said, written))
         labelled.append(np.unique(arrays.chunks[arrays.chunk_of[written]]).tolist())
@@ -125,6 +125,11 @@ def _on_asked_days(question: str, arrays: GraphArrays, today: date) -> Iterator[
 def _places(word: str, stems: Collection[str], store: Store, arrays: GraphArrays) -> tuple[Rows, list[int]]:
     """Returns the ids of the sentences, and of the chunks with a title or heading, that have a word."""
     return arrays.words.sentences_with(stems), labelled_chunks(store, word, stems)
+
+
+def _anywhere(found: Sequence[tuple[Collection[str], Rows, list[int]]]) -> bool:
+    """Whether some sentence, title or heading has one of the words."""
+    return any(len(ids) or titled for _, ids, titled in found)
 
 
 def _title_shares(labelled: Sequence[Sequence[int]], rarity: Floats, arrays: GraphArrays) -> Floats:
