@@ -1,7 +1,7 @@
 """Merges entities that are surely the same, and keeps the merges up to date as entities come and go.
 
-The sure pairs of a block depend only on the names in it, so a changed note costs only the blocks of its own names. The merges are
-a function of the sure pairs, the person's decisions and the counts of the names, in whatever order these came.
+The sure pairs of a block depend only on the names in it, so a changed note costs only the blocks of its own names. First names
+are the exception: they depend on the notes of people, and all are found anew. The merges are a function of the sure pairs, the person's decisions and the counts of the names, in whatever order these came.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from hashlib import blake2b
 
 from noderag_local.domain.errors import NotFound
 from noderag_local.domain.graph import NodeType
-from noderag_local.extraction.same_names.name_variants import RULES, ShortNameEvidence, blocks, likenesses
+from noderag_local.extraction.same_names.first_names import first_names
+from noderag_local.extraction.same_names.name_variants import RULES, Rule, ShortNameEvidence, blocks, likenesses
 from noderag_local.storage.database.fact_names import MERGED_BY
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.derived import remove_attributes
@@ -51,6 +52,7 @@ def merge_names(store: Store, keys: Collection[str]) -> None:
         rows.put_blocks((node, block) for key, node in ids.items() for block in sorted(hashes[key]))
         touched = rows.take_gone().union(*hashes.values())
         rows.put_pairs(touched, _sure_pairs(store, touched))
+        rows.put_pairs([_FIRST_NAMES], _sure_first_names(store))
         _bring_back(store, keys)
         join_names(store)
 
@@ -137,8 +139,8 @@ def _in_force(rows: NameRows) -> list[tuple[str, str]]:
 def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: Mapping[str, int]) -> dict[str, str]:
     """Returns, for each key that another one stands for, that other key.
 
-    A pair that would join what is held apart is left out. The name that the notes use most stands for the others; of equal
-    ones the longest, then the last by code points, since accents are left out more often than added.
+    A pair that would join what is held apart is left out. The name that the notes use most stands for the others, but no first
+    name for a full one; of equal ones the longest, then the last by code points, since accents are left out more often than added.
 
     Args:
         pairs: entities that are the same, in the order in which they are joined.
@@ -149,6 +151,7 @@ def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: M
     for pair in apart:
         held_apart[pair.first].add(pair.second)
         held_apart[pair.second].add(pair.first)
+    short = {min(pair.first, pair.second, key=len) for pair in pairs if pair.rule == Rule.FIRST_NAME}
     group_of: dict[str, set[str]] = {}
     for pair in pairs:
         one, other = (group_of.get(key, {key}) for key in (pair.first, pair.second))
@@ -159,7 +162,7 @@ def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: M
     groups = {id(group): group for group in group_of.values()}.values()
     found: dict[str, str] = {}
     for group in groups:
-        into = max(group, key=lambda key: (counts.get(key, 0), len(key), key))
+        into = max(group, key=lambda key: (key not in short, counts.get(key, 0), len(key), key))
         found |= dict.fromkeys(group - {into}, into)
     return found
 
@@ -179,6 +182,13 @@ def _sure_pairs(store: Store, touched: Collection[int]) -> Iterator[tuple[int, i
         for one in likenesses(block, list(ids), evidence):
             if one.sure:
                 yield _hash(block), ids[one.first], ids[one.second], one.rule
+
+
+def _sure_first_names(store: Store) -> list[tuple[int, int, int, str]]:
+    """Returns (block, entity, entity, rule) of the first names that each mean one person."""
+    sure = [pair for pair in first_names(store) if pair.sure]
+    ids = GraphRows(store).find(NodeType.ENTITY, {key for pair in sure for key in (pair.first, pair.full)})
+    return [(_FIRST_NAMES, ids[pair.first], ids[pair.full], Rule.FIRST_NAME) for pair in sure]
 
 
 def _lonely(numbers: Iterator[int]) -> set[int]:
@@ -205,3 +215,7 @@ def _evidence(store: Store, shared: Mapping[str, Collection[str]]) -> ShortNameE
 
 def _hash(block: str) -> int:
     return int.from_bytes(blake2b(block.encode("utf-8", "surrogatepass"), digest_size=_BLOCK_BYTES).digest())
+
+
+_FIRST_NAMES = _hash("first names")
+"""The block of all first names that each mean one person."""

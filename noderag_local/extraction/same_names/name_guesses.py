@@ -47,6 +47,7 @@ PRIORS = {
     Rule.PLURAL: 0.3,
     Rule.ACRONYM: 0.15,
     Rule.PART: -0.07,
+    Rule.FIRST_NAME: LISTED_FROM,
 }
 """Score that a rule gives by itself; the context adds up to 0.6. A surname needs nearly all of it: a battle has the name of a town."""
 _SHORT_FORM = 0.4
@@ -130,6 +131,7 @@ def _likenesses(keys: Sequence[str], evidence: ShortNameEvidence) -> Iterator[Li
     yield from _pairs(keys, _halves, _by_typing)
     yield from _pairs(keys, _ends, _by_first_name)
     yield from _parts(keys)
+    yield from _first_names(keys, evidence)
 
 
 def _pairs(
@@ -140,6 +142,15 @@ def _pairs(
             rule = judge(first, second)
             if rule is not None:
                 yield Likeness(first, second, rule, sure=False)
+
+
+def _first_names(keys: Sequence[str], evidence: ShortNameEvidence) -> Iterator[Likeness]:
+    """Yields pairs of a first name and a person who has it and a note."""
+    there = set(keys)
+    for pair in evidence.first_names:
+        if there.issuperset(pair):
+            first, second = sorted(pair)
+            yield Likeness(first, second, Rule.FIRST_NAME, sure=False)
 
 
 def _grouped(keys: Iterable[str], blocks_of: Callable[[str], Iterable[str]]) -> Iterator[tuple[str, list[str]]]:

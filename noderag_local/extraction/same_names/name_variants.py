@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import combinations
 
-RULES = "2"
+RULES = "3"
 """Version of the rules; raised when they change, so that all names are compared again."""
 
 
@@ -39,6 +39,7 @@ class Rule(StrEnum):
     TYPING = "typing error"
     PLURAL = "plural"
     PART = "part of the name"
+    FIRST_NAME = "first name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,9 @@ class ShortNameEvidence:
     """Keys that no text writes otherwise than in capitals: "NOW", and never "Now"."""
     dotted: Collection[str] = ()
     """Keys that a text writes with a dot after a letter: "John F. Kennedy", and not "Project A Team"."""
+
+    first_names: Collection[tuple[str, str]] = ()
+    """Pairs (first name, full name) of people who have a note of their own."""
 
     @cached_property
     def partners(self) -> dict[str, set[str]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
+from noderag_local.extraction.same_names.first_names import first_names
 from noderag_local.extraction.same_names.name_guesses import Guess, NameContexts, guesses
 from noderag_local.extraction.same_names.name_variants import ShortNameEvidence
 from noderag_local.retrieval.graph_arrays import GraphArrays
@@ -88,7 +89,10 @@ def offered_pairs(store: Store, arrays: GraphArrays) -> tuple[OfferedPair, ...]:
     with store.steady():
         ids, keys, called = GraphRows(store).nodes_of(NodeType.ENTITY)
         apart = _held_apart(store, arrays.names)
-        evidence = ShortNameEvidence(DocumentCountRows(store).aliases_among(set(keys)))
+        evidence = ShortNameEvidence(
+            DocumentCountRows(store).aliases_among(set(keys)),
+            first_names=[(pair.first, pair.full) for pair in first_names(store)],
+        )
     there = dict(zip(ids.tolist(), zip(keys, called, strict=True), strict=True))
     entities = arrays.entities.tolist()
     merged = set(arrays.names.merged.tolist())

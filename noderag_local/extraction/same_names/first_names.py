@@ -1,0 +1,113 @@
+"""Finds whose first name a single word is: "Karim" is Karim Haddad if a note of his own says that there is such a person.
+
+All pairs are found anew whenever names are merged. So they depend on the present notes alone, in whatever order these came.
+A vault has few notes of people, and each costs two look-ups of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.person_notes import NoteLabel, PersonNotes
+from noderag_local.text.everyday_words import is_everyday_word
+from noderag_local.text.identity import entity_key
+
+_PEOPLE = frozenset(
+    "person persons people contact contacts friend friends family colleague colleagues personen leute kontakt kontakte freunde"
+    " familie kollegen personne personnes gens ami amis famille collègues persona personas gente contacto contactos amigos"
+    " familia persone contatti amici famiglia pessoa pessoas contatos família люди человек контакты друзья семья".split()
+)
+"""Casefolded names of folders and tags of notes that are each about a person."""
+_FORMS_OF_ADDRESS = frozenset(
+    "dr doctor doktor prof professor mr mrs ms miss sir lady herr frau monsieur madame señor señora don doña aunt auntie uncle"
+    " grandma grandpa granny mum mom mama dad papa tante onkel oma opa oncle mamie papi tía tío abuela abuelo zia zio nonna nonno"
+    " tia tio avó avô тётя тетя дядя бабушка дедушка".split()
+)
+"""Casefolded words before a name that are no first name."""
+_NOT_BEFORE_A_PERSON = frozenset("a an the in near into around en in nach w we em в во".split())
+"""Words after which a name is hardly a person's first name, but a place's or a thing's."""
+_WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_SHORTEST = 3
+"""Fewest letters of a first name; shorter ones stand for anything."""
+
+
+class FirstName(NamedTuple):
+    """The key of a first name and that of a person who has it."""
+
+    first: str
+    full: str
+    sure: bool
+    """Whether the first name means this person wherever it stands alone."""
+
+
+def first_names(store: Store) -> list[FirstName]:
+    """Returns, ordered by keys, the first names that the notes use alone, each with every person of that name who has a note."""
+    notes = PersonNotes(store)
+    labels = notes.labels()
+    people: defaultdict[str, set[str]] = defaultdict(set)
+    for full in {key for label in labels if _is_of_people(label) for key in _full_names(label)}:
+        people[full.split()[0]].add(full)
+    others = (
+        {entity_key(name) for label in labels if not _is_of_people(label) for name in label.names} if people else set()
+    )
+    found: list[FirstName] = []
+    for first, fulls in sorted(people.items()):
+        named = dict(notes.entities_with(first))
+        there = sorted(fulls & named.keys())
+        if first in named and there:
+            sure = len(there) == 1 and first not in others and _is_sure(notes, first, there[0], named.items())
+            found += (FirstName(first, full, sure) for full in there)
+    return found
+
+
+def _is_of_people(label: NoteLabel) -> bool:
+    return label.folder.casefold() in _PEOPLE or any(tag.strip("#").casefold() in _PEOPLE for tag in label.tags)
+
+
+def _full_names(label: NoteLabel) -> Iterator[str]:
+    """Yields the names of a note that may be a first name with a surname, as keys."""
+    for name in label.names:
+        words = name.split()
+        if 2 <= len(words) <= 4 and _looks_like_a_person(name) and words[0].isalpha() and len(words[0]) >= _SHORTEST:
+            key = entity_key(name)
+            if key.split()[0] not in _FORMS_OF_ADDRESS:
+                yield key
+
+
+def _looks_like_a_person(name: str) -> bool:
+    """Tells whether a name begins and ends with a capital: "Karim Haddad", "Ana de Sousa", but not "Karim's birthday"."""
+    words = name.split()
+    return words[0][0].isupper() and words[-1][0].isupper() and not any(mark in name for mark in ("'s", "’s"))
+
+
+def _is_sure(notes: PersonNotes, first: str, full: str, named: Iterable[tuple[str, str]]) -> bool:
+    if is_everyday_word(first) or any(_is_rival(key, name, first, full) for key, name in named):
+        return False
+    return not any(_is_used_otherwise(text, first) for text in notes.texts_with(first))
+
+
+def _is_rival(key: str, name: str, first: str, full: str) -> bool:
+    """Tells whether a name may be of another bearer of the first name, or have it as its surname."""
+    words = key.split()
+    if len(words) < 2 or key == full or key.startswith((f"{full} ", f"{full}'")):
+        return False
+    if (words[0], words[-1]) == (first, full.split()[-1]):
+        return False
+    # The rules read "Yesterday Karim" at the start of a sentence as one name.
+    is_surname = first == words[-1] and not any(map(is_everyday_word, words[:-1]))
+    return (first == words[0] or is_surname) and _looks_like_a_person(name)
+
+
+def _is_used_otherwise(text: str, first: str) -> bool:
+    """Tells whether a text has the word in small letters, or as one has the name of a place or a thing."""
+    before = ""
+    for match in _WORDS.finditer(text):
+        word = match.group()
+        if word == first or (word.casefold() == first and before in _NOT_BEFORE_A_PERSON):
+            return True
+        before = word.casefold()
+    return False

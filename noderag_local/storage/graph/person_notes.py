@@ -1,0 +1,55 @@
+"""Reads which documents are about a person, and how the notes use a first name."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from noderag_local.storage.database.store import Store
+
+_FIRST_RECORDS = """
+SELECT f.path, d.title, d.tags FROM documents d JOIN files f ON f.id = d.file_id WHERE d.record = 0 ORDER BY f.path
+"""
+_NAMES_WITH = """
+SELECT nodes.key, nodes.name FROM entity_names JOIN nodes ON nodes.id = entity_names.rowid
+WHERE entity_names MATCH ? ORDER BY nodes.key
+"""
+_TEXTS_WITH = """
+SELECT chunks.text FROM chunk_words JOIN chunks ON chunks.id = chunk_words.rowid WHERE chunk_words MATCH ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteLabel:
+    """Names, folder and tags of a note."""
+
+    names: tuple[str, ...]
+    """Its title, if it has one, and the name of its file without the suffix."""
+    folder: str
+    """Name of the folder that it lies in."""
+    tags: tuple[str, ...]
+
+
+class PersonNotes:
+    """Reads what the notes say of people and their first names."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def labels(self) -> list[NoteLabel]:
+        """Returns the labels of all files, ordered by path."""
+        return [_label(PurePath(path), title, tags) for path, title, tags in self._store.rows(_FIRST_RECORDS)]
+
+    def entities_with(self, word: str) -> list[tuple[str, str]]:
+        """Returns (key, name) of the entities whose names contain a word of letters, ordered by key."""
+        return [(key, name) for key, name in self._store.rows(_NAMES_WITH, (f'"{word}"',))]
+
+    def texts_with(self, word: str) -> list[str]:
+        """Returns the texts of the chunks that contain a word of letters, in no order."""
+        return [text for (text,) in self._store.rows(_TEXTS_WITH, (f'text : "{word}"',))]
+
+
+def _label(path: PurePath, title: str, tags: str) -> NoteLabel:
+    names = tuple(name for name in dict.fromkeys((title, path.stem)) if name)
+    return NoteLabel(names, path.parent.name, tuple(json.loads(tags)))
