@@ -28,7 +28,7 @@ _FORMS_OF_ADDRESS = frozenset(
     " tia tio avó avô тётя тетя дядя бабушка дедушка".split()
 )
 """Casefolded words before a name that are no first name."""
-_NOT_BEFORE_A_PERSON = frozenset("a an the in near into around en in nach w we em в во".split())
+_NOT_BEFORE_A_PERSON = frozenset("a an the in near en nach em w we в во".split())
 """Words after which a name is hardly a person's first name, but a place's or a thing's."""
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SHORTEST = 3
@@ -105,9 +105,10 @@ def _is_rival(key: str, name: str, first: str, full: str) -> bool:
 def _is_used_otherwise(text: str, first: str) -> bool:
     """Tells whether a text has the word in small letters, or as one has the name of a place or a thing."""
     before = ""
-    for match in _WORDS.finditer(text):
-        word = match.group()
-        if word == first or (word.casefold() == first and before in _NOT_BEFORE_A_PERSON):
-            return True
-        before = word.casefold()
+    for piece in text.split():
+        # Addresses and paths write names in small letters.
+        for word in () if "@" in piece or "/" in piece else _WORDS.findall(piece):
+            if word == first or (word.casefold() == first and before in _NOT_BEFORE_A_PERSON):
+                return True
+            before = word.casefold()
     return False
