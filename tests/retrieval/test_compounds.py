@@ -31,6 +31,8 @@ WORDS: Vocabulary = {
         ("fahrradschlüssel", "Wo liegt der Fahrradschlüssel?", ["fahrrad", "schlussel"]),
         ("erdbeerkuchen", "Wer hat den Erdbeerkuchen gebacken?", ["erdbeer", "kuch"]),
         ("pumpe", "Wo ist die Pumpe für das Rad?", ["fahrradpump"]),
+        ("zahnarzttermin", "Welchen Zahnarzttermin bekommt Imke?", ["zahnarzt", "termin"]),
+        ("zahnarzttermin", "Zahnarzttermin Imke", []),
         ("lampe", "Wo ist die Lampe?", []),
         ("zahnarzttermin", "When is the zahnarzttermin due again?", []),
     ],

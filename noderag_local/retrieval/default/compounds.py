@@ -11,8 +11,10 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from noderag_local.retrieval.default.spelling import Vocabulary
+from noderag_local.text.interrogatives import interrogatives
 from noderag_local.text.languages import language_of
 from noderag_local.text.stems import question_stems, stemmer
+from noderag_local.text.stopwords import stop_words
 
 COMPOUNDING = frozenset(("de", "nl", "da", "sv", "no", "nb"))
 """Languages that write compounds as one word."""
@@ -34,7 +36,7 @@ def parts(word: str, question: str, words: Vocabulary) -> tuple[frozenset[str], 
         question: the whole question, which tells the language.
         words: all words of the notes.
     """
-    language = language_of(question)
+    language = _language(question)
     if language not in COMPOUNDING or len(word) < SHORTEST or not word.isalpha():
         return ()
     stem = stemmer(language)
@@ -49,6 +51,15 @@ def parts(word: str, question: str, words: Vocabulary) -> tuple[frozenset[str], 
     # The split in the middle is the likeliest: a part of four letters is often there by chance.
     best = min(splits, key=lambda found: abs(len(found[0][0]) - len(found[1][0])), default=None)
     return tuple(_stems(found) for found in best) if best else ()
+
+
+def _language(question: str) -> str:
+    """Returns the language of a question; a short one may show it only by the word that it asks with: "Welches …?"."""
+    words = frozenset(question.casefold().split())
+    if language_of(question) != "en" or words & interrogatives("en"):
+        return language_of(question)
+    asking = (code for code in ("de", "nl") if words & interrogatives(code) - stop_words("en"))
+    return next(asking, "en")
 
 
 def _first_part(text: str, words: Vocabulary) -> list[str]:
