@@ -24,6 +24,8 @@ class AskProgress:
     """The rewritten question, as soon as it is known; empty if the question was not rewritten."""
     retrieval: Retrieval | None = None
     """Result of the search, from which the answer is made; None until the search has ended."""
+    reader: str = ""
+    """Name of the language model that reads what was found; empty if there is none, and before the search has ended."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class VaultAsking:
         # Opened before the search, so that the model's own tokenizer counts the context.
         engine = self.open_engine()
         asked_as = self._rewritten(engine, question, earlier)
-        retrieval = self._retrieved(asked_as or question, asked_as)
+        retrieval = self._retrieved(asked_as or question, asked_as, engine.name if engine else "")
         if self.cancelled():
             return replace(stopped(retrieval), asked_as=asked_as, elapsed_seconds=time.perf_counter() - started)
         answerer = Answerer(engine, self.answer_tokens)
@@ -67,9 +69,9 @@ class VaultAsking:
         written = stand_alone(engine, question, earlier, self.cancelled)
         return "" if written == question else written
 
-    def _retrieved(self, question: str, asked_as: str) -> Retrieval:
+    def _retrieved(self, question: str, asked_as: str, reader: str) -> Retrieval:
         self.progress(AskProgress("Searching …", asked_as))
         retrieval = self.search(question)
         reading = f"Reading {counted(len(retrieval.sources), 'passages')} …"
-        self.progress(AskProgress(reading, asked_as, retrieval))
+        self.progress(AskProgress(reading, asked_as, retrieval, reader))
         return retrieval

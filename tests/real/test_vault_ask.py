@@ -69,3 +69,19 @@ def test_evaluation_and_judging_get_what_a_person_gets(
     short = vault.ask(QUESTION, method="noderag", short=True).finish()
     assert evaluated.answer == short.text
     assert evaluated.tokens == person["stats"]["context_tokens"]
+
+
+def test_the_shell_shows_passages_before_the_answer_and_quietly_the_answer_alone(
+    vault: Vault, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NODERAG_MODELS_DIR", str(vault.settings.models_dir))
+    monkeypatch.setenv("NODERAG_ANSWER_TOKENS", "40")
+    answer = vault.ask(QUESTION).finish().text
+    asked = ("ask", QUESTION, "--vault", str(vault.folder))
+    assert run(asked) == 0
+    shown = capsys.readouterr().out
+    passage = "The boiler was installed by Klaus Brandt in 2019. He lives in Graz."
+    assert shown.startswith("[1] ") and "boiler.md" in shown.splitlines()[0]
+    assert shown.index(passage) < shown.index(answer)
+    assert run((*asked, "--quiet")) == 0
+    assert capsys.readouterr().out.strip() == answer

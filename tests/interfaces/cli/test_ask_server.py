@@ -16,7 +16,8 @@ def test_it_answers_with_citations(noderag: Noderag, sample_vault: Path, monkeyp
         monkeypatch.setenv("NODERAG_SERVER_URL", server.url)
         done = noderag("ask", QUESTION, "--vault", sample_vault)
     assert done.code == 0
-    assert done.out.startswith("Jonas keeps Borealis")
+    passages, _, answer = done.out.partition("\n\n")
+    assert passages.startswith("[1] ") and answer.startswith("Jonas keeps Borealis")
     assert "fake: first words after" in done.out
     assert "Borealis" in server.asked[0]["messages"][-1]["content"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from noderag_local.domain.errors import NoderagError
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from noderag_local.domain.passages import Retrieval
     from noderag_local.domain.stream import Stream
     from noderag_local.generation.answering import Answer
+    from noderag_local.vault.ask import AskProgress
     from noderag_local.vault.vault import Vault
 
 NEAREST_SHOWN = 3
@@ -23,22 +26,47 @@ NEAREST_SHOWN = 3
 UNSUPPORTED = " (no source supports this)"
 
 
-def begun(vault: Vault, question: str, **options: Any) -> Stream[Answer]:
+PASSAGES_SHOWN = 3
+"""Number of passages to show before a language model answers."""
+PASSAGE_WIDTH = 240
+"""Characters of a passage that are shown before the answer."""
+
+
+def begun(vault: Vault, question: str, *, passages_first: bool = False, **options: Any) -> Stream[Answer]:
     """Asks a question and, at a terminal, shows what is being done until the answer begins.
 
     Args:
         vault: the vault to ask.
         question: question in the user's own words.
+        passages_first: True prints the best passages as soon as they are found, if a language model is to answer.
         options: further arguments of `Vault.ask`.
     """
     with console(stderr=True).status("Searching …") as status:
-        stream = vault.ask(question, progress=lambda told: status.update(told.message), **options)
+
+        def tell(told: AskProgress) -> None:
+            status.update(told.message)
+            if passages_first and told.retrieval and told.reader:
+                _print_passages(told.retrieval)
+
+        stream = vault.ask(question, progress=tell, **options)
         stream.begin()
     return stream
 
 
-def print_answer(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -> None:
-    """Prints an answer as it is written, then its sources.
+def _print_passages(found: Retrieval) -> None:
+    """Prints the best passages: they are there in an instant, while the language model still reads."""
+    from rich.text import Text
+
+    out = console()
+    for source in found.sources[:PASSAGES_SHOWN]:
+        show(out, source_line(source))
+        show(out, Text(shorten(" ".join(source.text.split()), PASSAGE_WIDTH, placeholder=" …"), style="dim"), indent=4)
+    show(out)
+    sys.stdout.flush()
+
+
+def print_answer(stream: Stream[Answer], *, say_how_to_add_model: bool = True, quiet: bool = False) -> None:
+    """Prints an answer, asked for with `passages_first`, as it is written, then its sources; with `quiet` the answer alone.
 
     On a terminal, the finished answer replaces the streamed one, with a mark at each sentence that no source supports. Elsewhere
     printed text cannot be replaced, so these sentences are listed below the answer.
@@ -47,20 +75,23 @@ def print_answer(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -
     if out.is_terminal:
         _stream_live(out, stream)
         show(out, marked(stream.result))
-        _print_behind(out, stream.result, say_how_to_add_model)
+        if not quiet:
+            _print_behind(out, stream.result, say_how_to_add_model, nearest=not stream.result.model)
+    elif quiet:
+        _stream_plain(stream)
     else:
-        print_plainly(stream, say_how_to_add_model=say_how_to_add_model)
-    if stream.result.model:
+        print_plainly(stream, say_how_to_add_model=say_how_to_add_model, passages_shown=True)
+    if stream.result.model and not quiet:
         show(out)
         show(out, _cost(stream.result))
 
 
-def print_plainly(stream: Stream[Answer], *, say_how_to_add_model: bool = True) -> None:
+def print_plainly(stream: Stream[Answer], *, say_how_to_add_model: bool = True, passages_shown: bool = False) -> None:
     """Prints an answer like `print_answer`, but never replaces printed text and does not show the cost."""
     out = console()
     _stream_plain(stream)
     _name_unsupported(out, stream.result)
-    _print_behind(out, stream.result, say_how_to_add_model)
+    _print_behind(out, stream.result, say_how_to_add_model, nearest=not (passages_shown and stream.result.model))
 
 
 def marked(answer: Answer) -> Text:
@@ -109,10 +140,10 @@ def _stream_plain(stream: Stream[Answer]) -> None:
     sys.stdout.flush()
 
 
-def _print_behind(out: Console, answer: Answer, say_how_to_add_model: bool) -> None:
-    """Prints the sources of an answer and the note about it."""
+def _print_behind(out: Console, answer: Answer, say_how_to_add_model: bool, nearest: bool) -> None:
+    """Prints the sources that an answer cites, or the nearest ones where it cites none, and the note about it."""
     show(out)
-    _print_sources(out, answer)
+    _print_sources(out, answer, nearest)
     if answer.note and (answer.model or say_how_to_add_model):
         show(out)
         show(out, answer.note)
@@ -124,14 +155,14 @@ def _name_unsupported(out: Console, answer: Answer) -> None:
             show(out, f"No source supports: {part.text}")
 
 
-def _print_sources(out: Console, answer: Answer) -> None:
+def _print_sources(out: Console, answer: Answer, nearest: bool) -> None:
     found = answer.retrieval
     cited = {number for part in answer.citations for number in part.numbers}
     # Without a model, all citations are by the program itself.
     added = {number for part in answer.citations if part.added and answer.model for number in part.numbers}
     if not found.sources:
         return
-    if not cited:
+    if not cited and nearest:
         show(out, "The nearest passages:")
         cited = {source.number for source in found.sources[:NEAREST_SHOWN]}
     for source in found.sources:

@@ -21,6 +21,10 @@ from noderag_local.interfaces.cli.questions.search_command import Question
 
 NoLlm = Annotated[bool, typer.Option("--no-llm", help="Show the passages as the answer, without a language model.")]
 
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print the answer alone, without passages, sources and notes.")
+]
+
 
 def ask(
     question: Question,
@@ -31,12 +35,14 @@ def ask(
     since: Since = "",
     until: Until = "",
     no_llm: NoLlm = False,
+    quiet: Quiet = False,
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer a question from the notes, with citations.
 
-    Ctrl-C stops the answer and keeps what was written. Without a language model, the passages themselves are the answer.
+    The best passages come first, while the model reads. Ctrl-C stops the answer and keeps what was written. Without a
+    language model, the passages themselves are the answer.
 
     \b
     Examples:
@@ -58,6 +64,7 @@ def ask(
             question,
             method=method,
             budget_tokens=budget,
+            passages_first=not (quiet or as_json),
             scope=scope,
             with_model=not no_llm,
             cancelled=stop.asked,
@@ -65,6 +72,6 @@ def ask(
         if as_json:
             print_document(answer_fields(stream.finish()))
         else:
-            print_answer(stream, say_how_to_add_model=not no_llm)
+            print_answer(stream, say_how_to_add_model=not no_llm, quiet=quiet)
     if stop.asked():
         raise typer.Exit(STOPPED)

@@ -124,7 +124,7 @@ def _ask_all(vault: Vault, stop: Interruption, as_json: bool) -> list[dict[str, 
     for question in script.questions:
         if stop.asked():
             break
-        stream = begun(vault, question, budget_tokens=script.budget_tokens, cancelled=stop.asked)
+        stream = begun(vault, question, passages_first=True, budget_tokens=script.budget_tokens, cancelled=stop.asked)
         if as_json:
             answers.append(answer_fields(stream.finish()))
             continue
