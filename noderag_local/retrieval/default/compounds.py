@@ -1,6 +1,6 @@
 """Words that are written as one in the question and apart in the notes, or the other way round.
 
-German, Dutch and the Scandinavian languages join nouns: "Zahnarzttermin" is a "Termin beim Zahnarzt", and who asks for a
+German and Dutch join nouns: "Zahnarzttermin" is a "Termin beim Zahnarzt", and who asks for a
 "Schlüssel" may have written "Fahrradschlüssel". Only a word that the notes lack is looked at, and its parts must be words of
 the notes, so nothing that is found by its own words changes.
 """
@@ -16,7 +16,7 @@ from noderag_local.text.languages import language_of
 from noderag_local.text.stems import question_stems, stemmer
 from noderag_local.text.stopwords import stop_words
 
-COMPOUNDING = frozenset(("de", "nl", "da", "sv", "no", "nb"))
+COMPOUNDING = frozenset(("de", "nl"))
 """Languages that write compounds as one word."""
 SHORTEST = 4
 """Fewest letters of each part."""
