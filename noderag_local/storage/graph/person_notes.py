@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Store
 
 _FIRST_RECORDS = """
@@ -39,7 +40,7 @@ class PersonNotes:
 
     def labels(self) -> list[NoteLabel]:
         """Returns the labels of all files, ordered by path."""
-        return [_label(PurePath(path), title, tags) for path, title, tags in self._store.rows(_FIRST_RECORDS)]
+        return [_label(PurePath(path_of(path)), title, tags) for path, title, tags in self._store.rows(_FIRST_RECORDS)]
 
     def entities_with(self, word: str) -> list[tuple[str, str]]:
         """Returns (key, name) of the entities whose names contain a word of letters, ordered by key."""

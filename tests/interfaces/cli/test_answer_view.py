@@ -100,9 +100,16 @@ def test_what_was_written_stays_when_the_model_fails(monkeypatch: pytest.MonkeyP
 
 
 def test_when_the_notes_do_not_tell_the_nearest_passages_are_offered(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = plain(capsys, streamed("NOT IN NOTES"))
+    answer_view.print_plainly(streamed("NOT IN NOTES"))
+    shown = capsys.readouterr().out
     assert shown.startswith("Your notes do not tell.\n")
     assert "The nearest passages:\n[1] /notes/1.md:1-2" in shown
+
+
+def test_passages_that_stand_above_the_answer_are_not_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = plain(capsys, streamed("NOT IN NOTES"))
+    assert shown.startswith("Your notes do not tell.\n")
+    assert "/notes/" not in shown
 
 
 def test_without_a_model_the_passages_answer_and_one_line_says_how_to_add_one(
