@@ -18,7 +18,7 @@ def pieces(markdown: str, *, known: tuple[int, ...] = (1, 2)) -> Iterator[Token]
 
 
 def addresses(markdown: str) -> list[object]:
-    return [piece.attrs.get("href", piece.attrs.get("src")) for piece in pieces(markdown) if piece.attrs]
+    return [piece.attrs[name] for piece in pieces(markdown) for name in ("href", "src") if name in piece.attrs]
 
 
 def shown(markdown: str) -> str:
