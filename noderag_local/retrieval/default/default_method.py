@@ -11,6 +11,7 @@ Deviations   - Seeds by name weigh one over the number of sentences with the ent
                (`rankers`): one for questions that are answered where their own words stand, one for questions whose
                answer is found only through something else. The question tells how far to trust each.
              - Where the embedding model cannot read the question, the walk starts from the sentences with most of its words.
+             - The question that a turn of a conversation answers comes with it.
 Fitted       By scripts/bench/fit_rankers.py: the likelihood of the sentences that hold the answer, on English questions
              about paragraphs of an encyclopedia that take several steps (MuSiQue, 249 and 100 questions) and a single one
              (XQuAD, 150), about conversations (LoCoMo, 762) and about a simulated year of notes (163). Only the weights of
@@ -35,6 +36,7 @@ from noderag_local.domain.graph import Layer, NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.pagerank import shallow_pagerank
 from noderag_local.graph.algorithms.rows import top_rows
+from noderag_local.retrieval.default.asked_turns import with_asked_turns
 from noderag_local.retrieval.default.bridges import bridges
 from noderag_local.retrieval.default.compounds import parts
 from noderag_local.retrieval.default.named_documents import WEIGHT
@@ -110,7 +112,8 @@ class NodeRag:
         signals = self.signals(question, vector)
         favour = WEIGHT * signals.named[signals.candidates]
         made = ranked(signals.parts, signals.candidates, signals.signs, favour, self._rankers)
-        order = top_rows(made.scores, len(made.scores))
+        scores = with_asked_turns(made.scores, signals.candidates, arrays, self._search_context.store)
+        order = top_rows(scores, len(scores))
         rows = signals.candidates[order]
         place = dict(zip(rows.tolist(), order.tolist(), strict=True))
 
@@ -120,10 +123,10 @@ class NodeRag:
         def reasons(row: int) -> tuple[tuple[str, float], ...]:
             at = place[row]
             brought = made.weights[at] * [signals.parts[name][row] for name in PART_NAMES]
-            shares = made.scores[at] * brought / float(brought.sum() or 1)
+            shares = scores[at] * brought / float(brought.sum() or 1)
             return tuple(zip(PART_NAMES, shares.tolist(), strict=True))
 
-        found = Found(rows, made.scores[order], reasons, signals.seeds, shorten)
+        found = Found(rows, scores[order], reasons, signals.seeds, shorten)
         return retrieval(self.name, question, budget_tokens, self._search_context, found, started)
 
     def signals(self, question: str, vector: NDArray[np.float32]) -> Signals:
