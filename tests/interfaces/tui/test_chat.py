@@ -19,6 +19,7 @@ from noderag_local.domain.errors import ModelError
 from noderag_local.domain.stream import Stream
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
 from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
+from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
 from noderag_local.interfaces.tui.chat.answers.source_lines import SourceLine
 from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
 from noderag_local.interfaces.tui.chat.answers.why_dialog import WhyDialog
@@ -122,6 +123,53 @@ def test_an_answer_appears_while_it_is_written_and_escape_stops_it(app_of: AppOf
             assert "First words." in text_of(last(pilot))
             assert "The answer was stopped." in text_of(last(pilot))
             assert box_of(pilot).text == "Next?"
+
+    run(steps)
+
+
+def test_the_passages_are_there_and_open_while_the_model_reads(app_of: AppOf, vault_folder: Path) -> None:
+    class Reading(ScriptedEngine):
+        """Waits for the test before its first word."""
+
+        go_on = threading.Event()
+
+        def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
+            self.go_on.wait(SECONDS)
+            return super().stream(request, cancelled)
+
+    async def steps() -> None:
+        engine = Reading("NOT IN NOTES")
+        async with app_of(vault_folder, engine).run_test(size=(120, 40)) as pilot:
+            await opened(pilot)
+            box_of(pilot).put(LEASE)
+            await pilot.press("enter")
+            await until(pilot, lambda: chat_of(pilot).query(PassageLine))
+            first = chat_of(pilot).query(PassageLine).first()
+            assert "[1] mietvertrag.md" in str(first.render())
+            await pilot.press("tab")
+            await until(pilot, lambda: first.has_focus)
+            await pilot.press("down")
+            second = chat_of(pilot).query(PassageLine)[1]
+            await until(pilot, lambda: second.has_focus)
+            await pilot.press("enter")
+            await until(pilot, lambda: chat_of(pilot).query_one(SourcePanel).source == second.source)
+            second.focus()
+            engine.go_on.set()
+            await until(pilot, lambda: not chat_of(pilot).is_busy)
+            assert not chat_of(pilot).query(PassageLine)
+            assert chat_of(pilot).query_one(SourcePanel).source == second.source, "what is being read stays open"
+            assert isinstance(pilot.app.focused, SourceLine) and pilot.app.focused.source == second.source
+
+    run(steps)
+
+
+def test_where_the_notes_do_not_tell_the_nearest_passages_stay(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine("NOT IN NOTES")).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            block = await ask(pilot, LEASE)
+            assert block.answered is not None and block.answered.turn.abstained
+            assert "The nearest passages:" in text_of(block) and "[1] mietvertrag.md" in text_of(block)
 
     run(steps)
 

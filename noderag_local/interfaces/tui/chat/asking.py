@@ -86,7 +86,7 @@ class Asking:
             return
         self._block.wait_for(told.message)
         if told.retrieval is not None:
-            self._block.begin({source.number for source in told.retrieval.sources})
+            await self._block.begin(told.retrieval, is_read=bool(told.reader))
         elif told.asked_as:
             self._block.show_asked_as(told.asked_as)
 

@@ -164,7 +164,8 @@ class ChatScreen(Screen[None]):
     def _show_answered(self, block: AnswerBlock, turn: Turn) -> None:
         self._pane.line.answered(turn)
         first = next(iter(block.query(SourceLine)), None)
-        if first is not None:
+        # A passage that was opened while the model was reading stays open.
+        if first is not None and self._body.panel.source not in turn.found.sources:
             self._body.offer_source(first.source)
 
     async def _take_back(self) -> bool:

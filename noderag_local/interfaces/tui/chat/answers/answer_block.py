@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from noderag_local.domain.passages import Citation, Retrieval, Source
+from noderag_local.interfaces.tui.chat.answers.passage_lines import NEAREST_SHOWN, PassageLine, passage_lines
 from noderag_local.interfaces.tui.chat.answers.source_lines import SourceLine
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.storage.conversations.conversations import Turn
@@ -44,8 +45,6 @@ def restored_turn(turn: Turn) -> AnsweredTurn:
     return AnsweredTurn(turn, Answer(turn.answer, held, turn.abstained, finish, turn.model, turn.found, turn.note))
 
 
-NEAREST_SHOWN = 3
-"""Number of nearest sources shown when the answer cites none."""
 FEWEST_TOKENS = 10
 """Minimum tokens of an answer for which a rate is shown, since the first tokens come at once."""
 NOT_CITED = "added by noderag, not cited by the model"
@@ -77,11 +76,13 @@ class AnswerBlock(VerticalGroup):
 
         self._text = AnswerText()
         self._stream: MarkdownStream | None = None
+        self._found: tuple[Source, ...] = ()
+        self._passages = VerticalGroup()
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """Sources of the answer; empty until it is finished."""
-        return self.answered.turn.found.sources if self.answered else ()
+        """Sources of the answer; empty until the search has ended."""
+        return self.answered.turn.found.sources if self.answered else self._found
 
     def compose(self) -> ComposeResult:
         """Lays out the question and empty widgets for everything else."""
@@ -89,6 +90,7 @@ class AnswerBlock(VerticalGroup):
         yield Static(classes="asked-as -empty")
         yield Static("Searching …", classes="waiting")
         yield self._text
+        yield self._passages
 
     def show_asked_as(self, question: str) -> None:
         """Shows the rewritten question that is searched for."""
@@ -102,13 +104,17 @@ class AnswerBlock(VerticalGroup):
         line.update(Content(what))
         line.set_class(not what, "-empty")
 
-    def begin(self, known: Collection[int]) -> None:
+    async def begin(self, found: Retrieval, *, is_read: bool) -> None:
         """Prepares the text for the pieces of an answer.
 
         Args:
-            known: numbers of the answer's sources.
+            found: result of the search.
+            is_read: True shows the best passages, since a language model reads them before it answers.
         """
-        self._stream = self._text.begin(known)
+        self._found = found.sources
+        self._stream = self._text.begin({source.number for source in found.sources})
+        if is_read:
+            await self._passages.mount_all(passage_lines(found))
 
     async def write(self, piece: str) -> None:
         """Shows another piece of the answer."""
@@ -125,7 +131,18 @@ class AnswerBlock(VerticalGroup):
         turn, citations = answered.turn, answered.answer.citations
         text = marked(citations, quoted=not turn.model) if citations else turn.answer
         await self._text.finish(text, {source.number for source in turn.found.sources})
-        await self.mount_all([*_source_lines(turn, citations), *_note(turn.note), TurnCost(turn)])
+        lines = _source_lines(turn, citations)
+        await self._passages.mount_all(lines)
+        await self._replace_passages([line for line in lines if isinstance(line, SourceLine)])
+        await self.mount_all([*_note(turn.note), TurnCost(turn)])
+
+    async def _replace_passages(self, lines: Sequence[SourceLine]) -> None:
+        """Removes the passages shown while the model was reading; the focus goes to the line of the same source."""
+        shown = list(self._passages.query(PassageLine))
+        focused = next((line.source.number for line in shown if line.has_focus), 0)
+        if focused and lines:
+            next((line for line in lines if line.source.number == focused), lines[0]).focus()
+        await self._passages.remove_children(PassageLine)
 
     async def fail(self, message: str) -> None:
         """Shows why there is no answer, or why it is incomplete."""
@@ -157,7 +174,7 @@ def cited_sources(found: Retrieval, citations: tuple[Citation, ...]) -> list[Sou
 
 
 def _source_lines(turn: Turn, citations: tuple[Citation, ...]) -> list[Static]:
-    if not turn.found.sources or turn.abstained:
+    if not turn.found.sources:
         return []
     cited = any(part.numbers for part in citations)
     by_us = {number for part in citations if part.added and turn.model for number in part.numbers}
