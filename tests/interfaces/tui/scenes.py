@@ -20,7 +20,7 @@ from noderag_local.models.llm.scripted import ScriptedEngine
 
 Size = tuple[int, int]
 NARROW, WIDE = (80, 24), (140, 45)
-FIRST_WORDS = "Marta Oliveira recommended the"
+FIRST_WORDS = "It was Marta who recommended the"
 
 
 class Scene(NamedTuple):

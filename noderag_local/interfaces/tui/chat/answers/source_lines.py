@@ -29,8 +29,8 @@ class LinkLine(Static, can_focus=True):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "choose", "Open"),
-        Binding("down,j", "screen.focus_next", "Next", show=False),
-        Binding("up,k", "screen.focus_previous", "Previous", show=False),
+        Binding("down,j", "app.focus_next", "Next", show=False),
+        Binding("up,k", "app.focus_previous", "Previous", show=False),
     ]
 
     class Chosen(Message):
