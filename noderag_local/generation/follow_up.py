@@ -20,6 +20,7 @@ from noderag_local.models.llm.engine import Engine, Finish, Message, Request, Ro
 from noderag_local.storage.conversations.conversations import Cost, Turn
 from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.capitals import capitalised_runs
+from noderag_local.text.interrogatives import ends_as_question
 
 REWRITE_TOKENS = 60
 EXCHANGES = 3
@@ -129,7 +130,7 @@ def _request(question: str, said: Sequence[Exchange]) -> Request:
 
 def _is_faithful(written: str, question: str, said: Sequence[Exchange]) -> bool:
     """Returns whether a rewritten question is still a question and adds no new name or number and few other new words."""
-    if not written or abstention.is_sign(written) or (_is_asked(question) and not _is_asked(written)):
+    if not written or abstention.is_sign(written) or (ends_as_question(question) and not ends_as_question(written)):
         return False
     return Passages([question, *_texts(said)]).hold(claims(written))
 
@@ -157,10 +158,6 @@ def _with_names(question: str, last: Exchange) -> str:
 
 def _names(text: str) -> list[str]:
     return [" ".join(run).rstrip(".") for sentence in sentences(text) for run in capitalised_runs(sentence)]
-
-
-def _is_asked(text: str) -> bool:
-    return text.rstrip().endswith(("?", "？"))
 
 
 def _points(words: Sequence[str]) -> bool:

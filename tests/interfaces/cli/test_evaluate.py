@@ -164,3 +164,15 @@ def test_without_a_vault_every_corpus_has_its_own(tmp_path: Path) -> None:
     assert one != other
     assert one.name.startswith("corpus-")
     assert corpus_vault(tmp_path / "a" / "corpus.txt") == one
+
+
+def test_a_vault_that_holds_other_notes_too_is_named_before_the_figures(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    questions, corpus = files
+    other = tmp_path / "other.md"
+    other.write_text("The pike in the pond is called Rudolf.", encoding="utf-8")
+    assert noderag("index", other, "--vault", tmp_path / "v").code == 0
+    words = ("eval", questions, "--corpus", corpus, "--budgets", "60")
+    assert "also holds 1 document from elsewhere" in noderag(*words, "--vault", tmp_path / "v").err
+    assert "elsewhere" not in noderag(*words, "--vault", tmp_path / "alone").err

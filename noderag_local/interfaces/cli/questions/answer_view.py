@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
-from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from noderag_local.domain.errors import NoderagError
 from noderag_local.interfaces.cli.printed import console, show, source_line
+from noderag_local.system.printing.excerpt import PASSAGES_SHOWN, excerpt
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,16 +20,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.ask import AskProgress
     from noderag_local.vault.vault import Vault
 
-NEAREST_SHOWN = 3
-"""Number of sources to show if the answer cites none."""
-
 UNSUPPORTED = " (no source supports this)"
-
-
-PASSAGES_SHOWN = 3
-"""Number of passages to show before a language model answers."""
-PASSAGE_WIDTH = 240
-"""Characters of a passage that are shown before the answer."""
 
 
 def begun(vault: Vault, question: str, *, passages_first: bool = False, **options: Any) -> Stream[Answer]:
@@ -60,7 +51,7 @@ def _print_passages(found: Retrieval) -> None:
     out = console()
     for source in found.sources[:PASSAGES_SHOWN]:
         show(out, source_line(source))
-        show(out, Text(shorten(" ".join(source.text.split()), PASSAGE_WIDTH, placeholder=" …"), style="dim"), indent=4)
+        show(out, Text(excerpt(source.text), style="dim"), indent=4)
     show(out)
     sys.stdout.flush()
 
@@ -164,7 +155,7 @@ def _print_sources(out: Console, answer: Answer, nearest: bool) -> None:
         return
     if not cited and nearest:
         show(out, "The nearest passages:")
-        cited = {source.number for source in found.sources[:NEAREST_SHOWN]}
+        cited = {source.number for source in found.sources[:PASSAGES_SHOWN]}
     for source in found.sources:
         if source.number in cited:
             show(out, source_line(source, "added by noderag, not cited by the model" if source.number in added else ""))

@@ -54,6 +54,21 @@ def index_corpus(vault: Vault, corpus: Path, by_lines: bool, stop: Interruption)
     for one in report.skipped:
         if one.is_error:
             say(one.told)
+    _name_others(vault, corpus)
+
+
+def _name_others(vault: Vault, corpus: Path) -> None:
+    """Warns if the vault holds notes from elsewhere too: they take the room of the corpus's own in every context."""
+    from noderag_local.domain.passages import Scope
+    from noderag_local.interfaces.cli.failures import say
+    from noderag_local.system.printing.amounts import counted
+
+    others = vault.stats().documents - vault.atlas.count_in(Scope(folder=str(corpus.absolute())))
+    if others:
+        say(
+            f"{vault.folder} also holds {counted(others, 'documents')} from elsewhere, which are searched too. For "
+            f"figures of {printable(str(corpus))} alone, give a new folder to --vault."
+        )
 
 
 def provenance_of(vault: Vault, model: str) -> Provenance:

@@ -12,11 +12,12 @@ from textual.content import Content
 from textual.widgets import Static
 
 from noderag_local.domain.passages import Citation, Retrieval, Source
-from noderag_local.interfaces.tui.chat.answers.passage_lines import NEAREST_SHOWN, PassageLine, passage_lines
+from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine, passage_lines
 from noderag_local.interfaces.tui.chat.answers.source_lines import SourceLine
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.storage.conversations.conversations import Turn
 from noderag_local.system.printing.amounts import rate
+from noderag_local.system.printing.excerpt import PASSAGES_SHOWN
 
 if TYPE_CHECKING:
     from textual.widgets.markdown import MarkdownStream
@@ -170,7 +171,7 @@ class TurnCost(Static):
 def cited_sources(found: Retrieval, citations: tuple[Citation, ...]) -> list[Source]:
     """Returns the sources that an answer cites, or the nearest ones if it cites none."""
     cited = {number for part in citations for number in part.numbers}
-    return [source for source in found.sources if source.number in cited] or list(found.sources[:NEAREST_SHOWN])
+    return [source for source in found.sources if source.number in cited] or list(found.sources[:PASSAGES_SHOWN])
 
 
 def _source_lines(turn: Turn, citations: tuple[Citation, ...]) -> list[Static]:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from textwrap import shorten
-
 from textual.content import Content
 
 from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.interfaces.tui.chat.answers.source_lines import SourceLine, place
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
-
-NEAREST_SHOWN = 3
-"""Number of passages that are shown while the model reads, and below an answer that cites none."""
-EXCERPT_WIDTH = 200
-"""Maximum number of characters that are shown of a passage."""
+from noderag_local.system.printing.excerpt import PASSAGES_SHOWN, excerpt
 
 
 class PassageLine(SourceLine):
@@ -27,20 +21,20 @@ class PassageLine(SourceLine):
             question: question whose words are marked.
         """
         super().__init__(source)
-        self.update(place(source) + Content("\n") + _excerpt(source.text, question))
+        self.update(place(source) + Content("\n") + _marked(excerpt(source.text), question))
 
 
 def passage_lines(found: Retrieval) -> list[PassageLine]:
     """Returns the lines of the best passages, best first."""
-    return [PassageLine(source, found.question) for source in found.sources[:NEAREST_SHOWN]]
+    return [PassageLine(source, found.question) for source in found.sources[:PASSAGES_SHOWN]]
 
 
-def _excerpt(text: str, question: str) -> Content:
+def _marked(text: str, question: str) -> Content:
     # Imported here, since the tables of languages would delay the first screen.
     from noderag_local.text.stems import question_stems
 
     asked = frozenset[str]().union(*question_stems(question).values())
-    words = shorten(" ".join(text.split()), EXCERPT_WIDTH, placeholder=" …").split(" ")
+    words = text.split(" ")
     marked = (any(asked & stems for stems in question_stems(word).values()) for word in words)
     return Content(" ").join(
         on_one_line(word, "bold $text" if is_asked else "") for word, is_asked in zip(words, marked, strict=True)
