@@ -1,0 +1,50 @@
+"""Answers a question by computing, where it asks for that and the notes decide it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from noderag_local.aggregation.computed import Computed
+from noderag_local.aggregation.entries import Entries
+from noderag_local.aggregation.operations.agenda import agenda
+from noderag_local.aggregation.operations.amounts import total
+from noderag_local.aggregation.operations.counting import moment, times
+from noderag_local.aggregation.operations.listing import members, notes_of_a_kind
+from noderag_local.aggregation.operations.newest import present_state
+from noderag_local.aggregation.operations.open_tasks import open_tasks
+from noderag_local.aggregation.operations.ordering import earlier_or_later
+from noderag_local.aggregation.plan import Operation, planned
+
+
+def computed(question: str, open_entries: Callable[[], Entries], today: date) -> Computed | None:
+    """Returns the answer to a question that asks for a count, a sum, a day, an order, a list or the present state.
+
+    Args:
+        question: the question in the user's own words.
+        open_entries: opens the notes; called only if the question asks for something that can be computed.
+        today: day that the question is asked on.
+    """
+    plan = planned(question, today)
+    if plan is None:
+        return None
+    entries = open_entries()
+    match plan.operation:
+        case Operation.COUNT:
+            return times(plan, entries, today)
+        case Operation.WHEN | Operation.FIRST | Operation.LAST:
+            return moment(plan, entries, today)
+        case Operation.SUM:
+            return total(plan, entries)
+        case Operation.SOONER | Operation.LATER:
+            return earlier_or_later(plan, entries, today)
+        case Operation.LIST | Operation.COUNT_ITEMS:
+            return notes_of_a_kind(plan, entries)
+        case Operation.MEMBERS:
+            return members(plan, entries)
+        case Operation.TASKS:
+            return open_tasks(plan, entries)
+        case Operation.AGENDA:
+            return agenda(plan, entries, today)
+        case Operation.NEWEST:
+            return present_state(plan, entries)

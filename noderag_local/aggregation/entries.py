@@ -1,0 +1,129 @@
+"""Finds the sentences of the notes that fit what a question is about, each with the day it tells of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property, reduce
+from operator import itemgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.aggregation.plan import Stems
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.passages import Source
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.entry_rows import EntryRows, EntrySentence, NamedDocument
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.snapshots.word_index import WordIndex
+from noderag_local.text.dates.dates_in_text import said_dates
+from noderag_local.text.dates.day_words import with_own_days, words_of_speaking, words_of_writing
+from noderag_local.text.dates.days import Days
+from noderag_local.text.identity import entity_key
+from noderag_local.text.stems import question_stems
+
+MOST_DOCUMENTS = 2_000
+"""Documents beyond which nothing is computed: what so many share is no subject, and reading them would take seconds."""
+_ENDS_RANGE = re.compile(r"\d\.?\s?(?:to|until|till|bis|au|al|hasta|[-–])\s?$")  # noqa: RUF001
+"""What stands before the last day of a range: "11 to" in "11 to 13 September"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A sentence that fits, and the day that it tells of."""
+
+    sentence: EntrySentence
+    written: date | None
+    """Day on which the sentence was written; None where nothing tells it."""
+    named: date | None
+    """Day that the sentence itself names; None where it names none, or several."""
+    until: date | None
+    """Last day of a range that begins with the named day: "11 to 13 September"."""
+
+    @property
+    def day(self) -> date | None:
+        """Day that the sentence tells of: the one that it names, or else the one on which it was written."""
+        return self.named or self.written
+
+
+class Entries:
+    """Finds entries in a vault."""
+
+    def __init__(self, store: Store, words: WordIndex, is_inside: Callable[[int], bool] = lambda _: True) -> None:
+        """Keeps the vault.
+
+        Args:
+            store: the open vault.
+            words: its word index.
+            is_inside: tells of a document's id whether it may be used.
+        """
+        self._store, self._words, self._is_inside = store, words, is_inside
+        self._rows = EntryRows(store)
+
+    def with_all(self, wanted: Sequence[Stems]) -> list[Entry]:
+        """Returns the entries whose sentence has each of the words; none if there are too many of them."""
+        if not wanted:
+            return []
+        return self._entries(reduce(np.intersect1d, (self._words.sentences_with(stems) for stems in wanted)))
+
+    def naming(self, name: str) -> list[Entry]:
+        """Returns the entries whose sentence names somebody or something, also by the first name if only one has it."""
+        every = [self._words.sentences_with(stems) for stems in question_stems(name).values()]
+        if not every:
+            return []
+        whole = reduce(np.intersect1d, every)
+        by_other_names = self._rows.naming(entity_key(name), every[0].tolist())
+        return self._entries(np.union1d(whole, np.array(by_other_names, np.int64)))
+
+    def on_days(self, days: Days) -> list[Entry]:
+        """Returns the entries that were written on some days or name one of them."""
+        return self._entries(self._words.sentences_with(words_of_writing(days) | words_of_speaking(days)))
+
+    def documents_with(self, stems: Stems) -> set[int]:
+        """Returns the ids of the documents with one of the stems."""
+        ids = self._words.sentences_with(stems)
+        return {number for number in self._rows.documents_of(ids.tolist()) if self._is_inside(number)}
+
+    def of_documents(self, document_ids: Iterable[int]) -> list[Entry]:
+        """Returns all entries of documents."""
+        wanted = [number for number in document_ids if self._is_inside(number)]
+        return list(map(_entry, with_own_days(self._rows.sentences_of(wanted)))) if len(wanted) <= MOST_DOCUMENTS else []
+
+    @cached_property
+    def documents(self) -> list[NamedDocument]:
+        """All documents that may be used, by id."""
+        return [one for one in self._rows.named_documents() if self._is_inside(one.id)]
+
+    def open_boxes(self) -> list[tuple[int, str]]:
+        """Returns (document id, text of the chunk) of the chunks with an empty check box."""
+        return [one for one in self._rows.documents_with_boxes() if self._is_inside(one[0])]
+
+    def sources(self, entries: Sequence[Entry]) -> list[Source]:
+        """Returns the entries as numbered sources, from 1."""
+        found = TextRows(self._store).passages(one.sentence.id for one in entries)
+        return [replace(source, number=number) for number, source in enumerate(found, 1)]
+
+    def _entries(self, ids: NDArray[np.int64]) -> list[Entry]:
+        documents = self._rows.documents_of(ids.tolist())
+        wanted = set(ids.tolist())
+        return [one for one in self.of_documents(documents) if one.sentence.id in wanted]
+
+
+def by_day(entries: Iterable[Entry]) -> list[Entry]:
+    """Returns the entries with a day in the order of their days."""
+    dated = [(one.day, one.sentence.id, one) for one in entries if one.day]
+    return [one for *_, one in sorted(dated, key=itemgetter(0, 1))]
+
+
+def _entry(dated: tuple[EntrySentence, date | None]) -> Entry:
+    sentence, written = dated
+    text = sentence.text
+    said = [one for one in said_dates(text, written) if one.days.length == 1]
+    ends = {one.days.first for one in said if _ENDS_RANGE.search(text, 0, one.start)}
+    named = {one.days.first for one in said} - ends
+    is_row = sentence.kind is BlockKind.TABLE_ROW
+    day = min(named) if len(named) == 1 or (named and is_row) else None
+    return Entry(sentence, written, day, max(ends) if day and ends else None)

@@ -1,0 +1,49 @@
+"""Tells what the notes have about some days: what was written on them, and what is planned for them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from noderag_local.aggregation.computed import Computed, Part, told_days
+from noderag_local.aggregation.entries import Entries, Entry
+from noderag_local.aggregation.plan import Plan
+from noderag_local.domain.documents import BlockKind
+from noderag_local.system.printing.amounts import counted
+
+LONGEST = 8
+"""Most days of which everything is told; over more of them the language model sums up."""
+MOST = 24
+"""Most sentences that are told."""
+
+
+def agenda(plan: Plan, entries: Entries, today: date) -> Computed | None:
+    """Quotes what was written on the days that the question names, or what the notes plan for them."""
+    days = plan.days
+    if days is None or days.length > LONGEST or _asks_for_more(plan):
+        return None
+    is_ahead = days.first > today
+    found = [one for one in entries.on_days(days) if _fits(one, is_ahead)]
+    told = sorted(found, key=lambda one: (one.day or days.first, one.sentence.id))
+    inside = [one for one in told if one.day and days.first <= one.day <= days.last]
+    if not inside or len(inside) > MOST:
+        return None
+    kinds = "that name one of these days" if is_ahead else "written on these days, or that name one of them"
+    note = f"All {counted(len(inside), 'sentences')} {kinds} ({told_days([days.first, days.last])})."
+    return Computed(tuple(Part(_line(one, days.length > 1), (one,)) for one in inside), note)
+
+
+def _asks_for_more(plan: Plan) -> bool:
+    """Whether the question has content words besides those that ask for the days: "What did Ana do yesterday?"."""
+    asking = {word for phrase in plan.phrases.words["agenda"] for word in phrase}
+    return any(word not in asking for word, _ in plan.wanted)
+
+
+def _fits(entry: Entry, is_ahead: bool) -> bool:
+    if entry.sentence.kind is BlockKind.HEADING:
+        return False
+    return entry.named is not None if is_ahead else True
+
+
+def _line(entry: Entry, with_day: bool) -> str:
+    text = entry.sentence.text.strip()
+    return f"{entry.day}: {text}" if with_day and entry.day else text

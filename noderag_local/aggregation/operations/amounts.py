@@ -1,0 +1,83 @@
+"""Adds up amounts of money: of the rows of a table that fit, each with one column of amounts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+
+from noderag_local.aggregation.computed import Computed, Part
+from noderag_local.aggregation.entries import Entries, Entry
+from noderag_local.aggregation.operations.happenings import within
+from noderag_local.aggregation.plan import Plan
+from noderag_local.aggregation.question_phrases import is_any, words_of
+from noderag_local.domain.documents import BlockKind
+from noderag_local.system.printing.amounts import counted
+
+_CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "chf": "CHF", "eur": "EUR", "euro": "EUR", "euros": "EUR", "usd": "USD"}
+_CURRENCIES |= {"gbp": "GBP", "dollars": "USD", "pounds": "GBP", "francs": "CHF", "franken": "CHF"}
+_NUMBER = re.compile(r"-?\d[\d.,'’]*")
+
+
+def total(plan: Plan, entries: Entries) -> Computed | None:
+    """Adds up the amounts in the rows of tables that have all words of the question and lie in its days."""
+    rows = [
+        one
+        for one in entries.with_all([stems for _, stems in plan.wanted])
+        if one.sentence.kind is BlockKind.TABLE_ROW
+    ]
+    amounts = [(one, *_amount(one, plan)) for one in (within(plan, rows) if plan.days else rows)]
+    held = [(one, value, unit) for one, value, unit in amounts if value is not None]
+    if not held or len({one.sentence.document_id for one, *_ in held}) > 1:
+        return None
+    units = Counter(unit for *_, unit in held)
+    if len(units) > 1:
+        return None
+    result = sum((value for _, value, _ in held), Decimal(0))
+    unit = next(iter(units))
+    note = f"The sum of {counted(len(held), 'rows')} of {held[0][0].sentence.title or held[0][0].sentence.path}."
+    if len(amounts) > len(held):
+        note += f" {counted(len(amounts) - len(held), 'rows')} without an amount were left out."
+    return Computed((Part(f"{result:f} {unit}".rstrip(), tuple(one for one, *_ in held)),), note)
+
+
+def _amount(row: Entry, plan: Plan) -> tuple[Decimal | None, str]:
+    """The amount of a row and its currency: the field that a word of its name tells, or the only one that is a number."""
+    fields = [(name, value) for name, found, value in (part.partition(": ") for part in row.sentence.text.split("; ")) if found]
+    told = [field for field in fields if is_any(_name_words(field[0]), plan.phrases.single("amount") | _ENGLISH)]
+    numbers = [field for field in told or fields if _number(field[1]) is not None]
+    if len(numbers) != 1:
+        return None, ""
+    name, value = numbers[0]
+    unit = next((_CURRENCIES[word] for word in (*_name_words(name), *_signs(value)) if word in _CURRENCIES), "")
+    return _number(value), unit
+
+
+_ENGLISH = frozenset({"amount", "price", "cost", "total", "eur", "euro", "usd", "chf"})
+"""Names of columns that people use in tables of any language."""
+
+
+def _name_words(name: str) -> list[str]:
+    return words_of(name.replace("_", " "))
+
+
+def _signs(value: str) -> Sequence[str]:
+    return [*words_of(value), *(sign for sign in "€$£" if sign in value)]
+
+
+def _number(value: str) -> Decimal | None:
+    """The number of a field that holds nothing else but a currency; "1.234,56" and "1,234.56" are the same."""
+    found = _NUMBER.findall(value)
+    if len(found) != 1 or re.search(r"\d[-/]\d|:", value):
+        return None
+    digits = found[0].replace("'", "").replace("’", "").rstrip(".,")
+    last = max(digits.rfind("."), digits.rfind(","))
+    if last >= 0 and (len(digits) - last - 1 != 3 or digits.count(digits[last]) == 1 and digits[0] == "0"):
+        digits = digits[:last].replace(".", "").replace(",", "") + "." + digits[last + 1 :]
+    else:
+        digits = digits.replace(".", "").replace(",", "")
+    try:
+        return Decimal(digits)
+    except InvalidOperation:
+        return None

@@ -1,0 +1,49 @@
+"""Counts how often something happened, and tells when: at the one time, the first or the last."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from noderag_local.aggregation.computed import Computed, Part, told_day, told_days
+from noderag_local.aggregation.entries import Entries, Entry
+from noderag_local.aggregation.operations.happenings import happenings, within
+from noderag_local.aggregation.plan import Operation, Plan
+from noderag_local.system.printing.amounts import counted
+
+
+def times(plan: Plan, entries: Entries, today: date) -> Computed | None:
+    """Counts the days on which something happened."""
+    found = happenings(plan, entries, today)
+    if not found.told:
+        return None
+    inside = _one_a_day(within(plan, found.told))
+    text = plan.phrases.texts["once"] if len(inside) == 1 else plan.phrases.texts["times"].format(n=len(inside))
+    days = [one.day for one in found.told if one.day]
+    note = f"Counted by the day in the sentences that speak of it ({told_days(days)})."
+    return Computed((Part(text, tuple(inside)),), _with_left_out(note, found.left_out))
+
+
+def moment(plan: Plan, entries: Entries, today: date) -> Computed | None:
+    """Tells the day on which something happened: the first or last one if the question says so, else the only one."""
+    found = happenings(plan, entries, today)
+    inside = _one_a_day(within(plan, found.told))
+    if not inside or (plan.operation is Operation.WHEN and len(inside) > 1):
+        return None
+    chosen = inside[-1] if plan.operation is Operation.LAST else inside[0]
+    if chosen.day is None:
+        return None
+    note = f"From {counted(len(inside), 'days')} on which your notes speak of it."
+    return Computed((Part(told_day(chosen.day, plan), (chosen,)),), _with_left_out(note, found.left_out))
+
+
+def _one_a_day(told: list[Entry]) -> list[Entry]:
+    """The first entry of each day, without ranges in which other entries lie: these tell the same more precisely."""
+    precise = [one.day for one in told if one.day and not one.until]
+    kept = [one for one in told if not (one.until and one.day and any(one.day <= day <= one.until for day in precise))]
+    return list({one.day: one for one in reversed(kept)}.values())[::-1]
+
+
+def _with_left_out(note: str, left_out: int) -> str:
+    if not left_out:
+        return note
+    return f"{note} Left out: {counted(left_out, 'sentences')} that plan it, deny it, or only name it."

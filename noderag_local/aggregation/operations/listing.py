@@ -1,0 +1,99 @@
+"""Lists notes of a kind, such as all recipes with chickpeas, and the members that a note names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePath
+
+from noderag_local.aggregation.computed import Computed, Part
+from noderag_local.aggregation.entries import Entries, Entry
+from noderag_local.aggregation.operations.happenings import within
+from noderag_local.aggregation.plan import Operation, Plan, Stems
+from noderag_local.aggregation.question_phrases import words_of
+from noderag_local.storage.documents.entry_rows import NamedDocument
+from noderag_local.system.printing.amounts import counted
+from noderag_local.text.stems import question_stems
+
+_SEPARATORS = re.compile(r",|;| and | und | et | y ")
+
+
+def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
+    """Lists the notes of a folder or tag that the question names, which say what it asks, or of which other notes say it."""
+    kind, *others = plan.wanted or ((("", frozenset[str]())),)
+    of_kind = {one.id: one for one in entries.documents if _is_of(one, kind[1])}
+    if len(of_kind) < 2 or not others:
+        return None
+    wanted = [stems for _, stems in others]
+    found = _saying_it(plan, entries, of_kind, wanted)
+    for number, entry in _named_elsewhere(plan, entries, of_kind, wanted):
+        found.setdefault(number, entry)
+    if not found:
+        return None
+    note = f"From {counted(len(of_kind), 'notes')} of this kind; those that put it in other words are missing."
+    if plan.operation is Operation.COUNT_ITEMS:
+        return Computed((Part(str(len(found)), tuple(found.values())),), note)
+    return Computed(tuple(Part(_title(of_kind[number]), (entry,)) for number, entry in found.items()), note)
+
+
+def members(plan: Plan, entries: Entries) -> Computed | None:
+    """Lists who works on a project or was at a meeting, by a line such as "Members: Ana Lee, Bo Li"."""
+    known = plan.phrases
+    said = known.single("member_words") | known.single("attend_words")
+    wanted = [(word, stems) for word, stems in plan.wanted if word not in said]
+    labels = known.single("attended") if known.has("attend_words", plan.words) else known.single("members")
+    titled = [one for one in entries.documents if wanted and _titled(one, [stems for _, stems in wanted])]
+    found = [
+        one
+        for one in entries.of_documents(one.id for one in titled)
+        if ":" in one.sentence.text and words_of(one.sentence.text.partition(":")[0]) in [[label] for label in labels]
+    ]
+    if len(found) != 1:
+        return None
+    line = found[0]
+    named = [name.strip(" .") for name in _SEPARATORS.split(line.sentence.text.partition(":")[2])]
+    return Computed(tuple(Part(name, (line,)) for name in named if name), f"As {line.sentence.title} lists them.")
+
+
+def _saying_it(
+    plan: Plan, entries: Entries, of_kind: dict[int, NamedDocument], wanted: list[Stems]
+) -> dict[int, Entry]:
+    """The notes that say it themselves: in one sentence of the asked days, or else with all words anywhere in the note."""
+    if plan.days:
+        told = within(plan, [one for one in entries.with_all(wanted) if one.sentence.document_id in of_kind])
+        return {one.sentence.document_id: one for one in told}
+    holding = set(of_kind)
+    for stems in wanted:
+        holding &= entries.documents_with(stems)
+    found: dict[int, Entry] = {}
+    for stems in wanted[-1:]:
+        for one in entries.with_all([stems]):
+            if one.sentence.document_id in holding:
+                found.setdefault(one.sentence.document_id, one)
+    return found
+
+
+def _named_elsewhere(
+    plan: Plan, entries: Entries, of_kind: dict[int, NamedDocument], wanted: list[Stems]
+) -> Iterable[tuple[int, Entry]]:
+    """Yields the notes whose title stands in a sentence elsewhere that says it: "Lent Glass Orchard to Ana"."""
+    titles = {number: f" {' '.join(words_of(_title(one)))} " for number, one in of_kind.items()}
+    told = [one for one in entries.with_all(wanted) if one.sentence.document_id not in of_kind]
+    for entry in within(plan, told):
+        text = f" {' '.join(words_of(entry.sentence.text))} "
+        yield from ((number, entry) for number, title in titles.items() if title.strip() and title in text)
+
+
+def _is_of(document: NamedDocument, kind: Stems) -> bool:
+    """Whether a note lies in a folder or has a tag of this name."""
+    labels = (PurePath(document.path).parent.name, *document.tags)
+    return any(kind & stems for label in labels for stems in question_stems(label.strip("#")).values())
+
+
+def _titled(document: NamedDocument, wanted: list[Stems]) -> bool:
+    held = list(question_stems(document.title).values())
+    return all(any(stems & of_word for of_word in held) for stems in wanted)
+
+
+def _title(document: NamedDocument) -> str:
+    return document.title or PurePath(document.path).stem

@@ -1,0 +1,49 @@
+"""Tells which of two things happened first or last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from noderag_local.aggregation.computed import Computed, Part, told_day
+from noderag_local.aggregation.entries import Entries, Entry, by_day
+from noderag_local.aggregation.plan import Operation, Plan
+from noderag_local.aggregation.question_phrases import words_of
+from noderag_local.text.stems import question_stems
+
+
+def earlier_or_later(plan: Plan, entries: Entries, today: date) -> Computed | None:
+    """Compares the days of two things by the sentences that have their words and those of what happened to them."""
+    options = plan.options or _titles_in(plan, entries)
+    if len(options) != 2:
+        return None
+    found = [_told(option, options, plan, entries, today) for option in options]
+    if not all(found):
+        return None
+    is_sooner = plan.operation is Operation.SOONER
+    chosen = [of_one[0 if is_sooner else -1] for of_one in found]
+    days = [one.day for one in chosen if one.day]
+    if len(days) != 2 or days[0] == days[1]:
+        return None
+    winner = days.index(min(days) if is_sooner else max(days))
+    told = " and ".join(f"{option}: {told_day(day, plan)}" for option, day in zip(options, days, strict=True))
+    entries_of = (chosen[winner], chosen[1 - winner])
+    return Computed((Part(options[winner], entries_of),), f"By the days of your notes: {told}.")
+
+
+def _titles_in(plan: Plan, entries: Entries) -> tuple[str, ...]:
+    """The titles of notes that stand in the question, in its order, without those inside another one."""
+    asked = f" {' '.join(plan.words)} "
+    titles = {f" {' '.join(words_of(one.title))} ": one.title for one in entries.documents if one.title}
+    held = [title for title in titles if title.strip() and title in asked]
+    whole = [title for title in held if not any(title in other and title != other for other in held)]
+    return tuple(titles[title] for title in sorted(whole, key=asked.index))
+
+
+def _told(option: str, options: Sequence[str], plan: Plan, entries: Entries, today: date) -> list[Entry]:
+    """The entries of one of the two in the order of their days."""
+    own = question_stems(option)
+    others = {word for one in options for word in question_stems(one)}
+    event = [stems for word, stems in plan.wanted if word not in others]
+    found = entries.with_all([*own.values(), *event])
+    return [one for one in by_day(found) if one.day and one.day <= today]

@@ -1,0 +1,159 @@
+"""Reads from a question what is to be computed: the operation, what it is about, and the days."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from noderag_local.aggregation.question_phrases import LANGUAGES, WORD, Phrases, phrases, words_of
+from noderag_local.text.capitals import capitalised_runs
+from noderag_local.text.dates.calendar_names import full_months
+from noderag_local.text.dates.dates_in_text import said_dates
+from noderag_local.text.dates.days import Days
+from noderag_local.text.stems import question_stems
+from noderag_local.text.stopwords import stop_words
+
+Stems = frozenset[str]
+"""The stems under which a sentence may have one word of a question."""
+
+
+class Operation(StrEnum):
+    """What is computed."""
+
+    COUNT = "count"
+    SUM = "sum"
+    WHEN = "when"
+    FIRST = "first"
+    LAST = "last"
+    SOONER = "sooner"
+    LATER = "later"
+    LIST = "list"
+    COUNT_ITEMS = "count items"
+    MEMBERS = "members"
+    NEWEST = "newest"
+    TASKS = "tasks"
+    AGENDA = "agenda"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a question asks to be computed."""
+
+    operation: Operation
+    phrases: Phrases
+    language: str
+    """ISO 639-1 code of the question's language."""
+    wanted: tuple[tuple[str, Stems], ...]
+    """Content words of the question with their stems, in its order, without those that name the operation."""
+    names: tuple[str, ...]
+    """Names in the question, as it writes them."""
+    words: tuple[str, ...]
+    """All words of the question, casefolded."""
+    days: Days | None = None
+    """Days that the question limits itself to."""
+    options: tuple[str, ...] = ()
+    """What is compared: "A" and "B" in "Which came first, A or B?"."""
+
+
+def planned(question: str, today: date) -> Plan | None:
+    """Returns what a question asks to be computed; None where it asks for nothing of the kind.
+
+    Args:
+        question: the question in the user's own words, in English, German, French or Spanish.
+        today: day that "last week" in the question is seen from.
+    """
+    language = _language_of(question)
+    known = phrases(language)
+    undated, days = _without_dates(question, known, today)
+    if len(days) > 1:
+        return None
+    words = words_of(undated)
+    operation = _operation(words, known, bool(days))
+    if operation is None:
+        return None
+    options = _options(undated, known) if operation in (Operation.SOONER, Operation.LATER) else ()
+    return Plan(
+        operation,
+        known,
+        language,
+        _wanted(undated, known),
+        tuple(" ".join(run) for run in capitalised_runs(undated)),
+        tuple(words),
+        next(iter(days), None),
+        options,
+    )
+
+
+def _language_of(question: str) -> str:
+    """Returns the language most of whose stop words the question has: its few words are too few for a classifier."""
+    words = words_of(question)
+    return max(LANGUAGES, key=lambda language: sum(word in stop_words(language) for word in words))
+
+
+def _without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[Days]]:
+    """Returns the question without the dates in it, and the days that they mean; a bare month is the latest that has begun."""
+    found = [(one.start, one.end, one.days) for one in said_dates(question, today)]
+    if not found:
+        before = ""
+        for match in WORD.finditer(question):
+            word = match[0].casefold()
+            month = full_months().get(word)
+            if month and before in known.single("in_month"):
+                days = Days.of(today.year - (month > today.month), month)
+                found += [(match.start(), match.end(), days)] if days else []
+            before = word
+    for start, end, _ in reversed(found):
+        question = f"{question[:start]} {question[end:]}"
+    return question, {days for *_, days in found}
+
+
+def _operation(words: Sequence[str], known: Phrases, is_dated: bool) -> Operation | None:
+    if known.has("tasks", words):
+        return Operation.TASKS
+    if known.has("count", words):
+        return None if known.has("habit", words) else Operation.COUNT
+    if (known.begins("sum", words) and known.has("spending", words)) or known.has("sum_of", words):
+        return Operation.SUM
+    if is_dated and known.begins("agenda", words):
+        return Operation.AGENDA
+    if known.begins("count_items", words):
+        return Operation.COUNT_ITEMS
+    if known.begins("when", words):
+        if known.has("last", words):
+            return Operation.LAST
+        return Operation.FIRST if known.has("first", words) else Operation.WHEN
+    if known.has("or", words) or known.begins("did", words):
+        if known.has("sooner", words):
+            return Operation.SOONER
+        return Operation.LATER if known.has("later", words) else None
+    if known.begins("who", words) and (known.has("member_words", words) or known.has("attend_words", words)):
+        return Operation.MEMBERS
+    if known.begins("list", words) and not known.has("negated", words) and not known.has("newest", words):
+        return Operation.LIST
+    return Operation.NEWEST if known.has("newest", words) or known.has("until", words) else None
+
+
+def _wanted(question: str, known: Phrases) -> tuple[tuple[str, Stems], ...]:
+    ignored = known.single("ignored")
+    found = ((word, stems) for word, stems in question_stems(question).items() if word not in ignored)
+    return tuple((word, stems.union(*(_all_stems(form) for form in known.forms_of(word)))) for word, stems in found)
+
+
+def _all_stems(word: str) -> Stems:
+    return frozenset[str]().union(*question_stems(word).values())
+
+
+def _options(question: str, known: Phrases) -> tuple[str, ...]:
+    """Returns A and B of "Which did I finish first, A or B?"; nothing where the question is put otherwise."""
+    for word in known.single("or"):
+        left, found, right = question.rpartition(f" {word} ")
+        if not found:
+            continue
+        asked = max(left.rfind(","), left.rfind(":"))
+        option = left[asked + 1 :].strip() if asked >= 0 else ""
+        other = right.strip().rstrip("?").strip(" ,")
+        if option and other:
+            return option, other
+    return ()

@@ -1,0 +1,95 @@
+"""Reads whole documents, sentence by sentence, for answers that are computed over many of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.storage.database.spelling import path_of
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.merged_names import HAS_MERGES
+
+_SENTENCES = """
+SELECT s.id, c.document_id, f.path, d.title, c.headings, s.text, s.kind
+FROM chunks c JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id JOIN sentences s ON s.chunk_id = c.id
+WHERE c.document_id IN (SELECT value FROM json_each(?)) ORDER BY s.id
+"""
+_DOCUMENTS_OF = """
+SELECT DISTINCT c.document_id FROM sentences s JOIN chunks c ON c.id = s.chunk_id
+WHERE s.id IN (SELECT value FROM json_each(?)) ORDER BY c.document_id
+"""
+_SAME = """
+WITH named AS (SELECT coalesce((SELECT into_id FROM merged_names WHERE node_id = id), id) AS one FROM nodes WHERE type = 'N' AND key = ?)
+SELECT one FROM named UNION SELECT node_id FROM merged_names WHERE into_id IN (SELECT one FROM named)
+"""
+_NAMING = """
+SELECT DISTINCT source FROM edges WHERE type = 'm' AND source IN (SELECT value FROM json_each(?))
+AND target IN (SELECT value FROM json_each(?)) ORDER BY source
+"""
+_NAMED = "SELECT d.id, d.title, d.tags, f.path FROM documents d JOIN files f ON f.id = d.file_id ORDER BY d.id"
+_WITH_BOXES = "SELECT id, document_id, text FROM chunks WHERE text LIKE '%[ ]%' ORDER BY id"
+
+
+class EntrySentence(NamedTuple):
+    """A sentence with its document and what stands over it."""
+
+    id: int
+    document_id: int
+    path: str
+    title: str
+    headings: tuple[str, ...]
+    text: str
+    kind: BlockKind
+
+
+class NamedDocument(NamedTuple):
+    """A document by its title, tags and path."""
+
+    id: int
+    title: str
+    tags: tuple[str, ...]
+    path: str
+
+
+class EntryRows:
+    """Reads documents of one vault."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def documents_of(self, sentence_ids: Iterable[int]) -> list[int]:
+        """Returns the ids of the documents that contain the sentences, ascending."""
+        return [number for (number,) in self._store.rows(_DOCUMENTS_OF, (_json(sentence_ids),))]
+
+    def sentences_of(self, document_ids: Iterable[int]) -> Iterator[EntrySentence]:
+        """Yields the sentences of documents in the order of reading, one document after the other."""
+        for number, document, path, title, headings, text, kind in self._store.rows(_SENTENCES, (_json(document_ids),)):
+            over = tuple(headings.split("\n")) if headings else ()
+            yield EntrySentence(number, document, path_of(path), title, over, text, BlockKind(kind))
+
+    def naming(self, key: str, sentence_ids: Iterable[int]) -> list[int]:
+        """Returns, ascending, those of the sentences that name an entity, also by another of its names, such as the first.
+
+        Args:
+            key: key of the entity, as `entity_key` makes it.
+            sentence_ids: sentences to look at.
+        """
+        nodes = [number for (number,) in self._store.rows(_SAME, (key,))] if self._store.value(HAS_MERGES) else []
+        return [number for (number,) in self._store.rows(_NAMING, (_json(sentence_ids), _json(nodes)))] if nodes else []
+
+    def named_documents(self) -> list[NamedDocument]:
+        """Returns all documents, by id."""
+        return [
+            NamedDocument(number, title, tuple(json.loads(tags)), path_of(path))
+            for number, title, tags, path in self._store.rows(_NAMED)
+        ]
+
+    def documents_with_boxes(self) -> list[tuple[int, str]]:
+        """Returns (document id, text of the chunk) of each chunk with an empty check box, in the order of reading."""
+        return [(document, text) for _, document, text in self._store.rows(_WITH_BOXES)]
+
+
+def _json(ids: Iterable[int]) -> str:
+    return json.dumps([int(number) for number in ids])
