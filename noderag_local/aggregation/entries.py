@@ -27,7 +27,7 @@ from noderag_local.text.stems import question_stems
 
 MOST_DOCUMENTS = 2_000
 """Documents beyond which nothing is computed: what so many share is no subject, and reading them would take seconds."""
-_ENDS_RANGE = re.compile(r"\d\.?\s?(?:to|until|till|bis|au|al|hasta|[-–])\s?$")  # noqa: RUF001
+_ENDS_RANGE = re.compile(r"\d\.?\s?(?:to|until|till|bis|au|al|hasta|[-–])\s?$")
 """What stands before the last day of a range: "11 to" in "11 to 13 September"."""
 
 
@@ -42,11 +42,13 @@ class Entry:
     """Day that the sentence itself names; None where it names none, or several."""
     until: date | None
     """Last day of a range that begins with the named day: "11 to 13 September"."""
+    is_of_other_days: bool
+    """Whether the sentence names a longer time, such as "last week", in which what it tells of happened."""
 
     @property
     def day(self) -> date | None:
         """Day that the sentence tells of: the one that it names, or else the one on which it was written."""
-        return self.named or self.written
+        return self.named or (None if self.is_of_other_days else self.written)
 
 
 class Entries:
@@ -90,7 +92,9 @@ class Entries:
     def of_documents(self, document_ids: Iterable[int]) -> list[Entry]:
         """Returns all entries of documents."""
         wanted = [number for number in document_ids if self._is_inside(number)]
-        return list(map(_entry, with_own_days(self._rows.sentences_of(wanted)))) if len(wanted) <= MOST_DOCUMENTS else []
+        return (
+            list(map(_entry, with_own_days(self._rows.sentences_of(wanted)))) if len(wanted) <= MOST_DOCUMENTS else []
+        )
 
     @cached_property
     def documents(self) -> list[NamedDocument]:
@@ -112,8 +116,9 @@ class Entries:
         return [one for one in self.of_documents(documents) if one.sentence.id in wanted]
 
 
-def by_day(entries: Iterable[Entry]) -> list[Entry]:
-    """Returns the entries with a day in the order of their days."""
+def by_day(entries: Iterable[Entry], *, only_named: bool = False) -> list[Entry]:
+    """Returns the entries with a day in the order of their days; with `only_named` those alone that name it themselves."""
+    entries = [replace(one, written=None) for one in entries] if only_named else entries
     dated = [(one.day, one.sentence.id, one) for one in entries if one.day]
     return [one for *_, one in sorted(dated, key=itemgetter(0, 1))]
 
@@ -121,9 +126,10 @@ def by_day(entries: Iterable[Entry]) -> list[Entry]:
 def _entry(dated: tuple[EntrySentence, date | None]) -> Entry:
     sentence, written = dated
     text = sentence.text
-    said = [one for one in said_dates(text, written) if one.days.length == 1]
+    found = said_dates(text, written)
+    said = [one for one in found if one.days.length == 1]
     ends = {one.days.first for one in said if _ENDS_RANGE.search(text, 0, one.start)}
     named = {one.days.first for one in said} - ends
     is_row = sentence.kind is BlockKind.TABLE_ROW
     day = min(named) if len(named) == 1 or (named and is_row) else None
-    return Entry(sentence, written, day, max(ends) if day and ends else None)
+    return Entry(sentence, written, day, max(ends) if day and ends else None, any(one.days.length > 1 for one in found))

@@ -51,6 +51,10 @@ class Plan:
     """Names in the question, as it writes them."""
     words: tuple[str, ...]
     """All words of the question, casefolded."""
+    kind: str
+    """Word for what is listed, which stands behind "which" or "how many": "recipes"; "" if there is none."""
+    is_own: bool
+    """Whether the question is about the one who asks: "When did I …". Their notes tell of the day that they are written on."""
     days: Days | None = None
     """Days that the question limits itself to."""
     options: tuple[str, ...] = ()
@@ -81,6 +85,8 @@ def planned(question: str, today: date) -> Plan | None:
         _wanted(undated, known),
         tuple(" ".join(run) for run in capitalised_runs(undated)),
         tuple(words),
+        _kind(words, known),
+        known.has("own", words),
         next(iter(days), None),
         options,
     )
@@ -143,6 +149,17 @@ def _wanted(question: str, known: Phrases) -> tuple[tuple[str, Stems], ...]:
 
 def _all_stems(word: str) -> Stems:
     return frozenset[str]().union(*question_stems(word).values())
+
+
+def _kind(words: Sequence[str], known: Phrases) -> str:
+    """The word behind "which", "how many" or "list all of my"."""
+    asking = (phrase for key in ("count_items", "list") for phrase in known.words[key] if _begins(words, phrase))
+    behind = words[len(next(asking, ())) :]
+    return next((word for word in behind if word not in known.single("before_kind")), "")
+
+
+def _begins(words: Sequence[str], phrase: tuple[str, ...]) -> bool:
+    return tuple(words[: len(phrase)]) == phrase
 
 
 def _options(question: str, known: Phrases) -> tuple[str, ...]:

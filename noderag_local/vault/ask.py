@@ -32,6 +32,8 @@ class AskProgress:
 class VaultAsking:
     """The parts of a vault that are needed to answer a question."""
 
+    compute: Callable[[str], Answer | None]
+    """Answers a question that needs no reading but counting, adding up, comparing days or listing; None for any other."""
     search: Callable[[str], Retrieval]
     open_engine: Callable[[], Engine | None]
     answer_tokens: int
@@ -41,10 +43,17 @@ class VaultAsking:
     def pieces(self, question: str, earlier: Sequence[Exchange], short: bool) -> Generator[str, None, Answer]:
         """Yields the pieces of the answer and returns the whole answer; parameters as for `Vault.ask`."""
         started = time.perf_counter()
-        self.progress(AskProgress("Opening the language model …"))
+        leaning = bool(earlier) and leans(question)
+        engine = self._opened() if leaning else None
+        asked_as = self._rewritten(engine, question, earlier) if leaning else ""
+        computed = self.compute(asked_as or question)
+        if computed is not None:
+            self.progress(AskProgress("", asked_as, computed.retrieval))
+            yield computed.text
+            elapsed = time.perf_counter() - started
+            return replace(computed, asked_as=asked_as, first_piece_seconds=elapsed, elapsed_seconds=elapsed)
         # Opened before the search, so that the model's own tokenizer counts the context.
-        engine = self.open_engine()
-        asked_as = self._rewritten(engine, question, earlier)
+        engine = engine or self._opened()
         retrieval = self._retrieved(asked_as or question, asked_as, engine.name if engine else "")
         if self.cancelled():
             return replace(stopped(retrieval), asked_as=asked_as, elapsed_seconds=time.perf_counter() - started)
@@ -61,9 +70,13 @@ class VaultAsking:
             elapsed_seconds=time.perf_counter() - started,
         )
 
+    def _opened(self) -> Engine | None:
+        self.progress(AskProgress("Opening the language model …"))
+        return self.open_engine()
+
     def _rewritten(self, engine: Engine | None, question: str, earlier: Sequence[Exchange]) -> str:
-        """Rewrites a question that refers to earlier ones; returns "" if this is not needed or there is no model."""
-        if engine is None or not earlier or not leans(question) or self.cancelled():
+        """Rewrites a question that refers to earlier ones; returns "" if there is no model."""
+        if engine is None or self.cancelled():
             return ""
         self.progress(AskProgress("Reading the question with the conversation so far …"))
         written = stand_alone(engine, question, earlier, self.cancelled)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from noderag_local.retrieval.matches import Match
     from noderag_local.retrieval.retriever import Retriever, SearchContext
     from noderag_local.retrieval.scope import Inside
+    from noderag_local.storage.snapshots.word_index import WordIndex
     from noderag_local.storage.vectors.vector_index import VectorIndex
     from noderag_local.vault.browsing.catalogue import EntityCatalogue
     from noderag_local.vault.browsing.themes import ListedTheme
@@ -114,6 +115,13 @@ class Reader:
 
         kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
         return read_graph_arrays(self.store, *(self._index(kind) for kind in kinds))
+
+    @cached_property
+    def words(self) -> WordIndex:
+        """The sentences of each word."""
+        from noderag_local.storage.snapshots.snapshot import Snapshot
+
+        return self.graph_arrays.words if Layer.VECTORS in self._layers else Snapshot.open(self.store).words
 
     @cached_property
     def entities(self) -> EntityCatalogue:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -248,6 +249,8 @@ class Vault:
     ) -> Stream[Answer]:
         """Answers a question from the notes, with citations; the work is done while the caller reads the stream.
 
+        With the default method, counts, sums, days, order and lists are computed, where the notes decide them.
+
         Args:
             question: the question in the user's own words.
             earlier: the conversation so far, oldest first. A question that refers to it is rewritten for the search;
@@ -267,8 +270,10 @@ class Vault:
         """
         from noderag_local.domain.stream import Stream
         from noderag_local.vault.ask import VaultAsking
+        from noderag_local.vault.computing import answered_by_computing
 
         asking = VaultAsking(
+            partial(answered_by_computing, self._read, method or self.settings.method, scope, short),
             lambda wanted: self.search(wanted, method=method, budget_tokens=budget_tokens, scope=scope),
             self._model.engine if with_model else lambda: None,
             self.settings.answer_tokens,

@@ -15,7 +15,16 @@ from noderag_local.aggregation.question_phrases import is_any, words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.system.printing.amounts import counted
 
-_CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "chf": "CHF", "eur": "EUR", "euro": "EUR", "euros": "EUR", "usd": "USD"}
+_CURRENCIES = {
+    "€": "EUR",
+    "$": "USD",
+    "£": "GBP",
+    "chf": "CHF",
+    "eur": "EUR",
+    "euro": "EUR",
+    "euros": "EUR",
+    "usd": "USD",
+}
 _CURRENCIES |= {"gbp": "GBP", "dollars": "USD", "pounds": "GBP", "francs": "CHF", "franken": "CHF"}
 _NUMBER = re.compile(r"-?\d[\d.,'’]*")
 
@@ -23,9 +32,7 @@ _NUMBER = re.compile(r"-?\d[\d.,'’]*")
 def total(plan: Plan, entries: Entries) -> Computed | None:
     """Adds up the amounts in the rows of tables that have all words of the question and lie in its days."""
     rows = [
-        one
-        for one in entries.with_all([stems for _, stems in plan.wanted])
-        if one.sentence.kind is BlockKind.TABLE_ROW
+        one for one in entries.with_all([stems for _, stems in plan.wanted]) if one.sentence.kind is BlockKind.TABLE_ROW
     ]
     amounts = [(one, *_amount(one, plan)) for one in (within(plan, rows) if plan.days else rows)]
     held = [(one, value, unit) for one, value, unit in amounts if value is not None]
@@ -44,7 +51,11 @@ def total(plan: Plan, entries: Entries) -> Computed | None:
 
 def _amount(row: Entry, plan: Plan) -> tuple[Decimal | None, str]:
     """The amount of a row and its currency: the field that a word of its name tells, or the only one that is a number."""
-    fields = [(name, value) for name, found, value in (part.partition(": ") for part in row.sentence.text.split("; ")) if found]
+    fields = [
+        (name, value)
+        for name, found, value in (part.partition(": ") for part in row.sentence.text.split("; "))
+        if found
+    ]
     told = [field for field in fields if is_any(_name_words(field[0]), plan.phrases.single("amount") | _ENGLISH)]
     numbers = [field for field in told or fields if _number(field[1]) is not None]
     if len(numbers) != 1:
@@ -73,7 +84,7 @@ def _number(value: str) -> Decimal | None:
         return None
     digits = found[0].replace("'", "").replace("’", "").rstrip(".,")
     last = max(digits.rfind("."), digits.rfind(","))
-    if last >= 0 and (len(digits) - last - 1 != 3 or digits.count(digits[last]) == 1 and digits[0] == "0"):
+    if last >= 0 and (len(digits) - last - 1 != 3 or (digits.count(digits[last]) == 1 and digits[0] == "0")):
         digits = digits[:last].replace(".", "").replace(",", "") + "." + digits[last + 1 :]
     else:
         digits = digits.replace(".", "").replace(",", "")

@@ -29,7 +29,7 @@ def happenings(plan: Plan, entries: Entries, today: date) -> Happenings:
     fitting = [one for one in found if not _is_planned_or_denied(one, plan)]
     if _asks_for_meetings(plan):
         fitting = [one for one in fitting if _is_meeting(one, plan)]
-    told = by_day(one for one in fitting if one.day and one.day <= today)
+    told = [one for one in by_day(fitting, only_named=not plan.is_own) if one.day and one.day <= today]
     return Happenings(told, len(found) - len(told))
 
 

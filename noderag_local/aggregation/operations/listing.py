@@ -20,11 +20,11 @@ _SEPARATORS = re.compile(r",|;| and | und | et | y ")
 
 def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
     """Lists the notes of a folder or tag that the question names, which say what it asks, or of which other notes say it."""
-    kind, *others = plan.wanted or ((("", frozenset[str]())),)
-    of_kind = {one.id: one for one in entries.documents if _is_of(one, kind[1])}
-    if len(of_kind) < 2 or not others:
+    kind = frozenset[str]().union(*question_stems(plan.kind).values()) if plan.kind else frozenset[str]()
+    of_kind = {one.id: one for one in entries.documents if _is_of(one, kind)}
+    wanted = [stems for word, stems in plan.wanted if word != plan.kind]
+    if len(of_kind) < 2 or not wanted:
         return None
-    wanted = [stems for _, stems in others]
     found = _saying_it(plan, entries, of_kind, wanted)
     for number, entry in _named_elsewhere(plan, entries, of_kind, wanted):
         found.setdefault(number, entry)
@@ -85,9 +85,12 @@ def _named_elsewhere(
 
 
 def _is_of(document: NamedDocument, kind: Stems) -> bool:
-    """Whether a note lies in a folder or has a tag of this name."""
-    labels = (PurePath(document.path).parent.name, *document.tags)
-    return any(kind & stems for label in labels for stems in question_stems(label.strip("#")).values())
+    """Whether a note lies in a folder or has a tag of this name, one word and no more."""
+    labels = (
+        list(question_stems(label.strip("#")).values())
+        for label in (PurePath(document.path).parent.name, *document.tags)
+    )
+    return any(len(words) == 1 and kind & words[0] for words in labels)
 
 
 def _titled(document: NamedDocument, wanted: list[Stems]) -> bool:

@@ -12,6 +12,9 @@ from noderag_local.storage.documents.entry_rows import NamedDocument
 from noderag_local.system.printing.amounts import counted
 from noderag_local.text.stems import question_stems
 
+LONGEST_LABEL = 3
+"""Most words before the colon of a labelled line."""
+
 
 def present_state(plan: Plan, entries: Entries) -> Computed | None:
     """Quotes the newest labelled line, such as "Deadline: 5 May", of the dated notes about what the question names."""
@@ -23,6 +26,8 @@ def present_state(plan: Plan, entries: Entries) -> Computed | None:
     about = [one for one in entries.documents if _speaks_of(one, subject)]
     lines = [one for one in entries.of_documents(one.id for one in about) if one.written and _label(one)]
     told = _with_label(lines, asked) or _with_label(lines, _other_labels(plan))
+    if not any(_is_labelled(one) for one in told):
+        return None
     days = sorted({one.written for one in told if one.written})
     if len(days) < 2:
         return None
@@ -37,11 +42,15 @@ def _with_label(lines: Iterable[Entry], stems: Stems) -> list[Entry]:
     return [one for one in lines if any(stems & of_word for of_word in question_stems(_label(one)).values())]
 
 
+def _is_labelled(entry: Entry) -> bool:
+    before, found, _ = entry.sentence.text.partition(":")
+    return bool(found) and len(words_of(before)) <= LONGEST_LABEL
+
+
 def _label(entry: Entry) -> str:
     """The first word of a line, or what stands before its colon: "Deadline" of "Deadline moved to 5 May"."""
-    before, found, _ = entry.sentence.text.partition(":")
-    words = words_of(before)
-    return before if found and len(words) <= 3 else next(iter(words), "")
+    before = entry.sentence.text.partition(":")[0]
+    return before if _is_labelled(entry) else next(iter(words_of(before)), "")
 
 
 def _other_labels(plan: Plan) -> Stems:

@@ -12,7 +12,9 @@ from noderag_local.text.stems import question_stems
 
 _BOX = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[ \][ \t]+(.+)$", re.MULTILINE)
 _MARKS = re.compile(r"\[\[|\]\]|[*`_]")
-_TASK_WORDS = frozenset("todo todos to-do task tasks item items open missing left still thing things aufgaben offen tareas".split())
+_TASK_WORDS = frozenset(
+    "todo todos to-do task tasks item items open missing left still thing things aufgaben offen tareas".split()
+)
 
 
 def open_tasks(plan: Plan, entries: Entries) -> Computed | None:
@@ -34,7 +36,11 @@ def _items(document: int, chunk: str, lines: list[Entry]) -> list[tuple[str, Ent
     items = []
     for match in _BOX.finditer(chunk):
         item = " ".join(_MARKS.sub("", match[1]).split())
-        same = (one for one in lines if one.sentence.document_id == document and _plain(one.sentence.text)[:40] in _plain(item))
+        same = (
+            one
+            for one in lines
+            if one.sentence.document_id == document and _plain(one.sentence.text)[:40] in _plain(item)
+        )
         entry = next(same, None)
         if entry:
             items.append((item, entry))

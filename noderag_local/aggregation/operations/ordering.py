@@ -46,4 +46,4 @@ def _told(option: str, options: Sequence[str], plan: Plan, entries: Entries, tod
     others = {word for one in options for word in question_stems(one)}
     event = [stems for word, stems in plan.wanted if word not in others]
     found = entries.with_all([*own.values(), *event])
-    return [one for one in by_day(found) if one.day and one.day <= today]
+    return [one for one in by_day(found, only_named=not plan.is_own) if one.day and one.day <= today]

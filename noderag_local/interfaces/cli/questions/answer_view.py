@@ -133,9 +133,11 @@ def _stream_plain(stream: Stream[Answer]) -> None:
 
 def _print_behind(out: Console, answer: Answer, say_how_to_add_model: bool, nearest: bool) -> None:
     """Prints the sources that an answer cites, or the nearest ones where it cites none, and the note about it."""
+    from noderag_local.generation.citing.extractive import ADD_MODEL
+
     show(out)
     _print_sources(out, answer, nearest)
-    if answer.note and (answer.model or say_how_to_add_model):
+    if answer.note and (say_how_to_add_model or answer.note != ADD_MODEL):
         show(out)
         show(out, answer.note)
 
