@@ -10,6 +10,7 @@ from noderag_local.aggregation.entries import Entries
 from noderag_local.aggregation.operations.agenda import agenda
 from noderag_local.aggregation.operations.amounts import total
 from noderag_local.aggregation.operations.counting import moment, times
+from noderag_local.aggregation.operations.day_quotes import said_on_day
 from noderag_local.aggregation.operations.listing import members, notes_of_a_kind
 from noderag_local.aggregation.operations.newest import present_state
 from noderag_local.aggregation.operations.open_tasks import open_tasks
@@ -45,6 +46,8 @@ def computed(question: str, open_entries: Callable[[], Entries], today: date) ->
         case Operation.TASKS:
             return open_tasks(plan, entries)
         case Operation.AGENDA:
-            return agenda(plan, entries, today)
+            return agenda(plan, entries, today) or said_on_day(plan, entries)
+        case Operation.SAID_ON_DAY:
+            return said_on_day(plan, entries)
         case Operation.NEWEST:
             return present_state(plan, entries)

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from noderag_local.aggregation.entries import Entry
+from noderag_local.aggregation.entries import NoteEntry
 from noderag_local.aggregation.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AnswerPart:
     """A piece of an answer."""
 
     text: str
-    entries: tuple[Entry, ...]
+    entries: tuple[NoteEntry, ...]
     """Entries that it rests on, the best first."""
 
 
@@ -23,7 +23,7 @@ class Part:
 class Computed:
     """A computed answer."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[AnswerPart, ...]
     note: str
     """What was looked at, and what may be missing, as a sentence for the user."""
 

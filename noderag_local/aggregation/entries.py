@@ -16,7 +16,7 @@ from noderag_local.aggregation.plan import Stems
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Source
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.entry_rows import EntryRows, EntrySentence, NamedDocument
+from noderag_local.storage.documents.entry_rows import DocumentLabel, EntryRows, EntrySentence
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.snapshots.word_index import WordIndex
 from noderag_local.text.dates.dates_in_text import said_dates
@@ -32,7 +32,7 @@ _ENDS_RANGE = re.compile(r"\d\.?\s?(?:to|until|till|bis|au|al|hasta|[-–])\s?$"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NoteEntry:
     """A sentence that fits, and the day that it tells of."""
 
     sentence: EntrySentence
@@ -65,13 +65,13 @@ class Entries:
         self._store, self._words, self._is_inside = store, words, is_inside
         self._rows = EntryRows(store)
 
-    def with_all(self, wanted: Sequence[Stems]) -> list[Entry]:
+    def with_all(self, wanted: Sequence[Stems]) -> list[NoteEntry]:
         """Returns the entries whose sentence has each of the words; none if there are too many of them."""
         if not wanted:
             return []
         return self._entries(reduce(np.intersect1d, (self._words.sentences_with(stems) for stems in wanted)))
 
-    def naming(self, name: str) -> list[Entry]:
+    def naming(self, name: str) -> list[NoteEntry]:
         """Returns the entries whose sentence names somebody or something, also by the first name if only one has it."""
         every = [self._words.sentences_with(stems) for stems in question_stems(name).values()]
         if not every:
@@ -80,7 +80,7 @@ class Entries:
         by_other_names = self._rows.naming(entity_key(name), every[0].tolist())
         return self._entries(np.union1d(whole, np.array(by_other_names, np.int64)))
 
-    def on_days(self, days: Days) -> list[Entry]:
+    def on_days(self, days: Days) -> list[NoteEntry]:
         """Returns the entries that were written on some days or name one of them."""
         return self._entries(self._words.sentences_with(words_of_writing(days) | words_of_speaking(days)))
 
@@ -89,7 +89,7 @@ class Entries:
         ids = self._words.sentences_with(stems)
         return {number for number in self._rows.documents_of(ids.tolist()) if self._is_inside(number)}
 
-    def of_documents(self, document_ids: Iterable[int]) -> list[Entry]:
+    def of_documents(self, document_ids: Iterable[int]) -> list[NoteEntry]:
         """Returns all entries of documents."""
         wanted = [number for number in document_ids if self._is_inside(number)]
         return (
@@ -97,7 +97,7 @@ class Entries:
         )
 
     @cached_property
-    def documents(self) -> list[NamedDocument]:
+    def documents(self) -> list[DocumentLabel]:
         """All documents that may be used, by id."""
         return [one for one in self._rows.named_documents() if self._is_inside(one.id)]
 
@@ -105,25 +105,25 @@ class Entries:
         """Returns (document id, text of the chunk) of the chunks with an empty check box."""
         return [one for one in self._rows.documents_with_boxes() if self._is_inside(one[0])]
 
-    def sources(self, entries: Sequence[Entry]) -> list[Source]:
+    def sources(self, entries: Sequence[NoteEntry]) -> list[Source]:
         """Returns the entries as numbered sources, from 1."""
         found = TextRows(self._store).passages(one.sentence.id for one in entries)
         return [replace(source, number=number) for number, source in enumerate(found, 1)]
 
-    def _entries(self, ids: NDArray[np.int64]) -> list[Entry]:
+    def _entries(self, ids: NDArray[np.int64]) -> list[NoteEntry]:
         documents = self._rows.documents_of(ids.tolist())
         wanted = set(ids.tolist())
         return [one for one in self.of_documents(documents) if one.sentence.id in wanted]
 
 
-def by_day(entries: Iterable[Entry], *, only_named: bool = False) -> list[Entry]:
+def by_day(entries: Iterable[NoteEntry], *, only_named: bool = False) -> list[NoteEntry]:
     """Returns the entries with a day in the order of their days; with `only_named` those alone that name it themselves."""
     entries = [replace(one, written=None) for one in entries] if only_named else entries
     dated = [(one.day, one.sentence.id, one) for one in entries if one.day]
     return [one for *_, one in sorted(dated, key=itemgetter(0, 1))]
 
 
-def _entry(dated: tuple[EntrySentence, date | None]) -> Entry:
+def _entry(dated: tuple[EntrySentence, date | None]) -> NoteEntry:
     sentence, written = dated
     text = sentence.text
     found = said_dates(text, written)
@@ -132,4 +132,6 @@ def _entry(dated: tuple[EntrySentence, date | None]) -> Entry:
     named = {one.days.first for one in said} - ends
     is_row = sentence.kind is BlockKind.TABLE_ROW
     day = min(named) if len(named) == 1 or (named and is_row) else None
-    return Entry(sentence, written, day, max(ends) if day and ends else None, any(one.days.length > 1 for one in found))
+    return NoteEntry(
+        sentence, written, day, max(ends) if day and ends else None, any(one.days.length > 1 for one in found)
+    )

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import cache
 
 from noderag_local.aggregation.question_phrases import LANGUAGES, WORD, Phrases, phrases, words_of
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.calendar_names import full_months
 from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.days import Days
+from noderag_local.text.interrogatives import interrogatives
 from noderag_local.text.stems import question_stems
 from noderag_local.text.stopwords import stop_words
 
@@ -35,6 +37,7 @@ class Operation(StrEnum):
     NEWEST = "newest"
     TASKS = "tasks"
     AGENDA = "agenda"
+    SAID_ON_DAY = "said on day"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,34 +71,45 @@ def planned(question: str, today: date) -> Plan | None:
         question: the question in the user's own words, in English, German, French or Spanish.
         today: day that "last week" in the question is seen from.
     """
-    language = _language_of(question)
+    for language in _languages_of(question):
+        known = phrases(language)
+        undated, days = _without_dates(question, known, today)
+        words = words_of(undated)
+        if len(days) > 1:
+            return None
+        operation = _operation(words, known, bool(days))
+        if any(one.length == 1 for one in days) and operation in (None, Operation.LIST, Operation.NEWEST):
+            operation = Operation.SAID_ON_DAY
+        if operation:
+            return _plan(operation, language, undated, words, next(iter(days), None))
+    return None
+
+
+def _plan(operation: Operation, language: str, undated: str, words: Sequence[str], days: Days | None) -> Plan:
     known = phrases(language)
-    undated, days = _without_dates(question, known, today)
-    if len(days) > 1:
-        return None
-    words = words_of(undated)
-    operation = _operation(words, known, bool(days))
-    if operation is None:
-        return None
     options = _options(undated, known) if operation in (Operation.SOONER, Operation.LATER) else ()
+    wanted = _wanted(undated, known, language)
+    content = {word for word, _ in wanted}
     return Plan(
         operation,
         known,
         language,
-        _wanted(undated, known),
-        tuple(" ".join(run) for run in capitalised_runs(undated)),
+        wanted,
+        # The first word of a question has a capital letter without being a name.
+        tuple(" ".join(run) for run in capitalised_runs(undated) if content & set(words_of(" ".join(run)))),
         tuple(words),
         _kind(words, known),
         known.has("own", words),
-        next(iter(days), None),
+        days,
         options,
     )
 
 
-def _language_of(question: str) -> str:
-    """Returns the language most of whose stop words the question has: its few words are too few for a classifier."""
+def _languages_of(question: str) -> list[str]:
+    """Returns the languages most of whose stop words the question has: its few words are too few for a classifier."""
     words = words_of(question)
-    return max(LANGUAGES, key=lambda language: sum(word in stop_words(language) for word in words))
+    votes = {language: sum(word in stop_words(language) for word in words) for language in LANGUAGES}
+    return [language for language, count in votes.items() if count == max(votes.values())]
 
 
 def _without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[Days]]:
@@ -141,14 +155,21 @@ def _operation(words: Sequence[str], known: Phrases, is_dated: bool) -> Operatio
     return Operation.NEWEST if known.has("newest", words) or known.has("until", words) else None
 
 
-def _wanted(question: str, known: Phrases) -> tuple[tuple[str, Stems], ...]:
-    ignored = known.single("ignored")
+def _wanted(question: str, known: Phrases, language: str) -> tuple[tuple[str, Stems], ...]:
+    ignored = known.single("ignored") | interrogatives(language)
     found = ((word, stems) for word, stems in question_stems(question).items() if word not in ignored)
-    return tuple((word, stems.union(*(_all_stems(form) for form in known.forms_of(word)))) for word, stems in found)
+    return tuple((word, _with_other_forms(stems, known)) for word, stems in found)
 
 
-def _all_stems(word: str) -> Stems:
-    return frozenset[str]().union(*question_stems(word).values())
+def _with_other_forms(stems: Stems, known: Phrases) -> Stems:
+    """Adds the stems of the other forms of an irregular verb, which no stemmer brings together: "swam" to "swimming"."""
+    verbs = (_stems_of(" ".join(forms)) for forms in known.words["forms"])
+    return stems.union(*(verb for verb in verbs if verb & stems))
+
+
+@cache
+def _stems_of(words: str) -> Stems:
+    return frozenset[str]().union(*question_stems(words).values())
 
 
 def _kind(words: Sequence[str], known: Phrases) -> str:

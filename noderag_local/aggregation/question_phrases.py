@@ -31,10 +31,6 @@ class Phrases:
         """Returns whether casefolded words begin with a phrase of a key, after at most one word ("In which …")."""
         return any(tuple(words[at : at + len(phrase)]) == phrase for phrase in self.words[key] for at in (0, 1))
 
-    def forms_of(self, word: str) -> frozenset[str]:
-        """Returns all forms of an irregular verb: "lend" and "lent"; the word alone for any other."""
-        return next((frozenset(forms) for forms in self.words["forms"] if word in forms), frozenset((word,)))
-
     def single(self, key: str) -> frozenset[str]:
         """Returns the phrases of a key that are one word."""
         return frozenset(phrase[0] for phrase in self.words[key] if len(phrase) == 1)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date
 
 from noderag_local.aggregation.compute import computed
-from noderag_local.aggregation.entries import Entries, Entry
+from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.domain.passages import Retrieval, Scope
 from noderag_local.generation.answering import Answer
 from noderag_local.generation.computed_answers import COMPUTED, computed_answer
@@ -46,7 +46,7 @@ def answered_by_computing(
     found = computed(question, entries, date.today())
     if found is None:
         return None
-    used: dict[int, Entry] = {one.sentence.id: one for part in found.parts for one in part.entries}
+    used: dict[int, NoteEntry] = {one.sentence.id: one for part in found.parts for one in part.entries}
     sources = opened[0].sources(list(used.values()))
     number_of = {sentence: source.number for sentence, source in zip(used, sources, strict=True)}
     elapsed = (time.perf_counter() - started) * 1000

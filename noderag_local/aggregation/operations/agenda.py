@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from noderag_local.aggregation.computed import Computed, Part, told_days
-from noderag_local.aggregation.entries import Entries, Entry
+from noderag_local.aggregation.computed import AnswerPart, Computed, told_days
+from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.plan import Plan
 from noderag_local.domain.documents import BlockKind
 from noderag_local.system.printing.amounts import counted
@@ -29,7 +29,7 @@ def agenda(plan: Plan, entries: Entries, today: date) -> Computed | None:
         return None
     kinds = "that name one of these days" if is_ahead else "written on these days, or that name one of them"
     note = f"All {counted(len(inside), 'sentences')} {kinds} ({told_days([days.first, days.last])})."
-    return Computed(tuple(Part(_line(one, days.length > 1), (one,)) for one in inside), note)
+    return Computed(tuple(AnswerPart(_line(one, days.length > 1), (one,)) for one in inside), note)
 
 
 def _asks_for_more(plan: Plan) -> bool:
@@ -38,12 +38,12 @@ def _asks_for_more(plan: Plan) -> bool:
     return any(word not in asking for word, _ in plan.wanted)
 
 
-def _fits(entry: Entry, is_ahead: bool) -> bool:
+def _fits(entry: NoteEntry, is_ahead: bool) -> bool:
     if entry.sentence.kind is BlockKind.HEADING:
         return False
     return entry.named is not None if is_ahead else True
 
 
-def _line(entry: Entry, with_day: bool) -> str:
+def _line(entry: NoteEntry, with_day: bool) -> str:
     text = entry.sentence.text.strip()
     return f"{entry.day}: {text}" if with_day and entry.day else text

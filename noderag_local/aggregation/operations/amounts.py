@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 
-from noderag_local.aggregation.computed import Computed, Part
-from noderag_local.aggregation.entries import Entries, Entry
+from noderag_local.aggregation.computed import AnswerPart, Computed
+from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operations.happenings import within
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import is_any, words_of
@@ -46,10 +46,10 @@ def total(plan: Plan, entries: Entries) -> Computed | None:
     note = f"The sum of {counted(len(held), 'rows')} of {held[0][0].sentence.title or held[0][0].sentence.path}."
     if len(amounts) > len(held):
         note += f" {counted(len(amounts) - len(held), 'rows')} without an amount were left out."
-    return Computed((Part(f"{result:f} {unit}".rstrip(), tuple(one for one, *_ in held)),), note)
+    return Computed((AnswerPart(f"{result:f} {unit}".rstrip(), tuple(one for one, *_ in held)),), note)
 
 
-def _amount(row: Entry, plan: Plan) -> tuple[Decimal | None, str]:
+def _amount(row: NoteEntry, plan: Plan) -> tuple[Decimal | None, str]:
     """The amount of a row and its currency: the field that a word of its name tells, or the only one that is a number."""
     fields = [
         (name, value)
@@ -80,7 +80,8 @@ def _signs(value: str) -> Sequence[str]:
 def _number(value: str) -> Decimal | None:
     """The number of a field that holds nothing else but a currency; "1.234,56" and "1,234.56" are the same."""
     found = _NUMBER.findall(value)
-    if len(found) != 1 or re.search(r"\d[-/]\d|:", value):
+    around = words_of(_NUMBER.sub(" ", value))
+    if len(found) != 1 or any(word not in _CURRENCIES for word in around):
         return None
     digits = found[0].replace("'", "").replace("’", "").rstrip(".,")
     last = max(digits.rfind("."), digits.rfind(","))

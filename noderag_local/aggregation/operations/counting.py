@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from datetime import date
 
-from noderag_local.aggregation.computed import Computed, Part, told_day, told_days
-from noderag_local.aggregation.entries import Entries, Entry
+from noderag_local.aggregation.computed import AnswerPart, Computed, told_day, told_days
+from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operations.happenings import happenings, within
 from noderag_local.aggregation.plan import Operation, Plan
 from noderag_local.system.printing.amounts import counted
 
 
 def times(plan: Plan, entries: Entries, today: date) -> Computed | None:
-    """Counts the days on which something happened."""
+    """Counts the days on which something happened to the one who asks; of others, the notes seldom tell of every time."""
+    if not plan.is_own:
+        return None
     found = happenings(plan, entries, today)
     if not found.told:
         return None
@@ -20,7 +22,7 @@ def times(plan: Plan, entries: Entries, today: date) -> Computed | None:
     text = plan.phrases.texts["once"] if len(inside) == 1 else plan.phrases.texts["times"].format(n=len(inside))
     days = [one.day for one in found.told if one.day]
     note = f"Counted by the day in the sentences that speak of it ({told_days(days)})."
-    return Computed((Part(text, tuple(inside)),), _with_left_out(note, found.left_out))
+    return Computed((AnswerPart(text, tuple(inside)),), _with_left_out(note, found.left_out))
 
 
 def moment(plan: Plan, entries: Entries, today: date) -> Computed | None:
@@ -33,10 +35,10 @@ def moment(plan: Plan, entries: Entries, today: date) -> Computed | None:
     if chosen.day is None:
         return None
     note = f"From {counted(len(inside), 'days')} on which your notes speak of it."
-    return Computed((Part(told_day(chosen.day, plan), (chosen,)),), _with_left_out(note, found.left_out))
+    return Computed((AnswerPart(told_day(chosen.day, plan), (chosen,)),), _with_left_out(note, found.left_out))
 
 
-def _one_a_day(told: list[Entry]) -> list[Entry]:
+def _one_a_day(told: list[NoteEntry]) -> list[NoteEntry]:
     """The first entry of each day, without ranges in which other entries lie: these tell the same more precisely."""
     precise = [one.day for one in told if one.day and not one.until]
     kept = [one for one in told if not (one.until and one.day and any(one.day <= day <= one.until for day in precise))]

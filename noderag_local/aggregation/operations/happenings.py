@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from noderag_local.aggregation.entries import Entries, Entry, by_day
+from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import is_any, words_of
 
@@ -17,7 +17,7 @@ NEAR = 3
 class Happenings:
     """Entries of what a question asks about."""
 
-    told: list[Entry]
+    told: list[NoteEntry]
     """Those with a day up to today, in the order of their days."""
     left_out: int
     """Number of entries that plan or deny it, have no day or name the person without a meeting."""
@@ -33,13 +33,13 @@ def happenings(plan: Plan, entries: Entries, today: date) -> Happenings:
     return Happenings(told, len(found) - len(told))
 
 
-def within(plan: Plan, told: list[Entry]) -> list[Entry]:
+def within(plan: Plan, told: list[NoteEntry]) -> list[NoteEntry]:
     """Returns the entries of the days that the question limits itself to."""
     days = plan.days
     return told if days is None else [one for one in told if one.day and days.first <= one.day <= days.last]
 
 
-def _found(plan: Plan, entries: Entries) -> list[Entry]:
+def _found(plan: Plan, entries: Entries) -> list[NoteEntry]:
     """The entries with all words of the question; a person may be called by the first name alone."""
     meet = plan.phrases.single("meet") if _asks_for_meetings(plan) else frozenset[str]()
     named = " ".join(plan.names).casefold().split()
@@ -58,12 +58,12 @@ def _asks_for_meetings(plan: Plan) -> bool:
     return bool(plan.names) and is_any(plan.words, plan.phrases.single("meet"))
 
 
-def _is_planned_or_denied(entry: Entry, plan: Plan) -> bool:
+def _is_planned_or_denied(entry: NoteEntry, plan: Plan) -> bool:
     words = words_of(entry.sentence.text)
     return is_any(words, plan.phrases.single("negated")) or is_any(words, plan.phrases.single("planned"))
 
 
-def _is_meeting(entry: Entry, plan: Plan) -> bool:
+def _is_meeting(entry: NoteEntry, plan: Plan) -> bool:
     """Whether a sentence says that the person was met: "Coffee with Jonas", "Jonas came by", "Jonas's birthday party"."""
     words = words_of(entry.sentence.text)
     known = plan.phrases

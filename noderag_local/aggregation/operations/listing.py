@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePath
 
-from noderag_local.aggregation.computed import Computed, Part
-from noderag_local.aggregation.entries import Entries, Entry
+from noderag_local.aggregation.computed import AnswerPart, Computed
+from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operations.happenings import within
 from noderag_local.aggregation.plan import Operation, Plan, Stems
 from noderag_local.aggregation.question_phrases import words_of
-from noderag_local.storage.documents.entry_rows import NamedDocument
+from noderag_local.storage.documents.entry_rows import DocumentLabel
 from noderag_local.system.printing.amounts import counted
 from noderag_local.text.stems import question_stems
 
@@ -32,8 +32,8 @@ def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
         return None
     note = f"From {counted(len(of_kind), 'notes')} of this kind; those that put it in other words are missing."
     if plan.operation is Operation.COUNT_ITEMS:
-        return Computed((Part(str(len(found)), tuple(found.values())),), note)
-    return Computed(tuple(Part(_title(of_kind[number]), (entry,)) for number, entry in found.items()), note)
+        return Computed((AnswerPart(str(len(found)), tuple(found.values())),), note)
+    return Computed(tuple(AnswerPart(_title(of_kind[number]), (entry,)) for number, entry in found.items()), note)
 
 
 def members(plan: Plan, entries: Entries) -> Computed | None:
@@ -52,12 +52,12 @@ def members(plan: Plan, entries: Entries) -> Computed | None:
         return None
     line = found[0]
     named = [name.strip(" .") for name in _SEPARATORS.split(line.sentence.text.partition(":")[2])]
-    return Computed(tuple(Part(name, (line,)) for name in named if name), f"As {line.sentence.title} lists them.")
+    return Computed(tuple(AnswerPart(name, (line,)) for name in named if name), f"As {line.sentence.title} lists them.")
 
 
 def _saying_it(
-    plan: Plan, entries: Entries, of_kind: dict[int, NamedDocument], wanted: list[Stems]
-) -> dict[int, Entry]:
+    plan: Plan, entries: Entries, of_kind: dict[int, DocumentLabel], wanted: list[Stems]
+) -> dict[int, NoteEntry]:
     """The notes that say it themselves: in one sentence of the asked days, or else with all words anywhere in the note."""
     if plan.days:
         told = within(plan, [one for one in entries.with_all(wanted) if one.sentence.document_id in of_kind])
@@ -65,7 +65,7 @@ def _saying_it(
     holding = set(of_kind)
     for stems in wanted:
         holding &= entries.documents_with(stems)
-    found: dict[int, Entry] = {}
+    found: dict[int, NoteEntry] = {}
     for stems in wanted[-1:]:
         for one in entries.with_all([stems]):
             if one.sentence.document_id in holding:
@@ -74,8 +74,8 @@ def _saying_it(
 
 
 def _named_elsewhere(
-    plan: Plan, entries: Entries, of_kind: dict[int, NamedDocument], wanted: list[Stems]
-) -> Iterable[tuple[int, Entry]]:
+    plan: Plan, entries: Entries, of_kind: dict[int, DocumentLabel], wanted: list[Stems]
+) -> Iterable[tuple[int, NoteEntry]]:
     """Yields the notes whose title stands in a sentence elsewhere that says it: "Lent Glass Orchard to Ana"."""
     titles = {number: f" {' '.join(words_of(_title(one)))} " for number, one in of_kind.items()}
     told = [one for one in entries.with_all(wanted) if one.sentence.document_id not in of_kind]
@@ -84,7 +84,7 @@ def _named_elsewhere(
         yield from ((number, entry) for number, title in titles.items() if title.strip() and title in text)
 
 
-def _is_of(document: NamedDocument, kind: Stems) -> bool:
+def _is_of(document: DocumentLabel, kind: Stems) -> bool:
     """Whether a note lies in a folder or has a tag of this name, one word and no more."""
     labels = (
         list(question_stems(label.strip("#")).values())
@@ -93,10 +93,10 @@ def _is_of(document: NamedDocument, kind: Stems) -> bool:
     return any(len(words) == 1 and kind & words[0] for words in labels)
 
 
-def _titled(document: NamedDocument, wanted: list[Stems]) -> bool:
+def _titled(document: DocumentLabel, wanted: list[Stems]) -> bool:
     held = list(question_stems(document.title).values())
     return all(any(stems & of_word for of_word in held) for stems in wanted)
 
 
-def _title(document: NamedDocument) -> str:
+def _title(document: DocumentLabel) -> str:
     return document.title or PurePath(document.path).stem

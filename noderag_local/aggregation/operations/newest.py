@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from noderag_local.aggregation.computed import Computed, Part
-from noderag_local.aggregation.entries import Entries, Entry
+from noderag_local.aggregation.computed import AnswerPart, Computed
+from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.plan import Plan, Stems
 from noderag_local.aggregation.question_phrases import words_of
-from noderag_local.storage.documents.entry_rows import NamedDocument
+from noderag_local.storage.documents.entry_rows import DocumentLabel
 from noderag_local.system.printing.amounts import counted
 from noderag_local.text.stems import question_stems
 
@@ -35,19 +35,19 @@ def present_state(plan: Plan, entries: Entries) -> Computed | None:
     if len(newest) != 1:
         return None
     note = f"The newest of {counted(len(told), 'such lines')}, of {days[-1]}; the one before is of {days[-2]}."
-    return Computed((Part(newest[0].sentence.text.rstrip(" ."), (newest[0],)),), note)
+    return Computed((AnswerPart(newest[0].sentence.text.rstrip(" ."), (newest[0],)),), note)
 
 
-def _with_label(lines: Iterable[Entry], stems: Stems) -> list[Entry]:
+def _with_label(lines: Iterable[NoteEntry], stems: Stems) -> list[NoteEntry]:
     return [one for one in lines if any(stems & of_word for of_word in question_stems(_label(one)).values())]
 
 
-def _is_labelled(entry: Entry) -> bool:
+def _is_labelled(entry: NoteEntry) -> bool:
     before, found, _ = entry.sentence.text.partition(":")
     return bool(found) and len(words_of(before)) <= LONGEST_LABEL
 
 
-def _label(entry: Entry) -> str:
+def _label(entry: NoteEntry) -> str:
     """The first word of a line, or what stands before its colon: "Deadline" of "Deadline moved to 5 May"."""
     before = entry.sentence.text.partition(":")[0]
     return before if _is_labelled(entry) else next(iter(words_of(before)), "")
@@ -62,6 +62,6 @@ def _other_labels(plan: Plan) -> Stems:
     return known.single("where") if asks_where else frozenset()
 
 
-def _speaks_of(document: NamedDocument, subject: list[Stems]) -> bool:
+def _speaks_of(document: DocumentLabel, subject: list[Stems]) -> bool:
     held = list(question_stems(f"{document.title} {document.path.rpartition('/')[2]}").values())
     return all(any(stems & of_word for of_word in held) for stems in subject)

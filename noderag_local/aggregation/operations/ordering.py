@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from noderag_local.aggregation.computed import Computed, Part, told_day
-from noderag_local.aggregation.entries import Entries, Entry, by_day
+from noderag_local.aggregation.computed import AnswerPart, Computed, told_day
+from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
 from noderag_local.aggregation.plan import Operation, Plan
 from noderag_local.aggregation.question_phrases import words_of
 from noderag_local.text.stems import question_stems
@@ -28,7 +28,7 @@ def earlier_or_later(plan: Plan, entries: Entries, today: date) -> Computed | No
     winner = days.index(min(days) if is_sooner else max(days))
     told = " and ".join(f"{option}: {told_day(day, plan)}" for option, day in zip(options, days, strict=True))
     entries_of = (chosen[winner], chosen[1 - winner])
-    return Computed((Part(options[winner], entries_of),), f"By the days of your notes: {told}.")
+    return Computed((AnswerPart(options[winner], entries_of),), f"By the days of your notes: {told}.")
 
 
 def _titles_in(plan: Plan, entries: Entries) -> tuple[str, ...]:
@@ -40,7 +40,7 @@ def _titles_in(plan: Plan, entries: Entries) -> tuple[str, ...]:
     return tuple(titles[title] for title in sorted(whole, key=asked.index))
 
 
-def _told(option: str, options: Sequence[str], plan: Plan, entries: Entries, today: date) -> list[Entry]:
+def _told(option: str, options: Sequence[str], plan: Plan, entries: Entries, today: date) -> list[NoteEntry]:
     """The entries of one of the two in the order of their days."""
     own = question_stems(option)
     others = {word for one in options for word in question_stems(one)}

@@ -44,7 +44,7 @@ class EntrySentence(NamedTuple):
     kind: BlockKind
 
 
-class NamedDocument(NamedTuple):
+class DocumentLabel(NamedTuple):
     """A document by its title, tags and path."""
 
     id: int
@@ -79,10 +79,10 @@ class EntryRows:
         nodes = [number for (number,) in self._store.rows(_SAME, (key,))] if self._store.value(HAS_MERGES) else []
         return [number for (number,) in self._store.rows(_NAMING, (_json(sentence_ids), _json(nodes)))] if nodes else []
 
-    def named_documents(self) -> list[NamedDocument]:
+    def named_documents(self) -> list[DocumentLabel]:
         """Returns all documents, by id."""
         return [
-            NamedDocument(number, title, tuple(json.loads(tags)), path_of(path))
+            DocumentLabel(number, title, tuple(json.loads(tags)), path_of(path))
             for number, title, tags, path in self._store.rows(_NAMED)
         ]
 

@@ -42,3 +42,22 @@ def test_a_model_that_was_chosen_and_is_not_there(
     assert done.code == 6
     assert "gone.gguf" in done.err
     assert noderag("ask", "What is Marta allergic to?", "--vault", sample_vault, "--no-llm").code == 0
+
+
+def test_a_question_about_many_notes_is_computed(noderag: Noderag, tmp_path: Path) -> None:
+    notes, vault = tmp_path / "Daily", tmp_path / "vault"
+    notes.mkdir()
+    for day, text in (("03-02", "Went swimming."), ("03-09", "No swimming today."), ("03-16", "Swam in the lake.")):
+        (notes / f"2026-{day}.md").write_text(text, encoding="utf-8")
+    assert noderag("index", notes, "--vault", vault).code == 0
+    asked = ("ask", "How many times did I go swimming in March 2026?", "--vault", vault)
+    done = noderag(*asked)
+    assert done.out.startswith("2 times [1][2]\n")
+    assert "Went swimming." in done.out
+    assert "Left out: 1 sentence" in done.out
+    told = noderag(*asked, "--json").document
+    assert (told["answer"], told["model"], told["stats"]["method"]) == ("2 times [1][2]", "", "computed")
+    assert all(source["cited"] for source in told["sources"])
+    assert noderag(*asked, "--quiet").out == "2 times [1][2]\n"
+    assert "2 times" not in noderag(*asked, "--method", "bm25").out
+    assert noderag(*asked, "--since", "2026-03-10").out.startswith("1 time [1]\n")

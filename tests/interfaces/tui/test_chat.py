@@ -544,6 +544,34 @@ def test_an_editor_that_is_missing_or_cannot_be_shown_is_told(
     run(steps)
 
 
+def test_a_computed_answer_asks_no_model_and_stays_as_it_is_when_opened_again(app_of: AppOf, tmp_path: Path) -> None:
+    notes = tmp_path / "Recipes"
+    notes.mkdir()
+    for name in ("Soup", "Pie"):
+        (notes / f"{name}.md").write_text("Take three leeks.", encoding="utf-8")
+    with Vault(tmp_path / "vault", load_settings()) as vault:
+        vault.index([notes])
+
+    async def steps() -> None:
+        engine = ScriptedEngine()
+        async with app_of(tmp_path / "vault", engine).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            block = await ask(pilot, "Which recipes use leeks?")
+            lines = [line.source.path for line in block.query(SourceLine)]
+            assert [Path(path).name for path in lines] == ["Pie.md", "Soup.md"]
+            assert "no source supports" not in text_of(block)
+            assert not engine.history
+            number = chat_of(pilot).conversation_state.number
+            assert number is not None
+            await pilot.press("ctrl+n")
+            chat_of(pilot).open_conversation(number)
+            await until(pilot, lambda: len(chat_of(pilot).conversation.turns) == 1)
+            await until(pilot, lambda: len(last(pilot).query(SourceLine)) == 2)
+            assert "no source supports" not in text_of(last(pilot))
+
+    run(steps)
+
+
 def test_a_conversation_goes_on_at_both_sizes_when_the_window_changes(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         async with app_of(vault_folder, ScriptedEngine(ANSWER, ANSWER)).run_test(size=(140, 40)) as pilot:

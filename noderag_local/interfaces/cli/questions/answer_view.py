@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from noderag_local.domain.passages import Retrieval
+    from noderag_local.domain.passages import Retrieval, Source
     from noderag_local.domain.stream import Stream
     from noderag_local.generation.answering import Answer
     from noderag_local.vault.ask import AskProgress
@@ -46,14 +46,18 @@ def begun(vault: Vault, question: str, *, passages_first: bool = False, **option
 
 def _print_passages(found: Retrieval) -> None:
     """Prints the best passages: they are there in an instant, while the language model still reads."""
-    from rich.text import Text
-
     out = console()
     for source in found.sources[:PASSAGES_SHOWN]:
         show(out, source_line(source))
-        show(out, Text(excerpt(source.text), style="dim"), indent=4)
+        _print_excerpt(out, source)
     show(out)
     sys.stdout.flush()
+
+
+def _print_excerpt(out: Console, source: Source) -> None:
+    from rich.text import Text
+
+    show(out, Text(excerpt(source.text), style="dim"), indent=4)
 
 
 def print_answer(stream: Stream[Answer], *, say_how_to_add_model: bool = True, quiet: bool = False) -> None:
@@ -149,6 +153,8 @@ def _name_unsupported(out: Console, answer: Answer) -> None:
 
 
 def _print_sources(out: Console, answer: Answer, nearest: bool) -> None:
+    from noderag_local.generation.computed_answers import COMPUTED
+
     found = answer.retrieval
     cited = {number for part in answer.citations for number in part.numbers}
     # Without a model, all citations are by the program itself.
@@ -161,6 +167,8 @@ def _print_sources(out: Console, answer: Answer, nearest: bool) -> None:
     for source in found.sources:
         if source.number in cited:
             show(out, source_line(source, "added by noderag, not cited by the model" if source.number in added else ""))
+            if found.method == COMPUTED:
+                _print_excerpt(out, source)
 
 
 def _cost(answer: Answer) -> Text:

@@ -1,0 +1,49 @@
+"""Quotes what the notes of one day say about what the question asks: "What did we decide on 5 May about the roof?"."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from noderag_local.aggregation.computed import AnswerPart, Computed
+from noderag_local.aggregation.entries import Entries, NoteEntry
+from noderag_local.aggregation.plan import Plan
+from noderag_local.aggregation.question_phrases import words_of
+from noderag_local.domain.documents import BlockKind
+from noderag_local.text.stems import question_stems
+
+MOST = 3
+"""Most sentences that are quoted; more of them have to be read."""
+
+
+def said_on_day(plan: Plan, entries: Entries) -> Computed | None:
+    """Quotes the sentences of a day that have the asked words; names may stand in the title or a heading instead.
+
+    Only what the one who asks did, or what was decided: what others said in a conversation has to be read.
+    """
+    days = plan.days
+    if days is None or days.length > 1 or not (plan.is_own or plan.phrases.has("decided", plan.words)):
+        return None
+    named = {word for name in plan.names for word in words_of(name)}
+    asked = [stems for word, stems in plan.wanted if word not in named]
+    names = [stems for word, stems in plan.wanted if word in named]
+    of_day = [
+        one for one in entries.on_days(days) if one.written == days.first and one.sentence.kind is not BlockKind.HEADING
+    ]
+    about = [(one, _matches(one.sentence.text, asked)) for one in of_day if _is_about(one, names)]
+    best = max((count for _, count in about), default=0)
+    told = [one for one, count in about if count == best]
+    if not best or len(told) > MOST:
+        return None
+    note = f"The sentences of {days.first} that fit best, of {len(of_day)} that were written on this day."
+    return Computed(tuple(AnswerPart(one.sentence.text.strip(), (one,)) for one in told), note)
+
+
+def _is_about(entry: NoteEntry, names: list[frozenset[str]]) -> bool:
+    sentence = entry.sentence
+    around = " ".join((sentence.text, sentence.title, *sentence.headings, PurePath(sentence.path).stem))
+    return _matches(around, names) == len(names)
+
+
+def _matches(text: str, wanted: list[frozenset[str]]) -> int:
+    held = frozenset[str]().union(*question_stems(text).values())
+    return sum(bool(stems & held) for stems in wanted)
