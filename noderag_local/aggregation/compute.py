@@ -7,7 +7,7 @@ from datetime import date
 
 from noderag_local.aggregation.computed import Computed
 from noderag_local.aggregation.entries import Entries
-from noderag_local.aggregation.operations.agenda import agenda
+from noderag_local.aggregation.operations.agenda import agenda, beside
 from noderag_local.aggregation.operations.amounts import total
 from noderag_local.aggregation.operations.counting import moment, times
 from noderag_local.aggregation.operations.day_quotes import said_on_day
@@ -47,6 +47,8 @@ def computed(question: str, open_entries: Callable[[], Entries], today: date) ->
             return open_tasks(plan, entries)
         case Operation.AGENDA:
             return agenda(plan, entries, today) or said_on_day(plan, entries)
+        case Operation.DAY_BEFORE | Operation.DAY_AFTER:
+            return beside(plan, entries, today)
         case Operation.SAID_ON_DAY:
             return said_on_day(plan, entries)
         case Operation.NEWEST:

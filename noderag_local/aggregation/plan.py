@@ -38,6 +38,8 @@ class Operation(StrEnum):
     TASKS = "tasks"
     AGENDA = "agenda"
     SAID_ON_DAY = "said on day"
+    DAY_BEFORE = "day before"
+    DAY_AFTER = "day after"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,10 @@ def _without_dates(question: str, known: Phrases, today: date) -> tuple[str, set
 def _operation(words: Sequence[str], known: Phrases, is_dated: bool) -> Operation | None:
     if known.has("tasks", words):
         return Operation.TASKS
+    if known.begins("agenda", words) and known.has("day_before", words):
+        return Operation.DAY_BEFORE
+    if known.begins("agenda", words) and known.has("day_after", words):
+        return Operation.DAY_AFTER
     if known.has("count", words):
         return None if known.has("habit", words) else Operation.COUNT
     if (known.begins("sum", words) and known.has("spending", words)) or known.has("sum_of", words):

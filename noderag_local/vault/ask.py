@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 
 from noderag_local.domain.passages import Retrieval
 from noderag_local.generation.answering import Answer, Answerer, stopped
+from noderag_local.generation.decomposition import steps_of
 from noderag_local.generation.follow_up import Exchange, leans, stand_alone
 from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
+from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, take_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,12 @@ class VaultAsking:
 
     compute: Callable[[str], Answer | None]
     """Answers a question that needs no reading but counting, adding up, comparing days or listing; None for any other."""
-    search: Callable[[str], Retrieval]
+    search: Callable[[str, int], Retrieval]
+    """Returns the passages for a question within a number of tokens."""
+    budget_tokens: int
+    """Tokens that the passages of all steps may have together."""
+    in_steps: bool
+    """Whether a question of several steps is answered step by step."""
     open_engine: Callable[[], Engine | None]
     answer_tokens: int
     progress: Callable[[AskProgress], None]
@@ -54,7 +61,10 @@ class VaultAsking:
             return replace(computed, asked_as=asked_as, first_piece_seconds=elapsed, elapsed_seconds=elapsed)
         # Opened before the search, so that the model's own tokenizer counts the context.
         engine = engine or self._opened()
-        retrieval = self._retrieved(asked_as or question, asked_as, engine.name if engine else "")
+        taken = self._steps_taken(engine, asked_as or question)
+        asked_as = taken.rest if taken.steps else asked_as
+        budget = max(self.budget_tokens - STEP_TOKENS * len(taken.steps), STEP_TOKENS)
+        retrieval = self._retrieved(asked_as or question, asked_as, budget, engine.name if engine else "")
         if self.cancelled():
             return replace(stopped(retrieval), asked_as=asked_as, elapsed_seconds=time.perf_counter() - started)
         answerer = Answerer(engine, self.answer_tokens)
@@ -66,6 +76,8 @@ class VaultAsking:
         return replace(
             stream.result,
             asked_as=asked_as,
+            note=" ".join(filter(None, (stream.result.note, taken.told))),
+            filter_tokens=stream.result.filter_tokens + sum(step.llm_tokens for step in taken.steps),
             first_piece_seconds=first_piece_seconds,
             elapsed_seconds=time.perf_counter() - started,
         )
@@ -82,9 +94,17 @@ class VaultAsking:
         written = stand_alone(engine, question, earlier, self.cancelled)
         return "" if written == question else written
 
-    def _retrieved(self, question: str, asked_as: str, reader: str) -> Retrieval:
+    def _steps_taken(self, engine: Engine | None, question: str) -> StepsTaken:
+        """Answers all steps of a question but the last; none if it has one step, or a step without an answer."""
+        steps = steps_of(question) if engine and self.in_steps else ()
+        if engine is None or not steps:
+            return StepsTaken((), question)
+        self.progress(AskProgress(f"First: {steps[0]}"))
+        return take_steps(steps, engine, self.search, self.cancelled) or StepsTaken((), question)
+
+    def _retrieved(self, question: str, asked_as: str, budget_tokens: int, reader: str) -> Retrieval:
         self.progress(AskProgress("Searching …", asked_as))
-        retrieval = self.search(question)
+        retrieval = self.search(question, budget_tokens)
         reading = f"Reading {counted(len(retrieval.sources), 'passages')} …"
         self.progress(AskProgress(reading, asked_as, retrieval, reader))
         return retrieval

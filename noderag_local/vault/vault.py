@@ -249,7 +249,8 @@ class Vault:
     ) -> Stream[Answer]:
         """Answers a question from the notes, with citations; the work is done while the caller reads the stream.
 
-        With the default method, counts, sums, days, order and lists are computed, where the notes decide them.
+        With the default method, counts, sums, days, order and lists are computed, where the notes decide them, and a
+        question of several steps is answered step by step.
 
         Args:
             question: the question in the user's own words.
@@ -270,11 +271,13 @@ class Vault:
         """
         from noderag_local.domain.stream import Stream
         from noderag_local.vault.ask import VaultAsking
-        from noderag_local.vault.computing import answered_by_computing
+        from noderag_local.vault.computing import COMPUTING_METHOD, answered_by_computing
 
         asking = VaultAsking(
             partial(answered_by_computing, self._read, method or self.settings.method, scope, short),
-            lambda wanted: self.search(wanted, method=method, budget_tokens=budget_tokens, scope=scope),
+            lambda wanted, tokens: self.search(wanted, method=method, budget_tokens=tokens, scope=scope),
+            budget_tokens or self.settings.budget_tokens,
+            (method or self.settings.method) == COMPUTING_METHOD,
             self._model.engine if with_model else lambda: None,
             self.settings.answer_tokens,
             progress,

@@ -25,6 +25,7 @@ NOTES = {
     "Daily/2026-03-17.md": "# 17 March 2026\n\nSwimming again. I want to go swimming tomorrow as well. Met Bruno yesterday.\n",
     "Daily/2026-04-05.md": "# 5 April 2026\n\nFinished Salt Roads on the train.\n\nLent Salt Roads to Bruno.\n",
     "Daily/2026-05-12.md": "# 12 May 2026\n\nFinished The Long Dune today.\n\nArrived in Tarvisio after dark.\n",
+    "Daily/2026-05-11.md": "# 11 May 2026\n\nBought a map.\n",
     "Daily/2026-06-19.md": "# 19 June 2026\n\nPainted the gate. Bread with rye.\n",
     "People/Ilse Hagen.md": "---\ntags: [person]\n---\n# Ilse Hagen\n\nRoofer, lives by the canal.\n",
     "Books/Salt Roads.md": "# Salt Roads\n\nA slow start.\n",

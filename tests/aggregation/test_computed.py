@@ -67,6 +67,8 @@ def test_one_answer(compute: Compute, question: str, answer: str) -> None:
         ("Who works on project Weir?", ["Ilse Hagen", "Bruno Pohl", "me"]),
         ("Which tasks are still open?", ["call the roofer", "return Bruno's ladder", "find the receipts"]),
         ("What is still open for the tax?", ["find the receipts"]),
+        ("What did I do the day before I arrived in Tarvisio?", ["Bought a map."]),
+        ("What did I do on the day before I left for Tarvisio?", ["Bought a map."]),
         ("What did I do yesterday?", ["Painted the gate.", "Bread with rye."]),
         (
             "What is planned next week?",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
 
 from noderag_local.aggregation.computed import AnswerPart, Computed, told_days
 from noderag_local.aggregation.entries import Entries, NoteEntry
-from noderag_local.aggregation.plan import Plan
+from noderag_local.aggregation.operations.happenings import happenings
+from noderag_local.aggregation.plan import Operation, Plan
 from noderag_local.domain.documents import BlockKind
 from noderag_local.system.printing.amounts import counted
+from noderag_local.text.dates.days import Days
+from noderag_local.text.stems import question_stems
 
 LONGEST = 8
 """Most days of which everything is told; over more of them the language model sums up."""
@@ -30,6 +34,28 @@ def agenda(plan: Plan, entries: Entries, today: date) -> Computed | None:
     kinds = "that name one of these days" if is_ahead else "written on these days, or that name one of them"
     note = f"All {counted(len(inside), 'sentences')} {kinds} ({told_days([days.first, days.last])})."
     return Computed(tuple(AnswerPart(_line(one, days.length > 1), (one,)) for one in inside), note)
+
+
+def beside(plan: Plan, entries: Entries, today: date) -> Computed | None:
+    """Quotes what was written on the day before or after the only day on which something happened."""
+    known = plan.phrases
+    asking = {word for key in ("agenda", "day_before", "day_after") for phrase in known.words[key] for word in phrase}
+    event = replace(plan, wanted=tuple(one for one in plan.wanted if one[0] not in asking))
+    told = happenings(event, entries, today).told if event.wanted else []
+    if not told and event.names:
+        told = happenings(_with_any_journey(event), entries, today).told
+    days = {one.day for one in told if one.day}
+    if len(days) != 1:
+        return None
+    day = days.pop() + timedelta(1 if plan.operation is Operation.DAY_AFTER else -1)
+    return agenda(replace(plan, wanted=(), days=Days(day, day)), entries, today)
+
+
+def _with_any_journey(plan: Plan) -> Plan:
+    """The same with every verb of a journey in place of the one that is asked: "left for Porto" is told by "arrived in Porto"."""
+    journeys = frozenset[str]().union(*question_stems(plan.phrases.texts["journeys"]).values())
+    wanted = ((word, stems | journeys if stems & journeys else stems) for word, stems in plan.wanted)
+    return replace(plan, wanted=tuple(wanted))
 
 
 def _asks_for_more(plan: Plan) -> bool:

@@ -1,0 +1,70 @@
+"""Questions of several steps, taken apart by their shape."""
+
+from __future__ import annotations
+
+import pytest
+
+from noderag_local.generation.decomposition import steps_of
+
+
+@pytest.mark.parametrize(
+    ("question", "steps"),
+    [
+        ("What is the job of Rosa Mensah's sister?", ("Who is Rosa Mensah's sister?", "What is the job of {}?")),
+        ("What does the sister of Ana Lee do?", None),
+        (
+            "What does the sister of Ana Lee do for a living?",
+            ("Who is Ana Lee's sister?", "What does {} do for a living?"),
+        ),
+        (
+            "Where does the person work to whom I lent Salt Roads?",
+            ("Who is the person to whom I lent Salt Roads?", "Where does {} work?"),
+        ),
+        (
+            "What is the person allergic to who gave me the recipe for harira?",
+            ("Who is the person who gave me the recipe for harira?", "What is {} allergic to?"),
+        ),
+        (
+            "In which city does the person who recommended the Hotel Linden live?",
+            ("Who is the person who recommended the Hotel Linden?", "In which city does {} live?"),
+        ),
+        (
+            "Where does the brother of the colleague who recommended Kiln live?",
+            ("Who is the colleague who recommended Kiln?", "Who is {}'s brother?", "Where does {} live?"),
+        ),
+        (
+            "In which town is the company that makes the lens for Heron?",
+            ("Which is the company that makes the lens for Heron?", "In which town is {}?"),
+        ),
+        (
+            "I lent Salt Roads to somebody. Which company do they work for?",
+            ("I lent Salt Roads to whom?", "Which company do {} work for?"),
+        ),
+        (
+            "Someone recommended Salt Roads to me. What is their sister allergic to?",
+            ("Who recommended Salt Roads to me?", "Who is {}'s sister?", "What is {} allergic to?"),
+        ),
+    ],
+)
+def test_steps(question: str, steps: tuple[str, ...] | None) -> None:
+    assert steps_of(question) == (steps or ())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is Ana?",
+        "What is the name of Priya's husband?",
+        "Who has my copy of Salt Roads?",
+        "What is the book that I lent to Jonas?",
+        "When does the lease end?",
+        "Wann endet der Mietvertrag?",
+        "",
+        "the the the that that that",
+        "{} {}'s sister's {}?",
+    ],
+)
+def test_a_question_of_one_step_stays_whole(question: str) -> None:
+    assert len(steps_of(question)) in (0, 2, 3, 4)
+    if "{" not in question:
+        assert steps_of(question) == ()

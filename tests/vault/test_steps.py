@@ -1,0 +1,60 @@
+"""A question of several steps, asked of a real vault with a model that says what it is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from noderag_local.config import load_settings
+from noderag_local.generation.answering import Answer
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.vault.ask import AskProgress, VaultAsking
+from noderag_local.vault.vault import Vault
+
+QUESTION = "Where does the person work to whom I lent Salt Roads?"
+
+
+@pytest.fixture(scope="module")
+def vault(tmp_path_factory: pytest.TempPathFactory) -> Vault:
+    notes = tmp_path_factory.mktemp("notes")
+    (notes / "diary.md").write_text("Lent Salt Roads to Ilse Hagen after dinner.\n", encoding="utf-8")
+    (notes / "Ilse Hagen.md").write_text("Ilse Hagen works at the Lumen Press.\n", encoding="utf-8")
+    made = Vault(tmp_path_factory.mktemp("vault"), load_settings())
+    made.index([notes])
+    return made
+
+
+def asked(vault: Vault, *replies: str) -> tuple[Answer, ScriptedEngine, list[AskProgress]]:
+    engine, told = ScriptedEngine(*replies), list[AskProgress]()
+    asking = VaultAsking(
+        lambda _: None,
+        lambda question, tokens: vault.search(question, budget_tokens=tokens),
+        1000,
+        True,
+        lambda: engine,
+        100,
+        told.append,
+        lambda: False,
+    )
+    stream = asking.pieces(QUESTION, (), short=False)
+    try:
+        while True:
+            next(stream)
+    except StopIteration as stopped:
+        return stopped.value, engine, told
+
+
+def test_each_step_has_a_search_of_its_own(vault: Vault) -> None:
+    answer, engine, told = asked(vault, "Ilse Hagen", "Ilse Hagen works at the Lumen Press [1].")
+    assert answer.asked_as == "Where does Ilse Hagen work?"
+    assert answer.note == "In steps: Who is the person to whom I lent Salt Roads? → Ilse Hagen."
+    assert "Lumen Press" in answer.text
+    assert any("Who is the person" in one.message for one in told)
+    assert len(engine.history) == 2
+
+
+@pytest.mark.parametrize("reply", ["Otto Bruns", "NOT IN NOTES", "Salt Roads", ""])
+def test_a_step_whose_answer_does_not_stand_in_the_notes_leaves_the_question_whole(vault: Vault, reply: str) -> None:
+    answer, engine, _ = asked(vault, reply, "At the Lumen Press [1].")
+    assert answer.asked_as == ""
+    assert "In steps" not in answer.note
+    assert len(engine.history) == 2
