@@ -6,6 +6,8 @@ from collections.abc import Collection
 from functools import cache
 from typing import TYPE_CHECKING
 
+from noderag_local.text.stopwords import stop_words
+
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
@@ -40,6 +42,8 @@ NAMES = {
 """Languages that can be detected, by ISO 639-1 code; few, since each further one makes short questions less certain."""
 
 ENGLISH = "en"
+FEWEST_STOP_WORDS = 2
+"""English stop words from which on a text may count as English against the classifier."""
 CERTAIN = 0.5
 """Minimum probability of a detected language; below it, the text counts as English."""
 
@@ -47,7 +51,14 @@ CERTAIN = 0.5
 def language_of(text: str) -> str:
     """Returns the ISO 639-1 code of a text's language, one of `NAMES`; English if it is uncertain."""
     code, probability = _identifier().classify(text)
-    return code if probability >= CERTAIN else ENGLISH
+    return code if probability >= CERTAIN and not _reads_as_english(text, code) else ENGLISH
+
+
+def _reads_as_english(text: str, other: str) -> bool:
+    """Whether a text has more English stop words than such of another language: names alone can decide the classifier."""
+    words = text.casefold().replace("?", " ").split()
+    english = sum(word in stop_words(ENGLISH) for word in words)
+    return english >= FEWEST_STOP_WORDS and english > sum(word in stop_words(other) for word in words)
 
 
 def language_among(text: str, codes: Collection[str]) -> str:
